@@ -166,8 +166,12 @@ public final class DirectoryStorage: StorageBackend {
 
   public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
     let folder = try Folder(path: path).makeFolders(addFolder)
+    guard folder.hasLastingInodes else {
+      throw PluginError(.unsupported, "On this file system nothing stays with a file by which it would be known again.")
+    }
     let name = try AddedFile.stage(contents, size: size, in: folder)
-    guard case .success(let facts) = folder.look(name), let hint = ItemFile(facts, name: name, folder: "", role: .original).identityHint
+    guard case .success(let facts) = folder.look(name),
+      let hint = ItemFile(facts, name: name, in: folder, at: "", role: .original).identityHint
     else { throw Folder.failure(ENOENT, "A file that was written cannot be found again") }
     return StagedFile(name: name, identityHint: hint)
   }
@@ -191,7 +195,8 @@ public final class DirectoryStorage: StorageBackend {
       throw Folder.failure(ENOENT, "An added file cannot be found again")
     }
     switch folder.look(kept.name) {
-    case .success(let facts): return StorageItem(primary: ItemFile(facts, name: kept.name, folder: kept.folder.text, role: .original))
+    case .success(let facts):
+      return StorageItem(primary: ItemFile(facts, name: kept.name, in: folder, at: kept.folder.text, role: .original))
     case .failure(let failure): throw Folder.failure(failure.number, "An added file cannot be found again")
     }
   }
@@ -201,13 +206,19 @@ public final class DirectoryStorage: StorageBackend {
     let root = try Folder(path: self.path)
     guard let folder = try root.folderIfPresent(path.folder), folder.exists(path.name) else { return }
     guard case .success(let facts) = folder.look(path.name),
-      let hint = ItemFile(facts, name: path.name, folder: path.folder.text, role: .original).identityHint,
+      let hint = ItemFile(facts, name: path.name, in: folder, at: path.folder.text, role: .original).identityHint,
       ExactText(hint) == ExactText(identityHint)
     else { throw PluginError(.notFound, "Another file is in its place.") }
-    try trash([path.name], from: folder, at: path, in: root)
+    try trash([path.name], from: folder, at: path, in: root) { $0.identityHint == hint }
   }
 
-  public func trash(locator: String) throws(PluginError) {
+  public func trash(locator: String, known: KnownFile) throws(PluginError) {
+    try trash(locator: locator) { $0.isSame(as: known) }
+  }
+
+  public func trash(locator: String) throws(PluginError) { try trash(locator: locator) { _ in true } }
+
+  private func trash(locator: String, where isWanted: (ItemFile) -> Bool) throws(PluginError) {
     let path = try RelativePath(locator)
     let root = try Folder(path: self.path)
     guard let folder = try root.folderIfPresent(path.folder) else { return }
@@ -215,14 +226,16 @@ public final class DirectoryStorage: StorageBackend {
     let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
     let names = group.map { [$0.name] + $0.others.map(\.name) } ?? [path.name]
     guard group != nil || folder.exists(path.name) else { return }
-    try trash(names, from: folder, at: path, in: root)
+    try trash(names, from: folder, at: path, in: root, where: isWanted)
   }
 
-  private func trash(_ names: [String], from folder: Folder, at path: RelativePath, in root: Folder) throws(PluginError) {
-    do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path) } catch {
+  private func trash(
+    _ names: [String], from folder: Folder, at path: RelativePath, in root: Folder, where isWanted: (ItemFile) -> Bool
+  ) throws(PluginError) {
+    do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path, where: isWanted) } catch {
       // The broker may write where it adds, and nowhere else.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }
-      try Trash(root: root, in: place).put(names, from: folder, at: path)
+      try Trash(root: root, in: place).put(names, from: folder, at: path, where: isWanted)
     }
   }
 

@@ -15,6 +15,14 @@ final class Folder {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Whether a file here has the same inode number whenever it is looked up. FAT and exFAT have none on the disk: the kernel counts up as
+  /// files are looked up, and begins anew when the disk is mounted or memory is short, so that a number is soon another file's. Their
+  /// times of birth are no help: those of a burst are the same.
+  lazy var hasLastingInodes = !Self.withoutInodes.contains(directory_file_system(descriptor))
+
+  /// vfat and msdos, exfat: by their magic numbers.
+  private static let withoutInodes: Set<Int> = [0x4d44, 0x2011_bab0]
+
   deinit { if descriptor >= 0 { close(descriptor) } }
 
   // MARK: Folders below

@@ -1,5 +1,6 @@
 import CDirectoryStorage
 import Glibc
+import PhotoModel
 import PluginKit
 
 /// Where trashed files wait, below the served folder or, where that may not be written to, below the one that added files go to; its
@@ -22,9 +23,18 @@ struct Trash {
     self.place = place ?? root
   }
 
-  /// - Parameter names: Every file of the item, the photo itself first.
-  func put(_ names: [String], from folder: Folder, at path: RelativePath) throws(PluginError) {
+  /// - Parameters:
+  ///   - names: Every file of the item, the photo itself first.
+  ///   - isWanted: Whether a file is the photo that is meant. It is asked once more of what was moved: a name can be given to another file
+  ///     at any time.
+  /// - Throws: `notFound` where another file has the photo's name; it stays, or is brought back.
+  func put(_ names: [String], from folder: Folder, at path: RelativePath, where isWanted: (ItemFile) -> Bool) throws(PluginError) {
     guard let primary = names.first else { return }
+    func isMeant(in folder: Folder) -> Bool {
+      guard case .success(let facts) = folder.look(primary) else { return true }
+      return isWanted(ItemFile(facts, name: primary, in: folder, at: path.folder.text, role: .original))
+    }
+    guard isMeant(in: folder) else { throw Self.replaced }
     let trash = try place.makeFolder(Self.folderName)
     let begun = try unfinished(in: trash, path)
     let entry: Folder
@@ -37,6 +47,10 @@ struct Trash {
           .unsupported, "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
       case let cause: throw Folder.failure(cause, "A file cannot be moved into the trash")
       }
+    }
+    guard isMeant(in: entry) else {
+      try restore(path)
+      throw Self.replaced
     }
     guard fsync(entry.descriptor) == 0, fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
   }
@@ -116,5 +130,6 @@ struct Trash {
     return String(name[..<end]) + suffix + String(name[end...])
   }
 
+  private static let replaced = PluginError(.notFound, "Another file is in its place.")
   private static let absent = PluginError(.notFound, "Nothing of that name is in the trash.")
 }

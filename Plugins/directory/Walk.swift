@@ -120,8 +120,8 @@ final class Walk {
     for item in FileGrouping.items(files) {
       items.append(
         StorageItem(
-          primary: ItemFile(item.file, name: item.name, folder: path, role: .original),
-          others: item.others.map { ItemFile($0.file, name: $0.name, folder: path, role: $0.role) }))
+          primary: ItemFile(item.file, name: item.name, in: folder, at: path, role: .original),
+          others: item.others.map { ItemFile($0.file, name: $0.name, in: folder, at: path, role: $0.role) }))
     }
     guard isDeep else { return }
     guard depth < Self.depthLimit else {

@@ -3,7 +3,7 @@ import Catalogue
 import PhotoModel
 
 /// Tells which scanned item is which known asset: by what stays with a file when it moves, then by its place, then by its
-/// content. So a moved or renamed file keeps its identifier, a file saved by renaming a new one into its place is a change
+/// content. Where nothing stays with files, by their places as long as they are as they were there, then by their content. So a moved or renamed file keeps its identifier, a file saved by renaming a new one into its place is a change
 /// of the same asset, and a copy is a new one (R95).
 package struct Reconciler {
   private let known: [AssetRecord]
@@ -43,7 +43,7 @@ package struct Reconciler {
   package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?) -> Reconciliation {
     var result = Reconciliation()
     var items = separated(scan)
-    var owners = ownersByIdentity(items)
+    var owners = ownersByIdentity(items, digest)
     adoptByCompanions(items, &owners)
     let joined = joinPairedVideos(&items, owners)
     let placed = joined.union(owners.compactMap { $0 })
@@ -83,7 +83,7 @@ package struct Reconciler {
 
   /// Which item each known asset is: first those that are where they were, then those that moved, then those whose file
   /// was replaced in its place.
-  private func ownersByIdentity(_ items: [ScannedItem]) -> [Int?] {
+  private func ownersByIdentity(_ items: [ScannedItem], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?) -> [Int?] {
     var owners = [Int?](repeating: nil, count: known.count)
     var rest: [Int] = []
     for (index, item) in items.enumerated() {
@@ -100,12 +100,49 @@ package struct Reconciler {
       let candidates = items[index].primary.mark.flatMap { byHint[$0] } ?? []
       if let asset = candidates.first(where: { owners[$0] == nil }) { owners[asset] = index } else { unmoved.append(index) }
     }
-    for index in unmoved {
+    let places = followContent(unmoved, items, &owners, digest)
+    for index in places {
       let file = items[index].primary
       if let asset = byLocator[file.place], owners[asset] == nil, mayStandFor(asset, file) { owners[asset] = index }
     }
     return owners
   }
+
+  /// Where nothing stays with files when they move, a name tells little: two may have changed theirs, or a row of them moved on by one. What
+  /// is as it was in its place is there still; of the others, one whose bytes are another lost asset's is that.
+  /// - Returns: Those of which this does not tell.
+  private func followContent(
+    _ unmoved: [Int], _ items: [ScannedItem], _ owners: inout [Int?], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+  ) -> [Int] {
+    var (others, altered): ([Int], [Int]) = ([], [])
+    for index in unmoved {
+      let file = items[index].primary
+      guard file.mark == nil, let asset = byLocator[file.place], owners[asset] == nil else {
+        others.append(index)
+        continue
+      }
+      if original(asset)?.contentVersion == file.contentVersion { owners[asset] = index } else { altered.append(index) }
+    }
+    guard !altered.isEmpty else { return others }
+    let lost = Dictionary(grouping: known.indices.filter { owners[$0] == nil && !known[$0].row.flags.contains(.trashed) }) {
+      original($0)?.size
+    }
+    for index in altered {
+      let file = items[index].primary
+      let place = byLocator[file.place]
+      let candidates = (lost[file.size] ?? []).filter { owners[$0] == nil }
+      // What was only touched is not another one of the same bytes.
+      let ordered = candidates.filter { $0 == place } + candidates.filter { $0 != place }
+      if ordered.contains(where: { $0 != place }), let match = match(ordered, file, digest) {
+        owners[match] = index
+      } else {
+        others.append(index)
+      }
+    }
+    return others
+  }
+
+  private func original(_ asset: Int) -> ResourceRecord? { known[asset].resources.first { $0.role == .original } }
 
   /// Another file in the place of a trashed one is another photo: only the same file, not moved into the trash yet, is that asset.
   private func mayStandFor(_ asset: Int, _ file: ScannedItem.File) -> Bool {
@@ -161,13 +198,7 @@ package struct Reconciler {
     for index in unplaced {
       let file = items[index].primary
       let candidates = (missing[file.size] ?? []).filter { owners[$0] == nil }
-      if let match = candidates.first(where: { hasSameHash(known[$0], file) }) {
-        owners[match] = index
-        continue
-      }
-      // Hashes that differ are answer enough.
-      let unsure = candidates.filter { !ItemFile.isHash(file.contentVersion) || !isHashed(known[$0]) }
-      if let match = match(unsure, file, digest) { owners[match] = index }
+      if let match = match(candidates, file, digest) { owners[match] = index }
     }
   }
 
@@ -175,7 +206,9 @@ package struct Reconciler {
   private func match(
     _ candidates: [Int], _ file: ScannedItem.File, _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
   ) -> Int? {
-    func original(_ asset: Int) -> ResourceRecord? { known[asset].resources.first { $0.role == .original } }
+    if let match = candidates.first(where: { hasSameHash(known[$0], file) }) { return match }
+    // Hashes that differ are answer enough.
+    let candidates = candidates.filter { !ItemFile.isHash(file.contentVersion) || !isHashed(known[$0]) }
     let byEnds = candidates.filter { original($0)?.endsDigest != nil }
     if !byEnds.isEmpty, let found = digest(file, .endsDigest), let match = byEnds.first(where: { original($0)?.endsDigest == found }) {
       return match

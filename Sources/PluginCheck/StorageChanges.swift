@@ -108,7 +108,9 @@ struct StorageChanges {
   }
 
   private func trash(_ file: Plugin.File) throws {
-    _ = try run.running().call(Plugin.Trash.self, .init(locator: file.locator), within: .seconds(30))
+    _ = try run.running().call(
+      Plugin.Trash.self, .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
+      within: .seconds(30))
   }
 
   private func add() throws {

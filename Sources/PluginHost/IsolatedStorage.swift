@@ -159,9 +159,11 @@ package final class IsolatedStorage: Sendable {
       deadline: limits.deadline(moving: size))
   }
 
-  package func trash(locator: String, size: Int64) throws(PluginFailure) {
+  package func trash(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
     let _: Plugin.Trash.Reply = try mover.call(
-      Plugin.Trash.name, Plugin.Trash.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(moving: size))
+      Plugin.Trash.name,
+      Plugin.Trash.Parameters(locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
+      needing: .trash, deadline: limits.deadline(moving: size))
   }
 
   package func restore(locator: String, size: Int64) throws(PluginFailure) {

@@ -108,7 +108,12 @@ package final class PluginServer {
       writer.appendReply(Plugin.Withdraw.Reply())
     case Plugin.Trash.name:
       let parameters: Plugin.Trash.Parameters = try call.decode()
-      try backend().trash(locator: parameters.locator)
+      if let version = parameters.contentVersion {
+        try backend().trash(
+          locator: parameters.locator, known: KnownFile(contentVersion: version, identityHint: parameters.identityHint))
+      } else {
+        try backend().trash(locator: parameters.locator)
+      }
       writer.appendReply(Plugin.Trash.Reply())
     case Plugin.Restore.name:
       let parameters: Plugin.Restore.Parameters = try call.decode()

@@ -138,8 +138,10 @@ package final class TrustedStorage: StoragePlugin {
     }
   }
 
-  package func trash(locator: String, size: Int64) throws(PluginFailure) {
-    try move(size, needing: .trash) { (backend) throws(PluginError) in try backend.trash(locator: locator) }
+  package func trash(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
+    try move(size, needing: .trash) { (backend) throws(PluginError) in
+      if let known { try backend.trash(locator: locator, known: known) } else { try backend.trash(locator: locator) }
+    }
   }
 
   package func restore(locator: String, size: Int64) throws(PluginFailure) {

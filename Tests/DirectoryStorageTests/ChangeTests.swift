@@ -244,6 +244,46 @@ struct ChangeTests {
     #expect(try storage.everything().items.map(\.others.count) == [1])
   }
 
+  private func facts(_ storage: DirectoryStorage, _ locator: String) throws -> KnownFile {
+    let file = try #require(storage.everything().items.first { $0.primary.locator == locator }?.primary)
+    return KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
+  }
+
+  @Test func `R142 a file that its owner gave a trashed photo's name is not touched, and the photo itself goes`() throws {
+    try folder.write("a.jpg", "a.jpg.xmp", bytes: "old")
+    let storage = try folder.storage()
+    let known = try facts(storage, "a.jpg")
+    try folder.write("new", bytes: "new")
+    #expect(rename(folder.path + "/new", folder.path + "/a.jpg") == 0)
+    #expect { try storage.trash(locator: "a.jpg", known: known) } throws: { ($0 as? PluginError)?.code == .notFound }
+    #expect(folder.text("a.jpg") == "new" && folder.exists("a.jpg.xmp"))
+    let now = try facts(storage, "a.jpg")
+    try storage.trash(locator: "a.jpg", known: now)
+    try storage.trash(locator: "a.jpg", known: now)
+    #expect(!folder.exists("a.jpg") && !folder.exists("a.jpg.xmp"))
+  }
+
+  @Test func `R142 a file that gets a photo's name in the moment in which it is trashed is brought back, beside what has it by then`()
+    throws
+  {
+    try folder.write("a.jpg", "a.jpg.xmp", bytes: "old")
+    let root = try Folder(path: folder.path)
+    for place in ["a.jpg", "a-1.jpg"] {
+      var asked = 0
+      let put = {
+        try Trash(root: root).put(["a.jpg", "a.jpg.xmp"], from: root, at: RelativePath("a.jpg")) { _ in
+          asked += 1
+          if asked == 2, place != "a.jpg" { try? folder.write("a.jpg", bytes: "newer") }
+          return asked == 1
+        }
+      }
+      #expect { try put() } throws: { ($0 as? PluginError)?.code == .notFound }
+      #expect(folder.text(place) == "old" && folder.text(place + ".xmp") == "old" && asked == 2)
+    }
+    #expect(folder.text("a.jpg") == "newer")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.photobroker-trash") == [])
+  }
+
   @Test(arguments: ["../outside.jpg", "sub/../../outside.jpg", "/etc/passwd", "link/x.jpg", "", "sub//a.jpg", "."])
   func `paths that lead out lead nowhere`(_ path: String) throws {
     let outside = try TemporaryFolder()

@@ -27,11 +27,12 @@ struct WalkTests {
   }
 
   @Test func `R95 a file of a freed inode is another one also where there are no times of birth, and one that moves is itself`() throws {
-    func file(at folder: String = "", _ change: (inout directory_entry_facts) -> Void = { _ in }) -> ItemFile {
+    let root = try Folder(path: "/tmp")
+    func file(at path: String = "", _ change: (inout directory_entry_facts) -> Void = { _ in }) -> ItemFile {
       var facts = directory_entry_facts()
       (facts.device, facts.inode, facts.size, facts.modified_seconds, facts.modified_nanoseconds) = (7, 12, 3_000, 1_720_000_000, 5)
       change(&facts)
-      return ItemFile(facts, name: "a.jpg", folder: folder, role: .original)
+      return ItemFile(facts, name: "a.jpg", in: root, at: path, role: .original)
     }
     #expect(file(at: "moved").identityHint == file().identityHint)
     #expect(file { $0.size = 3_001 }.identityHint != file().identityHint)
@@ -193,5 +194,18 @@ struct WalkTests {
         return error?.code == .invalidOption && error?.message.contains(name) == true
       }
     }
+  }
+
+  @Test func `R95 where inode numbers do not last, nothing that is told of a file has one`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.jpg")
+    let root = try Folder(path: folder.path)
+    let facts = try root.look("a.jpg").get()
+    func file() -> ItemFile { ItemFile(facts, name: "a.jpg", in: root, at: "", role: .original) }
+    #expect(file().identityHint?.contains(":\(facts.inode):") == true && file().contentVersion.hasSuffix(" \(facts.inode)"))
+    root.hasLastingInodes = false
+    #expect(file().identityHint == nil && file().contentVersion.hasSuffix(" 0") && ItemFile.isFileState(file().contentVersion))
+    #expect(file().isSame(as: KnownFile(contentVersion: file().contentVersion, identityHint: "of another mount")))
+    #expect(!file().isSame(as: KnownFile(contentVersion: "file:6 1.2 0", identityHint: nil)))
   }
 }

@@ -117,6 +117,50 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "x/a.jpg", 2: "x/b.jpg"]))
   }
 
+  @Test func `R95 where nothing stays with files, what is as it was in its place is there still, and is not read`() {
+    var asked: [String] = []
+    // A burst: one size, one time. A card's files had hints before nothing of them was trusted.
+    let items = (0..<3).map { item("\($0).jpg") }
+    let assets = items.enumerated().map { known(UInt32($0.offset), $0.element, digest: [UInt8($0.offset)]) }
+    let result = Reconciler(known: assets).reconcile([items[2], items[0], items[1]]) { file, _ in
+      asked.append(file.locator)
+      return nil
+    }
+    #expect(result.outcome == Outcome(unchanged: 3) && asked == [])
+    let hinted = [known(1, item("a.jpg", hint: "1")), known(2, item("b.jpg", hint: "2"))]
+    #expect(outcome(hinted, [item("b.jpg"), item("a.jpg")]) == Outcome(changed: [1: "a.jpg", 2: "b.jpg"]))
+  }
+
+  @Test func `R95 where nothing stays with files, those that change places or move on by one are known by their bytes`() {
+    let assets = [
+      known(1, item("a.jpg", version: "1"), digest: [1]), known(2, item("b.jpg", version: "2"), digest: [2]),
+      known(3, item("c.jpg", version: "3"), digest: [3]),
+    ]
+    let swapped = [item("a.jpg", version: "2"), item("b.jpg", version: "1"), item("c.jpg", version: "3")]
+    #expect(
+      outcome(assets, swapped, digests: ["a.jpg": [2], "b.jpg": [1]]) == Outcome(unchanged: 1, changed: [1: "b.jpg", 2: "a.jpg"]))
+    let shifted = [item("b.jpg", version: "1"), item("c.jpg", version: "2"), item("d.jpg", version: "3")]
+    #expect(
+      outcome(assets, shifted, digests: ["b.jpg": [1], "c.jpg": [2], "d.jpg": [3]])
+        == Outcome(changed: [1: "b.jpg", 2: "c.jpg", 3: "d.jpg"]))
+    let hashed = ["hash:md5:1", "hash:md5:2"]
+    #expect(
+      outcome(
+        [known(1, item("a.jpg", version: hashed[0])), known(2, item("b.jpg", version: hashed[1]))],
+        [item("a.jpg", version: hashed[1]), item("b.jpg", version: hashed[0])]) == Outcome(changed: [1: "b.jpg", 2: "a.jpg"]))
+  }
+
+  @Test func `R95 where nothing stays with files, one that was edited or touched in its place is the same asset`() {
+    let assets = [known(1, item("a.jpg", version: "1"), digest: [7]), known(2, item("b.jpg", version: "2"), digest: [7])]
+    let edited = [item("a.jpg", version: "8"), item("b.jpg", version: "9")]
+    #expect(
+      outcome(assets, edited, digests: ["a.jpg": [8], "b.jpg": [9]])
+        == Outcome(changed: [1: "a.jpg", 2: "b.jpg"], needingFacts: [1, 2]))
+    #expect(
+      outcome(assets, edited, digests: ["a.jpg": [7], "b.jpg": [7]])
+        == Outcome(changed: [1: "a.jpg", 2: "b.jpg"], needingFacts: [1, 2]), "two of the same bytes")
+  }
+
   @Test func `R95 where the storage has hashes nothing is read to find a moved file`() {
     let (one, two) = ("hash:md5:1", "hash:md5:2")
     var asked: [String] = []

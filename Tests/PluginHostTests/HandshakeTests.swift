@@ -70,7 +70,7 @@ struct HandshakeTests {
   @Test func `what a storage does not say that it can it is not asked for`() throws {
     let storage = try storage(["place": "/p"], secrets: ["key": "open sesame"])
     defer { storage.stop() }
-    #expect { try storage.trash(locator: "a.jpg", size: 1) } throws: { code($0) == .readOnly }
+    #expect { try storage.trash(locator: "a.jpg", known: nil, size: 1) } throws: { code($0) == .readOnly }
     #expect { try storage.enumerate([StorageFolder(path: "", isDeep: true)]) { _ in } } throws: { "\($0)".contains("as a whole") }
     #expect { try storage.add(name: "a.jpg", contents: STDIN_FILENO, size: 0, folder: nil) } throws: {
       code($0) == .offline && "\($0)" == "storage(told): The key [secret] is wrong."

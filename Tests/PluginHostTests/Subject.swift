@@ -41,7 +41,7 @@ struct Subject {
     return try storage.stage(contents: contents, size: Int64(text.utf8.count))
   }
 
-  func trash(_ locator: String) throws { try storage.trash(locator: locator, size: 1) }
+  func trash(_ locator: String) throws { try storage.trash(locator: locator, known: nil, size: 1) }
   func restore(_ locator: String) throws { try storage.restore(locator: locator, size: 1) }
   func stop() { storage.stop() }
 }

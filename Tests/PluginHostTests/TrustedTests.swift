@@ -64,7 +64,7 @@ struct TrustedTests {
     #expect(found.items.map(\.primary.locator) == ["good.jpg"])
     #expect(found.skipped == 2)
     #expect(try storage.facts().notice == "a?b")
-    #expect { try storage.trash(locator: "a.jpg", size: 1) } throws: { "\($0)" == "storage(scripted): The key is [secret]." }
+    #expect { try storage.trash(locator: "a.jpg", known: nil, size: 1) } throws: { "\($0)" == "storage(scripted): The key is [secret]." }
     #expect { try storage.add(name: "a.jpg", contents: 0, size: 0, folder: nil) } throws: {
       code($0) == .readOnly && "\($0)".contains("no new files")
     }

@@ -196,6 +196,40 @@ def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
     wait_for(lambda: name in scene.app.names(), "the new photo")
 
 
+def test_R142_a_new_file_in_the_place_of_a_photo_that_is_on_its_way_to_the_trash_stays(own_scene):
+    """The broker has looked that the photo is there, and its storage has not moved it yet."""
+    scene = own_scene
+    scene.let_broker_add()
+    scene.album.folder.chmod(0o770)
+    scene.allow()
+
+    def delete(name):
+        asset = scene.app.named(name)["localIdentifier"]
+        scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [asset]}])
+        return asset
+    # The process that moves files is there from the first one on.
+    first = scene.pictures[2]
+    delete(first)
+    wait_for(lambda: not (scene.album.folder / first).exists(), "the first one in the trash")
+    name = scene.pictures[1]
+    hosts = storage_processes(scene.broker)
+    for pid in hosts:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        asset = delete(name)
+        time.sleep(1)
+        new = jpeg(day(78), note=b"the owner's new photo")
+        scene.album.put(name, new)
+    finally:
+        for pid in hosts:
+            os.kill(pid, signal.SIGCONT)
+    wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "nothing to wait for the trash")
+    scene.owner.rescan(scene.library)
+    wait_for(lambda: name in scene.app.names(), "the new photo")
+    assert (scene.album.folder / name).read_bytes() == new
+    assert asset not in {a["localIdentifier"] for a in scene.app.fetch()}
+
+
 def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     scene.allow()
     name = scene.pictures[0]

@@ -45,8 +45,9 @@ final class PluginStorage: LibraryStorage {
     try translated { () throws(PluginFailure) in try plugin.withdraw(locator: locator, identityHint: identityHint, size: size) }
   }
 
-  func trash(_ locator: String, size: Int64) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.trash(locator: locator, size: size) }
+  func trash(_ file: ResourceRecord, size: Int64) throws(StorageFailure) {
+    let known = KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
+    try translated { () throws(PluginFailure) in try plugin.trash(locator: file.locator, known: known, size: size) }
   }
 
   func restore(_ locator: String, size: Int64) throws(StorageFailure) {

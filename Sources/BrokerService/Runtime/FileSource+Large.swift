@@ -12,7 +12,7 @@ extension FileSource {
     guard case .folder(let root) = self else { return nil }
     return try FileInPlace(try root.open(locator)) { facts in
       // A backend may have versions of its own, which nothing here can tell.
-      ItemFile.isFileState(contentVersion) ? Self.contentVersion(facts) == contentVersion : facts.byteCount == size
+      ItemFile.isFileState(contentVersion) ? Self.isState(contentVersion, of: facts) : facts.byteCount == size
     }
   }
 

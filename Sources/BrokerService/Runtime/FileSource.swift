@@ -80,16 +80,20 @@ enum FileSource: Sendable {
     }
   }
 
-  static func contentVersion(_ facts: FileFacts) -> String {
-    ItemFile.contentVersion(
-      size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: facts.inode)
+  /// Whether a file is as a version says that the system sees it.
+  static func isState(_ contentVersion: String, of facts: FileFacts) -> Bool {
+    [facts.inode, 0].contains { inode in
+      contentVersion
+        == ItemFile.contentVersion(
+          size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: inode)
+    }
   }
 
   /// Whether a file of a folder is still what was listed there. The facts are those after the copy was made.
   private static func isStill(
     _ contentVersion: String, _ digest: [UInt8]?, _ facts: FileFacts, _ copy: SealedCopy
   ) throws(DeliveryError) -> Bool {
-    if contentVersion == Self.contentVersion(facts) { return true }
+    if isState(contentVersion, of: facts) { return true }
     // A file system may number its files anew, and a backend have versions of its own: the bytes decide.
     guard let digest else { return !ItemFile.isFileState(contentVersion) }
     return try copy.withBytes(LibraryFiles.digest) == digest

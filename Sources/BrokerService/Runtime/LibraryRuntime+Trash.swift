@@ -28,8 +28,8 @@ extension LibraryRuntime {
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       work(readers) { () -> Reason? in
         do {
-          if let record = try result.get(), let file = record.resources.first, try files?.isReplaced(file) != true {
-            try storage.trash(file.locator, size: Self.size(of: record))
+          if let record = try result.get(), let file = record.resources.first {
+            try Self.trash(file, size: Self.size(of: record), files, storage)
           }
           return nil
         } catch {
@@ -41,6 +41,15 @@ extension LibraryRuntime {
       }
     }
     core.store.asset(number, of: library.record.name) { result in found.value(result) }
+  }
+
+  /// Does nothing where another file has its place. One that gets it while the storage moves is found there, by what is known of this one.
+  private static func trash(_ file: ResourceRecord, size: Int64, _ files: LibraryFiles?, _ storage: any LibraryStorage) throws {
+    guard try files?.isReplaced(file) != true else { return }
+    do throws(StorageFailure) { try storage.trash(file, size: size) } catch {
+      // What is known may be old as well, as of a disk that was mounted anew: the next look tells.
+      guard error.code == .notFound, try files?.isReplaced(file) == true else { throw error }
+    }
   }
 
   /// Bytes of all of an asset's files.

@@ -18,9 +18,9 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// Writes a file's bytes into a pipe, from an offset to its end or, where it reads ranges, as many as are asked for; only where there is no root. Ends with an error where the
   /// pipe is closed before.
   func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure)
-  /// Moves an item's files into the backend's trash.
+  /// Moves an item's files into the backend's trash; `notFound` where another file has the place of its first one.
   /// - Parameter size: Bytes of all of them: the more, the longer it may take.
-  func trash(_ locator: String, size: Int64) throws(StorageFailure)
+  func trash(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
   /// Brings what was trashed from there back, to its place or beside it.
   /// - Parameter size: As for ``trash(_:size:)``.
   func restore(_ locator: String, size: Int64) throws(StorageFailure)

@@ -11,29 +11,46 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The item's first locator.
       public var locator: String
+      /// How its first file was listed. Answer notFound, and touch nothing, where the file there can be told to be another one. Null: it was not
+      /// listed.
+      public var contentVersion: String?
+      /// The same. Null: it has none, or was not listed.
+      public var identityHint: String?
 
-      /// A value with these fields.
-      public init(locator: String) {
+      /// A value with these fields; nil is absent.
+      public init(locator: String, contentVersion: String? = nil, identityHint: String? = nil) {
         self.locator = locator
+        self.contentVersion = contentVersion
+        self.identityHint = identityHint
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var locator: String?
+        var contentVersion: String?
+        var identityHint: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("locator") {
             locator = try reader.field("locator", 0, &scope, as: String.self)
+          } else if reader.matches("contentVersion") {
+            contentVersion = try reader.field("contentVersion", 1, &scope, as: String?.self)
+          } else if reader.matches("identityHint") {
+            identityHint = try reader.field("identityHint", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let locator else { throw .missingField("locator") }
         self.locator = locator
+        self.contentVersion = contentVersion
+        self.identityHint = identityHint
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("locator", self.locator)
+        writer.field("contentVersion", self.contentVersion)
+        writer.field("identityHint", self.identityHint)
         writer.endObject()
       }
     }

@@ -281,7 +281,12 @@ public enum Plugin {
     # Takes an item's files out of what Enumerate gives.
     method Trash(
       # The item's first locator.
-      locator: string
+      locator: string,
+      # How its first file was listed. Answer notFound, and touch nothing, where the file there can be told to be another one. Null: it was not
+      # listed.
+      contentVersion: ?string,
+      # The same. Null: it has none, or was not listed.
+      identityHint: ?string
     ) -> ()
 
     # Brings back what Trash took away.

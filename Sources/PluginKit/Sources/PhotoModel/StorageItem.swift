@@ -56,6 +56,8 @@ public struct ItemFile: Sendable, Hashable {
   public static func contentVersion(hash: String) -> String { "hash:\(hash)" }
 
   /// A version by what the system says of a file, as `fstat` gives it.
+  /// - Parameter inode: 0 where the file system keeps no such number for a file, and makes one up when it is looked at: size and time are
+  ///   then all that is compared.
   public static func contentVersion(size: Int64, modifiedSeconds: Int64, nanoseconds: Int64, inode: UInt64) -> String {
     "file:\(size) \(modifiedSeconds).\(nanoseconds) \(inode)"
   }

@@ -117,6 +117,12 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `readOnly`, `offline`.
   func trash(locator: String) throws(PluginError)
 
+  /// The same of a photo that the broker knows: where its file can be told from another one that its owner gave its name to meanwhile, that
+  /// one is not touched, whenever it came.
+  /// - Parameter known: How the item's first file was listed.
+  /// - Throws: as ``trash(locator:)``; `notFound` where another file is there.
+  func trash(locator: String, known: KnownFile) throws(PluginError)
+
   /// Brings back what ``trash(locator:)`` took away, in the same process and by the same deadline.
   /// - Throws: `notFound`, `readOnly`, `offline`.
   func restore(locator: String) throws(PluginError)
@@ -155,6 +161,9 @@ extension StorageBackend {
   public func withdraw(locator: String, identityHint: String) throws(PluginError) {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
+
+  /// For a backend that cannot tell two files of one name apart.
+  public func trash(locator: String, known: KnownFile) throws(PluginError) { try trash(locator: locator) }
 
   /// For a backend whose files the broker opens itself.
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
