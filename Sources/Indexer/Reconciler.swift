@@ -3,8 +3,9 @@ import Catalogue
 import PhotoModel
 
 /// Tells which scanned item is which known asset: by what stays with a file when it moves, then by its place, then by its
-/// content. Where nothing stays with files, by their places as long as they are as they were there, then by their content. So a moved or renamed file keeps its identifier, a file saved by renaming a new one into its place is a change
-/// of the same asset, and a copy is a new one (R95).
+/// content. Where nothing stays with files, by their places as long as they are as they were there, then by their content. So a
+/// moved or renamed file keeps its identifier, a file saved by renaming a new one into its place is a change of the same asset,
+/// and a copy is a new one (R95).
 package struct Reconciler {
   private let known: [AssetRecord]
   private var byLocator: [ExactText: Int] = [:]
