@@ -86,8 +86,11 @@ final class StoreThread {
 
   private func write(_ commits: [PendingCommit]) {
     let failures = writer.write(commits)
-    let answers = Array(zip(commits.map(\.completion), failures))
-    runOnBroker { for (completion, failure) in answers { completion(failure) } }
+    // Each by itself: taking up a large commit takes a while, and others are served between two of them.
+    for (commit, failure) in zip(commits, failures) {
+      let completion = commit.completion
+      runOnBroker { completion(failure) }
+    }
   }
 
   private func writeLedgerIfDue() {

@@ -9,9 +9,10 @@ import Synchronization
 /// An actor with this as its `unownedExecutor` lives on the loop's thread. Its handlers, registered from inside the actor,
 /// run there as the actor's own code, with no hop. From elsewhere, jobs and `perform` wake the loop by an eventfd.
 ///
-/// Each turn runs at most `eventsPerTurn` handlers, once each, then the jobs and timers that were due when the turn
-/// began, and then what `onTurnsEnd` was given; what these add waits for the next turn. So no source, and no chain of jobs, starves another one, as long as a
-/// handler does a bounded piece of work (one receive) and returns: interest is level-triggered, it is called again.
+/// Each turn runs at most `eventsPerTurn` handlers, once each, then the jobs that were there when the turn began, for a
+/// `slice` of time, then the timers that were due, and then what `onTurnsEnd` was given; what these add, and jobs for which there was no
+/// time, wait for the next turn. So no source, and no chain of jobs, starves another one, as long as a handler does a
+/// bounded piece of work (one receive) and returns: interest is level-triggered, it is called again.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
   // Unchecked: everything mutable is touched by the loop's thread only, which `preconditionOnLoop` enforces at each entry,
   // or by `start` before that thread exists.
@@ -20,6 +21,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   package let name: String
   /// How many ready descriptors one turn serves.
   package static let eventsPerTurn = 64
+  /// How long one turn runs jobs, the last one of them aside.
+  package static let slice = Duration.milliseconds(1)
 
   private let epoll: Int32
   private let waker: Int32
@@ -36,7 +39,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private var sources = SourceTable()
   private var timers = TimerHeap()
+  /// Jobs that were taken out of the inbox, and how many of them have run.
   private var running: [LoopInbox.Item] = []
+  private var runCount = 0
   private var signals: LoopSignals?
   private var turnsEnd: (() -> Bool)?
   /// Whether `turnsEnd` left something to the next turn.
@@ -111,7 +116,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
       while !isStopping.load(ordering: .acquiring) { turn(events) }
     }
     // Continuations that wait for this loop would otherwise never end; ones that enqueue themselves for ever are cut off.
-    for _ in 0..<Self.lastTurns where !inbox.isEmpty { runInbox() }
+    for _ in 0..<Self.lastTurns where hasJobs { runInbox() }
     dropHandlers()
     thread.store(0, ordering: .relaxed)
     lifecycle.end()
@@ -149,7 +154,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   /// How long to wait for events: not at all while something is due, else for ever, since the alarm ends the wait.
   private func waitMilliseconds() -> Int32 {
-    guard inbox.isEmpty, !isUnfinished else { return 0 }
+    guard !hasJobs, !isUnfinished else { return 0 }
     guard let first = timers.first, first != alarmTime else { return -1 }
     let now = MonotonicTime.now
     guard now < first else { return 0 }
@@ -161,16 +166,25 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     return -1
   }
 
+  private var hasJobs: Bool { !running.isEmpty || !inbox.isEmpty }
+
+  /// Runs jobs in order; those for which this turn has no time stay for the next one, before all that came later.
   private func runInbox() {
-    inbox.take(into: &running)
-    guard !running.isEmpty else { return }
-    for index in running.indices {
-      switch running[index] {
+    if running.isEmpty { inbox.take(into: &running) }
+    guard let last = running.indices.last else { return }
+    let end = runCount < last ? MonotonicTime.now.advanced(by: Self.slice) : nil
+    repeat {
+      switch running[runCount] {
       case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
       case .closure(let body): body()
       }
-    }
-    running.removeAll(keepingCapacity: true)
+      runCount += 1
+      if runCount > last {
+        running.removeAll(keepingCapacity: true)
+        runCount = 0
+        return
+      }
+    } while end.map { MonotonicTime.now < $0 } ?? true
   }
 
   private func runTimers() {

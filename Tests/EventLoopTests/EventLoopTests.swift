@@ -141,6 +141,34 @@ import Testing
     }
   }
 
+  @Test func `jobs that take long let sources and timers in between, and keep their order`() async throws {
+    try await withLoop { actor in
+      let (ours, theirs) = pair()
+      defer {
+        close(ours)
+        close(theirs)
+      }
+      try await actor.echo(theirs)
+      let ran = Atomic<Int>(0)
+      actor.loop.perform {
+        // The rest comes while this one runs, so all of it is there in one turn.
+        for value in 0..<100 {
+          actor.loop.perform {
+            usleep(3_000)
+            ran.add(1, ordering: .relaxed)
+            actor.assumeIsolated { $0.note(value) }
+          }
+        }
+      }
+      var byte: UInt8 = 1
+      #expect(write(ours, &byte, 1) == 1)
+      #expect(read(ours, &byte, 1) == 1)
+      #expect(ran.load(ordering: .relaxed) < 50)
+      #expect(await eventually { ran.load(ordering: .relaxed) == 100 })
+      #expect(await actor.log == Array(0..<100))
+    }
+  }
+
   @Test func `a source that is always ready starves neither jobs, timers nor other sources`() async throws {
     try await withLoop { actor in
       let (flooding, flooded) = pair()
