@@ -12,9 +12,6 @@ final class Mailbox: @unchecked Sendable {
     var isClosing = false
   }
 
-  /// Commits in one transaction at most: so that the first does not wait long for the last.
-  static let groupLimit = 256
-
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   // Guarded by `mutex`.
@@ -22,6 +19,8 @@ final class Mailbox: @unchecked Sendable {
   private var reads: [Read] = []
   private var isClosing = false
   private var wake = false
+  /// What was taken out and is not written yet; touched by the store's thread only.
+  private var turns = CommitTurns()
 
   init() {
     pthread_mutex_init(mutex, nil)
@@ -60,8 +59,8 @@ final class Mailbox: @unchecked Sendable {
 
   /// Waits for something to do, until the deadline (nanoseconds on the monotonic clock; nil: as long as it takes).
   func take(until deadline: Int64?) -> Round {
-    locked {
-      while commits.isEmpty, reads.isEmpty, !isClosing, !wake {
+    let came = locked {
+      while turns.isEmpty, commits.isEmpty, reads.isEmpty, !isClosing, !wake {
         guard let deadline else {
           pthread_cond_wait(condition, mutex)
           continue
@@ -70,12 +69,17 @@ final class Mailbox: @unchecked Sendable {
         if pthread_cond_timedwait(condition, mutex, &time) == ETIMEDOUT { break }
       }
       wake = false
-      var round = Round()
-      round.commits = Array(commits.prefix(Self.groupLimit))
-      commits.removeFirst(round.commits.count)
+      defer { commits = [] }
+      return commits
+    }
+    for commit in came { turns.add(commit) }
+    var round = Round()
+    if !turns.isEmpty { round.commits = turns.next() }
+    return locked {
+      let isLast = turns.isEmpty && commits.isEmpty
       // A read sees all commits that were given before it.
-      if commits.isEmpty, !reads.isEmpty { round.read = reads.removeFirst() }
-      round.isClosing = isClosing && commits.isEmpty && reads.isEmpty
+      if isLast, !reads.isEmpty { round.read = reads.removeFirst() }
+      round.isClosing = isClosing && isLast && reads.isEmpty
       return round
     }
   }

@@ -1,0 +1,80 @@
+import Broker
+import Catalogue
+import StoreScript
+import Testing
+
+@testable import BrokerStore
+
+/// Which commits are written first, and which together.
+@Suite struct CommitTurnsTests {
+  private func commit(_ changes: [StoreChange]) -> PendingCommit { PendingCommit(changes: changes) { _ in } }
+
+  private func content(_ library: UInt64, _ count: Int, caption: String = "") -> PendingCommit {
+    commit((0..<count).map { .setCaption(Samples.name(library), AssetNumber(UInt32($0)), caption) })
+  }
+
+  private func narrowing(_ library: UInt64, _ app: UInt64 = 1) -> PendingCommit {
+    commit([.removeGrant(Samples.key(library, app)), .putSetting(name: SettingName.epochFloor, value: "\(app)")])
+  }
+
+  /// What is written, group by group: the library and how many changes of each commit.
+  private func groups(_ commits: [PendingCommit]) -> [[String]] {
+    var turns = CommitTurns()
+    for commit in commits { turns.add(commit) }
+    var groups: [[String]] = []
+    while !turns.isEmpty {
+      groups.append(
+        turns.next().map { commit in
+          let library =
+            switch commit.changes.first {
+            case .setCaption(let name, _, _): name.description
+            case .removeGrant(let key): key.library.description
+            default: ""
+            }
+          return "\(library) \(commit.changes.count)"
+        })
+    }
+    return groups
+  }
+
+  private let one = Samples.name(1).description
+  private let two = Samples.name(2).description
+  private let three = Samples.name(3).description
+
+  @Test func `R14 a revocation does not wait for large changes of other libraries that came before it`() {
+    let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(3)])
+    #expect(groups == [["\(three) 2"], ["\(one) 4000"], ["\(two) 4000"]])
+  }
+
+  @Test func `what concerns one library keeps its order`() {
+    let groups = groups([content(1, 4_000), content(2, 4_000), narrowing(1), content(1, 3), content(3, 1)])
+    #expect(groups == [["\(one) 4000"], ["\(two) 4000"], ["\(one) 2", "\(one) 3", "\(three) 1"]])
+  }
+
+  @Test func `what is large is written in between, however much that is small comes`() {
+    var turns = CommitTurns()
+    turns.add(content(1, 4_000))
+    turns.add(content(2, 5_000))
+    var sizes: [Int] = []
+    for number in 0..<6 {
+      turns.add(narrowing(3, UInt64(number)))
+      sizes.append(turns.next().map(\.changes.count).reduce(0, +))
+    }
+    #expect(sizes == [2, 4_000, 4, 5_000, 4, 2])
+  }
+
+  @Test func `a group is bounded in commits and in changes, and one commit is never too large`() {
+    let many = groups((0..<300).map { _ in content(1, 1) })
+    #expect(many.map(\.count) == [CommitTurns.groupLimit, 300 - CommitTurns.groupLimit])
+    let wide = groups((0..<6).map { _ in content(1, 500) })
+    #expect(wide.map(\.count) == [4, 2])
+    #expect(groups([content(1, 100_000)]).count == 1)
+  }
+
+  @Test func `a setting, or an app that goes, overtakes nothing`() {
+    for change in [StoreChange.putSetting(name: "any", value: ""), .removeApp(Samples.app(1))] {
+      let groups = groups([content(1, 4_000), content(2, 4_000), commit([change])])
+      #expect(groups.map(\.count) == [1, 1, 1] && groups.last == [" 1"])
+    }
+  }
+}
