@@ -4,6 +4,7 @@ import Catalogue
 import CLinux
 import EventLoop
 import Glibc
+import Limits
 import Monitor
 import PluginCatalogue
 import PluginHost
@@ -116,6 +117,11 @@ package actor BrokerServer {
         ["plugins": configuration.trustedPlugins.sorted().joined(separator: " ")])
     }
     tellUnknownPlugins(catalogue)
+    if OpenFiles.connections < ServiceLimits.connections {
+      log.warning(
+        "few files may be open, so apps have few connections; raise the limit (LimitNOFILE= of a unit, ulimit -n) and start anew",
+        ["files": "\(OpenFiles.limit)", "connections": "\(OpenFiles.connections)"])
+    }
     if !FileReach.isSupported {
       log.notice("this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's state too")
     }

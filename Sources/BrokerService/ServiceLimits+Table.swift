@@ -14,7 +14,7 @@ extension ServiceLimits {
   private static let connectionTable: [Row] = [
     ("firstCallSeconds", Int(firstCallDeadline.components.seconds)),
     ("settlingSeconds", Int(settlingDeadline.components.seconds)),
-    ("connections", connections),
+    ("connections", OpenFiles.connections),
     ("connectionsPerUser", connectionsPerUser),
     ("connectionsPerProcess", connectionsPerProcess),
     ("processesPerUser", processesPerUser),

@@ -62,6 +62,17 @@ struct ServiceLimitsTests {
     #expect(ofNoCall.subtracting(told) == [] && ofNoCall.isDisjoint(with: known))
   }
 
+  @Test func `where few files may be open apps have few connections, and owners as many as ever`() {
+    let owners = 2 * ServiceLimits.administrationConnections
+    for files in [1_024, 2_048, 4_096, 8_192, 16_384] {
+      let connections = ServiceLimits.connections(openFiles: files)
+      #expect(3 * connections + owners + ServiceLimits.otherFiles <= files || connections == 32)
+      #expect(connections >= 32 && connections <= ServiceLimits.connections)
+    }
+    #expect(ServiceLimits.connections(openFiles: 16_384) == ServiceLimits.connections, "what the units allow is enough")
+    #expect(ServiceLimits.connections(openFiles: 2_048) > ServiceLimits.connections(openFiles: 1_024))
+  }
+
   @Test func `a piece in base64 fits a message`() {
     let text = (ServiceLimits.pieceBytes + 2) / 3 * 4
     #expect(text <= WireLimits.stringBytes && text + 1_024 <= WireLimits.frameBytes)

@@ -333,3 +333,55 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
     assert resident(own_scene.broker) - before > 190 << 20, "it is held as long as the connections are there"
     own_scene.app.new_connection()
     wait_for(lambda: resident(own_scene.broker) - before < 16 << 20, "its memory to go back")
+
+
+def hog(agent, count, seconds):
+    """Keeps so many connections, and opens those anew that are closed."""
+    import socket
+    import time
+    held = [None] * count
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for place, connection in enumerate(held):
+            if connection is not None:
+                try:
+                    if connection.recv(1):
+                        continue
+                except BlockingIOError:
+                    continue
+                except OSError:
+                    pass
+                connection.close()
+            held[place] = socket.socket(socket.AF_UNIX)
+            held[place].setblocking(False)
+            try:
+                held[place].connect(agent.path)
+            except OSError:
+                held[place].close()
+                held[place] = None
+        time.sleep(0.02)
+    return sum(connection is not None for connection in held)
+
+
+@pytest.mark.parametrize("files", [1024, 4096])
+def test_R14_where_few_files_may_be_open_strangers_keep_no_owner_from_revoking(house, files):
+    broker = Broker(house, name=f"few-files-{house.fresh_uid()}")
+    broker.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
+    try:
+        scene = conftest.Scene(broker, 2)
+        scene.limit(0)
+        assert "raise the limit" in broker.log
+        strangers = [broker.stranger() for _ in range(8)]
+        for stranger in strangers:
+            stranger.start(hog, count=300, seconds=4)
+        time.sleep(1.5)
+        for _ in range(8):
+            owner = broker.owner(scene.owner.uid)
+            owner.call("GetStatus")
+            owner.end()
+        assert scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]["grants"] == 1
+        for stranger in strangers:
+            stranger.hear()
+        assert "accepting connections pauses" not in broker.log
+    finally:
+        broker.end()

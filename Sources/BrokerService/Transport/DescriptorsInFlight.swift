@@ -1,4 +1,3 @@
-import Glibc
 import Limits
 import UnixSocket
 
@@ -19,7 +18,7 @@ struct DescriptorsInFlight {
   /// Of all users, half of what the kernel allows.
   private let limit: Int
 
-  init(limit: Int = Self.half()) { self.limit = limit }
+  init(limit: Int = OpenFiles.limit / 2) { self.limit = limit }
 
   func mayAdd(_ count: Int, of uid: UInt32) -> Bool {
     total + count <= limit && byUser[uid, default: 0] + count <= ServiceLimits.descriptorsInFlightPerUser
@@ -50,11 +49,5 @@ struct DescriptorsInFlight {
   mutating func closeAll() {
     for remainder in remainders { remainder.socket.close() }
     remainders = []
-  }
-
-  private static func half() -> Int {
-    var files = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return 512 }
-    return Int(clamping: files.rlim_cur / 2)
   }
 }

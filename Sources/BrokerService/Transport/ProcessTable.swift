@@ -16,6 +16,10 @@ struct ProcessTable {
   private var perUser: [UInt32: Int] = [:]
   /// Processes that each user has here. They are watched, with a descriptor each, for as long as they live.
   private var watchedPerUser: [UInt32: Int] = [:]
+  /// Connections of all users, and processes.
+  private let limit: Int
+
+  init(limit: Int = OpenFiles.connections) { self.limit = limit }
 
   /// Whether a user and a process have less than each may have.
   func mayAdd(_ peer: PeerIdentity) -> Bool {
@@ -27,12 +31,12 @@ struct ProcessTable {
   }
 
   /// Where a user's next connection comes from.
-  func connection(for uid: UInt32) -> FairShare.Place { FairShare(held: perUser, limit: ServiceLimits.connections).place(for: uid) }
+  func connection(for uid: UInt32) -> FairShare.Place { FairShare(held: perUser, limit: limit).place(for: uid) }
 
   /// Where the place of a connection's process comes from; one that is known has one.
   func process(for peer: PeerIdentity) -> FairShare.Place {
     guard entries[peer.processKey] == nil else { return .free }
-    return FairShare(held: watchedPerUser, limit: ServiceLimits.connections).place(for: peer.uid)
+    return FairShare(held: watchedPerUser, limit: limit).place(for: peer.uid)
   }
 
   /// Of these users' processes the one with the fewest connections.

@@ -1,0 +1,14 @@
+import Glibc
+import Limits
+
+/// How many files the process may have open, as it is when that is first asked for: after `BrokerServer.protectProcess()`.
+enum OpenFiles {
+  static let limit: Int = {
+    var files = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files) == 0 else { return 1_024 }
+    return Int(clamping: files.rlim_cur)
+  }()
+
+  /// Connections of apps that there may be with these.
+  static let connections = ServiceLimits.connections(openFiles: limit)
+}
