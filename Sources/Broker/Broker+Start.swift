@@ -7,6 +7,7 @@ extension Broker {
     let name = library.record.name
     libraries[name] = library
     library.decliners = decliners(of: library.record.owner)
+    library.ownersTurns = ownersTurns
     library.restartViews = { [unowned self] in restartViews(of: name) }
     library.grantsSelecting = { [unowned self, unowned library] number in
       grants.decided {

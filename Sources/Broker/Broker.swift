@@ -36,6 +36,8 @@ package final class Broker {
   var declines: [UInt32: Set<UInt32>] = [:]
   /// Each user's answers to all that others offer.
   let declining = UserTurns(limit: 1)
+  /// What each owner decides about content, in all of their libraries.
+  let ownersTurns = UserTurns(limit: 1)
   /// Introductions that wait for the disk.
   let introductions = UserTurns(limit: BrokerLimits.introductionsPerUser)
   /// Libraries that are on their way to the disk, and their owners.

@@ -40,6 +40,8 @@ final class ServiceCore {
   private var uses: UInt64 = 0
   /// Connections with a call that can be begun.
   var turns = Turns<Connection>()
+  /// What is done in pieces and is not done yet, in turn.
+  private var pieces: [() -> Bool] = []
   /// Connections to the owners' socket, by user.
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
@@ -72,7 +74,10 @@ final class ServiceCore {
     broker.delegate = self
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
-    loop.onTurnsEnd { [unowned self] in beginCalls() }
+    loop.onTurnsEnd { [unowned self] in
+      let (hasCalls, hasPieces) = (beginCalls(), goOn())
+      return hasCalls || hasPieces
+    }
     for library in broker.libraries.values { start(library) }
   }
 
@@ -91,6 +96,7 @@ final class ServiceCore {
     runtime.start()
     library.filesReleased = { [weak runtime] in runtime?.rescan() }
     library.logGrew = { [weak runtime] in runtime?.noteViewsSoon() }
+    library.inPieces = { [unowned self] in doInPieces($0) }
     runtime.noteViewsSoon()
     return runtime
   }
@@ -245,6 +251,21 @@ final class ServiceCore {
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while MonotonicTime.now < end, let next = turns.next() { next.beginCall() }
     return !turns.isEmpty
+  }
+
+  /// Does something in pieces, as long as a piece answers that more are left: for a slice of time now, then in slices that it shares
+  /// with all else that is done so.
+  private func doInPieces(_ piece: @escaping () -> Bool) {
+    let end = MonotonicTime.now.advanced(by: Self.slice)
+    while piece() {
+      if MonotonicTime.now >= end { return pieces.append(piece) }
+    }
+  }
+
+  /// Goes on with what is done in pieces. True: some is left for the loop's next turn.
+  private func goOn() -> Bool {
+    if !pieces.isEmpty { doInPieces(pieces.removeFirst()) }
+    return !pieces.isEmpty
   }
 
   /// Counts what connections begin, so that the one that is not used for the longest is known.

@@ -10,6 +10,8 @@ struct ChangeLog {
 
   private(set) var entries: [ChangeRecord]
   private(set) var nextSequence: UInt64
+  /// Of the last entry that there ever was.
+  private(set) var lastSequence: UInt64
   /// Entries up to this sequence are forgotten.
   private(set) var forgotten: UInt64
 
@@ -17,6 +19,7 @@ struct ChangeLog {
     self.entries = entries
     self.nextSequence = max(nextSequence, (entries.last?.sequence ?? 0) + 1, forgotten + 1)
     self.forgotten = forgotten
+    lastSequence = entries.last?.sequence ?? max(forgotten, self.nextSequence - 1)
   }
 
   /// Gives the next sequence number to what happened. Nothing is in the log until `append`.
@@ -32,6 +35,7 @@ struct ChangeLog {
   /// Takes records that are now durable. Commits complete in order, so sequences rise.
   mutating func append(_ records: [ChangeRecord]) {
     entries += records
+    lastSequence = records.last?.sequence ?? lastSequence
   }
 
   /// Forgets entries up to a sequence.
@@ -50,6 +54,4 @@ struct ChangeLog {
     }
     return entries[low...]
   }
-
-  var lastSequence: UInt64 { entries.last?.sequence ?? max(forgotten, nextSequence - 1) }
 }

@@ -30,37 +30,37 @@ extension LibraryState {
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
-    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
-      var plan = Plan()
-      var rows: [AssetRow] = []
-      var tally = MarkTally()
-      var isNarrowing = false
-      for number in numbers {
+    var rest = numbers[...]
+    var plan = Plan()
+    plan.expect(numbers.count)
+    var tally = MarkTally()
+    var isNarrowing = false
+    enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan? in
+      var rows: [ChangedRow] = []
+      for number in rest.prefix(Self.pieceCount) {
         guard var row = catalogue.row(of: number) else { continue }
         let before = row.flags
         change(number, &row.flags)
         guard row.flags != before else { continue }
         row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
         row.version &+= 1
-        rows.append(row)
-        if !row.flags.subtracting(before).isDisjoint(with: [.hidden, .neverShare]) {
-          plan.taken.append(number)
-          isNarrowing = true
-        }
+        let isTaken = !row.flags.subtracting(before).isDisjoint(with: [.hidden, .neverShare])
+        isNarrowing = isNarrowing || isTaken
         tally.note(number, from: before, to: row.flags)
-        plan.changes.append(.updateRow(self.record.name, row, edited: edited))
         let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
-        plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
+        rows.append(ChangedRow(row: row, isTaken: isTaken, record: log.makeRecord(kind, asset: (number, row.identifier))))
       }
-      count = rows.count
+      plan.change(rows, in: self.record.name) { _ in edited }
+      rest = rest.dropFirst(Self.pieceCount)
+      guard rest.isEmpty else { return nil }
+      count = plan.rows.count
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
       if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)), number: number)) }
-      plan.apply = { [self] in
-        for row in rows {
-          catalogue.put(row)
-          if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
-        }
+      plan.didPut = { [self] row in
+        if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
       }
+      // Only one holds it then: it is large.
+      defer { plan = Plan() }
       return plan
     } completion: { result in
       completion(result.map { count })

@@ -11,37 +11,35 @@ extension LibraryState {
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     var outcome = ChangeOutcome()
-    enqueue { [self] () throws(BrokerError) -> Plan in
-      if let refusal = refusal() { throw refusal }
-      var planner = try ChangePlanner(
-        library: self, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
-      for step in steps { try planner.take(step) }
+    var planning: RequestPlanning?
+    enqueue { [self] () throws(BrokerError) -> Plan? in
+      if planning?.isPlanned != true {
+        if let refusal = refusal() { throw refusal }
+        // What was taken from the app meanwhile is nothing that its request may be about.
+        if planning?.epoch != grant.record.epoch {
+          planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing)
+        }
+        guard try planning?.takeStep() ?? true else { return nil }
+      }
+      guard let planner = planning?.planner else { return Plan() }
       outcome = planner.outcome
       if dryRun { return Plan() }
       guard planner.creations.count == created?.records.count ?? 0 else {
         throw BrokerError(.failed, .notKept, "What a request creates is not all there; send the request again.")
       }
-      return plan(planner, created)
+      guard planning?.takeRows() ?? true else { return nil }
+      defer { planning = nil }
+      return planning.map { finish($0, created) }
     } completion: { [self] result in
       if let created { finishSettling(created.additions, isKept: (try? result.get()) != nil) }
       completion(result.map { outcome })
     }
   }
 
-  private func plan(_ planner: ChangePlanner, _ created: CreatedAssets?) -> Plan {
-    var plan = Plan()
+  private func finish(_ planning: RequestPlanning, _ created: CreatedAssets?) -> Plan {
+    let planner = planning.planner
+    var plan = planning.plan
     let creation = created.map { take(planner.creations, $0, into: &plan) }
-    for number in planner.touched {
-      guard let row = planner.rows[number] else { continue }
-      plan.changes.append(.updateRow(record.name, row, edited: planner.edits[number] ?? []))
-      let kind = ChangeRecord.Kind.of(from: catalogue.row(of: number)?.flags, to: row.flags) ?? .changed
-      if row.flags.contains(.trashed) {
-        plan.changes.append(.awaitTrash(record.name, number, true))
-        plan.taken.append(number)
-      }
-      plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
-    }
-    for (number, caption) in planner.captions { plan.changes.append(.setCaption(record.name, number, caption)) }
     let albumEdits = planner.albumEdits()
     for (identifier, album) in albumEdits {
       if let album {
@@ -51,15 +49,15 @@ extension LibraryState {
       }
       plan.records.append(log.makeRecord(.album, album: identifier))
     }
-    let rows = planner.touched.compactMap { planner.rows[$0] }
+    let (edits, captions) = (planner.edits, planner.captions)
+    plan.didPut = { [self] row in
+      if row.flags.contains(.trashed) { awaitingTrash.insert(row.number) }
+      guard let fields = edits[row.number], !fields.isEmpty else { return }
+      recentEdits[row.number, default: RecentEdit()].fields.formUnion(fields)
+      if let caption = captions[row.number] { recentEdits[row.number]?.caption = caption }
+    }
     plan.apply = { [self] in
       creation?()
-      for row in rows { catalogue.put(row) }
-      awaitingTrash.formUnion(rows.lazy.filter { $0.flags.contains(.trashed) }.map(\.number))
-      for (number, fields) in planner.edits where !fields.isEmpty {
-        recentEdits[number, default: RecentEdit()].fields.formUnion(fields)
-        if let caption = planner.captions[number] { recentEdits[number]?.caption = caption }
-      }
       for edit in albumEdits { albums[edit.identifier] = edit.album }
     }
     return plan

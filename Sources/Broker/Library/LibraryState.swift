@@ -69,12 +69,16 @@ package final class LibraryState {
   var drafts = SelectionDrafts()
   private var seals: [AppIdentifier: AppSeals] = [:]
   /// What waits for its turn: an owner's changes, which come first, and all others.
-  private var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
-  /// Whether a change of content is on its way to the disk.
-  private(set) var isBusy = false
+  var waiting: (owners: [() -> Void], others: [() -> Void]) = ([], [])
+  /// Whether a change of content is being planned, on its way to the disk, or taken up.
+  var isBusy = false
+  /// The turns of what owners decide about content, in all libraries: one of each owner's at a time.
+  var ownersTurns = UserTurns(limit: 1)
+  /// Does something in pieces, as long as a piece answers that more are left; others may be served in between.
+  package var inPieces: (_ piece: @escaping () -> Bool) -> Void = { piece in while piece() {} }
   /// Another number after each change of assets, marks, albums and the trash, also after a restart: it begins at the time of day.
-  package private(set) var revision: Int64
-  package private(set) var recentChanges: RecentChanges
+  package internal(set) var revision: Int64
+  package internal(set) var recentChanges: RecentChanges
 
   /// How many conflicts were open at a revision.
   struct CountedConflicts {
@@ -128,89 +132,22 @@ package final class LibraryState {
     catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
   }
 
-  // MARK: Changes of content, one after the other
-
-  /// What a change comes down to: what to keep, and what to do once it is kept.
-  struct Plan {
-    var changes: [StoreChange] = []
-    var records: [ChangeRecord] = []
-    /// Assets that may be shown no longer: hidden, never to be shared, deleted, gone.
-    var taken: [AssetNumber] = []
-    /// Assets that limited views show no longer: they became cloud-shared.
-    var takenFromLimited: [AssetNumber] = []
-    var apply: () -> Void = {}
-  }
-
-  /// Runs changes of the library's content strictly one after the other, so that each is checked against the outcome of
-  /// the one before. `make` checks and plans; nothing is changed unless all of the plan becomes durable.
-  /// - Parameter isOwners: A person decided on it. It comes before all that waits of apps and of the storage: else what they send would
-  ///   put off that a photo is hidden.
-  func enqueue(
-    isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> Plan, completion: @escaping (Result<Void, BrokerError>) -> Void
-  ) {
-    let change = { [self] in
-      let plan: Plan
-      do throws(BrokerError) { plan = try make() } catch {
-        completion(.failure(error))
-        return finishOne()
-      }
-      let durable = plan.changes + (plan.records.isEmpty ? [] : [.appendChanges(record.name, plan.records)])
-      guard !durable.isEmpty else {
-        plan.apply()
-        completion(.success(()))
-        return finishOne()
-      }
-      if plan.changes.contains(where: \.changesAsset) { contentCommits += 1 }
-      store.keep(durable) { [self] failure in
-        if let failure {
-          completion(.failure(.failed(failure)))
-        } else {
-          let takes = !plan.taken.isEmpty || !plan.takenFromLimited.isEmpty
-          let endReplies = takes ? beforeTaking(plan.taken, plan.takenFromLimited) : {}
-          let changed = plan.changes.compactMap(changedAsset)
-          plan.apply()
-          revision &+= 1
-          recentChanges.note(changed, at: revision)
-          endReplies()
-          append(plan.records)
-          completion(.success(()))
-        }
-        finishOne()
-      }
-    }
-    if isOwners { waiting.owners.append(change) } else { waiting.others.append(change) }
-    if !isBusy { startNext() }
-  }
-
-  /// Which asset a change of the store is about, where that shows in the catalogue. Asked before it is applied.
-  private func changedAsset(_ change: StoreChange) -> AssetIdentifier? {
-    switch change {
-    case .putAsset(_, let record): record.row.identifier
-    case .updateRow(_, let row, _): row.identifier
-    case .removeAsset(_, let number): catalogue.row(of: number)?.identifier
-    default: nil
-    }
-  }
-
-  private func startNext() {
-    guard !waiting.owners.isEmpty || !waiting.others.isEmpty else { return }
-    isBusy = true
-    let next = waiting.owners.isEmpty ? waiting.others.removeFirst() : waiting.owners.removeFirst()
-    next()
-  }
-
-  private func finishOne() {
-    isBusy = false
-    startNext()
-  }
-
   // MARK: What happened
 
   /// Puts durable records into the log and tells whoever watches.
   func append(_ records: [ChangeRecord]) {
     guard !records.isEmpty else { return }
+    enter(records)
+    tellOfChanges()
+  }
+
+  /// Puts durable records into the log, of which whoever watches is told later.
+  func enter(_ records: [ChangeRecord]) {
     log.append(records)
     noteMoves(of: records)
+  }
+
+  func tellOfChanges() {
     signalObservers()
     logGrew()
   }

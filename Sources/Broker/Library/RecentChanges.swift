@@ -18,8 +18,9 @@ package struct RecentChanges: Sendable {
   init(from revision: Int64) { start = revision }
 
   /// A revision came about.
-  /// - Parameter assets: those that came, went or became others.
-  mutating func note(_ assets: [AssetIdentifier], at revision: Int64) {
+  /// - Parameter assets: those that came, went or became others; nil: more than are remembered.
+  mutating func note(_ assets: [AssetIdentifier]?, at revision: Int64) {
+    guard let assets else { return (changes, count, start) = ([], 0, revision) }
     changes.append(Change(revision: revision, assets: assets))
     count += assets.count
     guard count > Self.limit || changes.count > Self.limit else { return }

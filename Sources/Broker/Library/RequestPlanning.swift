@@ -1,0 +1,45 @@
+import Catalogue
+
+/// A change request that is planned piece by piece: first its steps are checked, then what becomes of each asset is written down.
+struct RequestPlanning {
+  private(set) var planner: ChangePlanner
+  private(set) var plan = LibraryState.Plan()
+  /// The grant's when it began.
+  let epoch: UInt64
+  private var steps: ArraySlice<ChangeStep>
+  /// How many of the assets are written down.
+  private var written = 0
+
+  init(_ steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?) throws(BrokerError) {
+    planner = try ChangePlanner(
+      library: library, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
+    epoch = grant.record.epoch
+    self.steps = steps[...]
+  }
+
+  var isPlanned: Bool { steps.isEmpty }
+
+  /// - Returns: whether it was the last one.
+  mutating func takeStep() throws(BrokerError) -> Bool {
+    if let step = steps.popFirst() { try planner.take(step) }
+    return steps.isEmpty
+  }
+
+  /// - Returns: whether these were the last ones.
+  mutating func takeRows() -> Bool {
+    let (library, touched) = (planner.library, planner.touched)
+    if written == 0 { plan.expect(touched.count) }
+    var rows: [LibraryState.ChangedRow] = []
+    for number in touched[written...].prefix(LibraryState.pieceCount) {
+      guard let row = planner.rows[number] else { continue }
+      let kind = ChangeRecord.Kind.of(from: library.catalogue.row(of: number)?.flags, to: row.flags) ?? .changed
+      if let caption = planner.captions[number] { plan.changes.append(.setCaption(library.record.name, number, caption)) }
+      let isTrashed = row.flags.contains(.trashed)
+      if isTrashed { plan.changes.append(.awaitTrash(library.record.name, number, true)) }
+      rows.append(.init(row: row, isTaken: isTrashed, record: library.log.makeRecord(kind, asset: (number, row.identifier))))
+    }
+    plan.change(rows, in: library.record.name) { [edits = planner.edits] in edits[$0] ?? [] }
+    written = min(touched.count, written + LibraryState.pieceCount)
+    return written == touched.count
+  }
+}

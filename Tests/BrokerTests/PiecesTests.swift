@@ -1,0 +1,84 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// Large changes of content are planned and taken up in pieces, between which others are served.
+@Suite struct PiecesTests {
+  /// What is done in pieces, a piece at a time.
+  private final class Pieces {
+    private var waiting: [() -> Bool] = []
+    var isEmpty: Bool { waiting.isEmpty }
+
+    func hold(_ world: World) { world.library.inPieces = { [unowned self] in waiting.append($0) } }
+
+    func step() {
+      guard !waiting.isEmpty else { return }
+      let piece = waiting.removeFirst()
+      if piece() { waiting.append(piece) }
+    }
+
+    func finish() { while !isEmpty { step() } }
+  }
+
+  @Test func `R13 what is hidden is out of sight when the owner is answered, and a piece is gone for good as it is taken up`() throws {
+    let world = try World()
+    _ = try world.insertMany(590, "more")
+    let pieces = Pieces()
+    pieces.hold(world)
+    let permit = try world.app(.allow).admit(.read)
+    #expect(world.visible(permit).count == 600)
+    var changed: Int?
+    world.library.mark(world.selection(Array(0..<500)), favourite: nil, hidden: true, neverShare: nil) { changed = try? $0.get() }
+    var counts: [Int] = []
+    while !pieces.isEmpty {
+      pieces.step()
+      counts.append(world.visible(permit).count)
+      if changed == nil, let last = counts.last, last < 600 {
+        #expect(!world.broker.mayRelease(permit), "what was admitted before leaves no more")
+      }
+    }
+    #expect(changed == 500 && counts.last == 100)
+    #expect(counts.filter { $0 != 600 && $0 != 100 }.count >= 2, "in pieces: \(counts)")
+    #expect(world.store.commits > 0)
+  }
+
+  @Test func `R14 what is taken from an app while its request is planned is nothing that this changes`() throws {
+    let world = try World()
+    let session = try world.app(.allow)
+    let permit = try session.admit(.edit)
+    let targets = try (0..<10).map { try world.target(permit, $0) }
+    let pieces = Pieces()
+    pieces.hold(world)
+    var result: Result<ChangeOutcome, BrokerError>?
+    world.library.perform(
+      targets.map { .setFavorite([$0], true) }, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }
+    ) { result = $0 }
+    pieces.step()
+    pieces.step()
+    // Those that were looked at already are out of sight now, too.
+    _ = try world.set(session, .limited)
+    pieces.finish()
+    #expect(code { try result?.get() } == .photos(.identifierNotFound))
+    #expect(!world.library.catalogue.row(of: AssetNumber(0))!.flags.contains(.favourite))
+  }
+
+  @Test func `what one request changes is durable in one commit, and the next request waits for all of it`() throws {
+    let world = try World()
+    _ = try world.insertMany(590, "more")
+    let permit = try world.app(.allow).admit(.edit)
+    let targets = try (0..<600).map { try world.target(permit, $0) }
+    let pieces = Pieces()
+    pieces.hold(world)
+    let before = world.store.commits
+    var order: [String] = []
+    for (name, value) in [("first", true), ("second", false)] {
+      world.library.perform(
+        [.setFavorite(targets, value)], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }
+      ) { order.append((try? $0.get()) == nil ? "no" : name) }
+    }
+    pieces.finish()
+    #expect(order == ["first", "second"] && world.store.commits == before + 2)
+  }
+}
