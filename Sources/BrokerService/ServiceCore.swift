@@ -40,6 +40,8 @@ final class ServiceCore {
   private var uses: UInt64 = 0
   /// Connections with a call that can be begun.
   var turns = Turns<Connection>()
+  /// Connections in the middle of a long message.
+  var readingTurns = Turns<Connection>()
   /// What is done in pieces and is not done yet, in turn.
   private var pieces: [() -> Bool] = []
   /// Connections to the owners' socket, by user.
@@ -75,8 +77,8 @@ final class ServiceCore {
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
     loop.onTurnsEnd { [unowned self] in
-      let (hasCalls, hasPieces) = (beginCalls(), goOn())
-      return hasCalls || hasPieces
+      let (hasCalls, hasMessages, hasPieces) = (beginCalls(), readOn(), goOn())
+      return hasCalls || hasMessages || hasPieces
     }
     for library in broker.libraries.values { start(library) }
   }
@@ -242,6 +244,8 @@ final class ServiceCore {
 
   /// How long calls are begun before the loop looks at what else has come, and at who.
   private static let slice = Duration.milliseconds(1)
+  /// How long long messages are read on in; a piece of one takes some tens.
+  private static let readingSlice = Duration.microseconds(200)
 
   /// Begins the calls whose turn it is. True: others are left for the loop's next turn.
   private func beginCalls() -> Bool {
@@ -251,6 +255,17 @@ final class ServiceCore {
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while MonotonicTime.now < end, let next = turns.next() { next.beginCall() }
     return !turns.isEmpty
+  }
+
+  /// Reads on in long messages, as ``beginCalls()``.
+  private func readOn() -> Bool {
+    guard !readingTurns.isEmpty else { return false }
+    let end = MonotonicTime.now.advanced(by: Self.readingSlice)
+    while let next = readingTurns.next() {
+      next.readOn()
+      if MonotonicTime.now >= end { break }
+    }
+    return !readingTurns.isEmpty
   }
 
   /// Does something in pieces, as long as a piece answers that more are left: for a slice of time now, then in slices that it shares

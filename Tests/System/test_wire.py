@@ -395,6 +395,40 @@ def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
     wait_for(lambda: [a["localIdentifier"] for a in scene.app.fetch() if a["isFavorite"]] == [asset], "the change")
 
 
+def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
+    """In turn, also where their senders pause in between, or stop for good."""
+    app = broker.app()
+
+    def talk(agent, count):
+        import socket
+        import threading
+        message = json.dumps({"method": "org.varlink.service.GetInfo", "parameters": {"x": "y" * 900_000}}).encode() + b"\0"
+        answers = []
+
+        def say(number):
+            connection = Connection(agent.path, timeout=120)
+            if number % 8 == 7:
+                connection.socket.sendall(message[:300_000])
+                return connection.socket.close()
+            for start in range(0, len(message), 200_000):
+                connection.socket.sendall(message[start:start + 200_000])
+                if number % 3 == 0:
+                    time.sleep(0.01)
+            if number % 2:
+                connection.socket.shutdown(socket.SHUT_WR)
+            data = b""
+            while not data.endswith(b"\0"):
+                data += connection.socket.recv(1 << 16) or b"\0"
+            answers.append("error" in json.loads(data[:-1]) or "parameters" in json.loads(data[:-1]))
+        threads = [threading.Thread(target=say, args=[number]) for number in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return len(answers)
+    assert app.run(talk, count=32) == 28
+
+
 def test_a_call_may_come_a_byte_at_a_time(broker):
     app = broker.app()
 

@@ -26,10 +26,14 @@ final class Connection {
   private var closesWhenSent = false
   /// A whole call waits here for its turn.
   private var isWaiting = false
+  /// The rest of a long message waits for its turn to be read.
+  private var isReadingInTurn = false
+  /// How much is received at once, with no end of the message in it, of what is then read on in turn.
+  private static let longMessageBytes = 16_384
   /// The other end sends no more, though it may still listen: what it sent is answered before the connection closes.
   private var hasEnded = false
   /// Nobody listens any more either; what waits for its turn is begun before the connection closes.
-  private var isLeft = false
+  private(set) var isLeft = false
   /// Closes it then, whatever is under way.
   private var settling: TimerID?
   /// When it was opened or last began a call, as ``ServiceCore/nextUse()`` counts.
@@ -77,7 +81,13 @@ final class Connection {
   private func isReady(_ readiness: Readiness) {
     if hasEnded, readiness.contains(.hungUp) { return leave() }
     if readiness.contains(.writable) { flush() }
-    if readiness.isWorthReading { receive() }
+    if readiness.isWorthReading, !isReadingInTurn { receive() }
+  }
+
+  /// It is this connection's turn: reads more of a long message.
+  func readOn() {
+    isReadingInTurn = false
+    receive()
   }
 
   /// The process that made it is gone. What it sent is begun in its turn, since whoever calls `oneway` may leave at once; what another
@@ -140,10 +150,14 @@ final class Connection {
       let last = begunCalls + UInt64(conversation.pendingCalls) + (conversation.isInsideCall ? 1 : 0)
       descriptors.append(came, beside: known + 1...max(last, known + 1))
       switch received {
-      case .bytes:
+      case .bytes(let count):
         guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
         // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
         if awaitTurn() { return }
+        if count >= Self.longMessageBytes, conversation.isInsideCall, !isReadingInTurn {
+          isReadingInTurn = true
+          core.readingTurns.add(self, in: lane)
+        }
       case .wouldBlock: break
       case .closed: end()
       case .descriptorsRefused: close()
@@ -404,6 +418,7 @@ final class Connection {
     endSilence()
     if let timer = settling.take() { core.loop.cancel(timer) }
     if isWaiting { core.turns.remove(self, in: lane) }
+    if isReadingInTurn { core.readingTurns.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
@@ -431,7 +446,7 @@ final class Connection {
     if !isClosed { countHeldBytes() }
     guard !isClosed, let source else { return }
     let wanted = Interest(
-      reading: conversation.wantsBytes && !outbox.isFull && !hasEnded, writing: !outbox.isEmpty && !isStalled)
+      reading: conversation.wantsBytes && !outbox.isFull && !hasEnded && !isReadingInTurn, writing: !outbox.isEmpty && !isStalled)
     guard wanted != interest else { return }
     interest = wanted
     do { try core.loop.update(source, for: wanted) } catch { close() }
