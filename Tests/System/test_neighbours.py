@@ -228,3 +228,26 @@ def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
     finally:
         scene.broker.process.send_signal(signal.SIGCONT)
     wait_for(lambda: all(asset["isFavorite"] for asset in scene.app.fetch()), "every change", seconds=60)
+
+
+def test_what_only_answers_is_not_begun_for_who_has_left(scene):
+    """What an app sent before it ended is carried out; what it only wanted to know is told nobody, and nothing is entered as told."""
+    scene.limit(0, 1)
+    asset = scene.app.named(scene.pictures[0])["localIdentifier"]
+    resource = {"method": scene.app.method("ReadBytes"), "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 100}}
+    change = {"method": scene.app.method("PerformChanges"),
+              "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}}
+
+    def entries():
+        told = scene.owner.call("ReadLedger", library=scene.library)["entries"]
+        return [entry for entry in told if entry["rendition"] != "metadata"]
+    before = entries()
+    scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, [resource, resource, change])))
+    scene.broker.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(lambda: stands_still(scene.broker.process.pid), "the broker to stand still", seconds=60)
+        assert scene.app.run(leave) == 0
+    finally:
+        scene.broker.process.send_signal(signal.SIGCONT)
+    wait_for(lambda: scene.app.named(scene.pictures[0])["isFavorite"], "the change", seconds=60)
+    assert entries() == before

@@ -35,9 +35,13 @@ final class Method: Sendable {
   let right: Right
   /// Whether it must be called with `more`.
   let expectsMore: Bool
+  /// Whether it does nothing but answer, as its name says.
+  let onlyAnswers: Bool
 
   init(_ name: String, _ right: Right, expectsMore: Bool = false) {
     self.name = name
+    let verb = name.split(separator: ".").last ?? ""
+    onlyAnswers = ["Fetch", "Get", "List", "Read", "Count"].contains { verb.hasPrefix($0) }
     self.right = right
     self.expectsMore = expectsMore
   }

@@ -22,6 +22,8 @@ struct MethodTable: Sendable {
   func serve(_ call: IncomingCall) {
     defer { call.didReturn() }
     guard let method = methods[call.call.method] else { return call.fail(unknown(call.call)) }
+    // Nobody is there to hear it.
+    if method.onlyAnswers, call.connection.isLeft { return call.fail(.accessEnded) }
     if method.expectsMore, !call.call.more { return call.fail(ServiceError.expectedMore) }
     do throws(CallFailure) {
       switch (method.right, call.connection.role) {
