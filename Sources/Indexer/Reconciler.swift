@@ -104,7 +104,7 @@ package struct Reconciler {
     let places = followContent(unmoved, items, &owners, digest)
     for index in places {
       let file = items[index].primary
-      if let asset = byLocator[file.place], owners[asset] == nil, mayStandFor(asset, file) { owners[asset] = index }
+      if let asset = resident(file, of: byLocator), owners[asset] == nil { owners[asset] = index }
     }
     return owners
   }
@@ -148,7 +148,12 @@ package struct Reconciler {
   /// Another file in the place of a trashed one is another photo: only the same file, not moved into the trash yet, is that asset.
   private func mayStandFor(_ asset: Int, _ file: ScannedItem.File) -> Bool {
     guard known[asset].row.flags.contains(.trashed) else { return true }
-    return known[asset].resources.contains { $0.role == .original && $0.contentVersion == file.contentVersion }
+    return known[asset].resources.contains { $0.place == file.place && $0.contentVersion == file.contentVersion }
+  }
+
+  /// The asset in whose place a file lies, where it may be that one's.
+  private func resident(_ file: ScannedItem.File, of places: [ExactText: Int]) -> Int? {
+    places[file.place].flatMap { mayStandFor($0, file) ? $0 : nil }
   }
 
   /// What was an asset of its own has become part of a group whose photo came later, or the photo of a group went and left
@@ -158,8 +163,8 @@ package struct Reconciler {
     for index in items.indices where !owned.contains(index) {
       let item = items[index]
       let grown = item.others.lazy.filter { $0.role == .raw || $0.role == .edited }
-        .compactMap { file in file.mark.flatMap { byHint[$0]?.first } ?? byLocator[file.place] }
-      let left = item.primary.mark.flatMap { companionHints[$0] } ?? companionLocators[item.primary.place]
+        .compactMap { file in file.mark.flatMap { byHint[$0]?.first } ?? resident(file, of: byLocator) }
+      let left = item.primary.mark.flatMap { companionHints[$0] } ?? resident(item.primary, of: companionLocators)
       if let asset = (Array(grown) + [left].compactMap { $0 }).first(where: { owners[$0] == nil }) { owners[asset] = index }
     }
   }
@@ -185,11 +190,13 @@ package struct Reconciler {
     return Set(videos.values)
   }
 
+  /// What was deleted lies in the trash, or waits in its place: a file of the same bytes elsewhere is put there anew, by an app that
+  /// replaces its photo or by the owner, and is another photo.
   private func matchByContent(
     _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
   ) {
     var missing: [Int64: [Int]] = [:]
-    for (asset, owner) in owners.enumerated() where owner == nil {
+    for (asset, owner) in owners.enumerated() where owner == nil && !known[asset].row.flags.contains(.trashed) {
       guard let original = known[asset].resources.first(where: { $0.role == .original }),
         original.digest != nil || original.endsDigest != nil || ItemFile.isHash(original.contentVersion)
       else { continue }

@@ -114,6 +114,35 @@ import Testing
     #expect(try take(world, newcomers, record(world, "added.jpg")) == [])
   }
 
+  @Test func `R14 R43 what an app adds is not what a known photo became whose bytes it has and whose file has gone`() throws {
+    let world = try World()
+    let name = try world.app(.allow).admit(.edit)
+    let newcomers = Newcomers()
+    newcomers.begin()
+    var looks = 0
+    world.library.filesReleased = { looks += 1 }
+    let owners = try take(world, newcomers, record(world, "a.jpg", identity: "1"))[0]
+    let addition = try done { world.library.begin([(size: 1, digest: [7])], by: name.app, completion: $0) }[0]
+    _ = try done { world.library.identify(addition.number, by: "2", completion: $0) } as Void
+    func seesAdded(as mutation: (AssetRecord) -> AssetMutation) throws -> Bool {
+      var moved = record(world, "new.jpg", identity: "2")
+      moved.row.number = owners
+      _ = try done { world.library.apply([mutation(moved)], newcomers: newcomers, completion: $0) }
+      return world.library.catalogue.row(of: owners)?.fileName == "new.jpg"
+    }
+    #expect(try !seesAdded { .update($0) }, "while it is being written")
+    #expect(try !seesAdded { .reread($0, caption: nil) })
+    #expect(looks == 0, "it would find the same")
+    let added = try world.create(name, record(world, "new.jpg", identity: "2"), additions: [addition.number], newcomers: newcomers)
+    #expect(looks == 1, "what became of the other one is to be seen now")
+    #expect(try !seesAdded { .update($0) }, "once it is taken up")
+    #expect(looks == 2)
+    #expect(added != owners && world.library.catalogue.row(of: owners)?.fileName == "a.jpg")
+    newcomers.didWrite()
+    newcomers.end()
+    #expect(try seesAdded { .update($0) }, "a look that knows of both")
+  }
+
   @Test func `another file in the place of one that moved meanwhile is another asset`() throws {
     let world = try World()
     let (newcomers, before) = (Newcomers(), world.library.catalogue.count)

@@ -161,6 +161,37 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "a.jpg", 2: "b.jpg"], needingFacts: [1, 2]), "two of the same bytes")
   }
 
+  private func trashed(_ asset: AssetRecord) -> AssetRecord {
+    var asset = asset
+    asset.row.flags.insert(.trashed)
+    return asset
+  }
+
+  @Test func `R14 R142 the same bytes as what is in the trash are another photo, wherever they are put`() {
+    let hash = "hash:md5:1"
+    let assets = [
+      trashed(known(1, item("a.jpg", hint: "h"), digest: [7])), trashed(known(2, item("b.jpg"), ends: [8])),
+      trashed(known(3, item("c.jpg", version: hash))),
+    ]
+    #expect(
+      outcome(
+        assets, [item("x/a.jpg", hint: "i"), item("x/b.jpg"), item("x/c.jpg", version: hash)], digests: ["x/a.jpg": [7]],
+        ends: ["x/b.jpg": [8]]) == Outcome(new: ["x/a.jpg", "x/b.jpg", "x/c.jpg"], missing: [1, 2, 3]))
+    #expect(outcome(assets, [item("to/a.jpg", hint: "h")]) == Outcome(changed: [1: "to/a.jpg"], missing: [2, 3]), "the very file")
+  }
+
+  @Test func `R14 R142 another file in the place of what is in the trash is another photo, a part of a group too`() {
+    let group = item("a.jpg", hint: "h", others: [file("a.dng", hint: "r", role: .raw)])
+    #expect(outcome([trashed(known(1, group))], [item("a.jpg", hint: "i", version: "2")]) == Outcome(new: ["a.jpg"], missing: [1]))
+    #expect(outcome([trashed(known(1, group))], [item("a.dng", hint: "i", version: "2")]) == Outcome(new: ["a.dng"], missing: [1]))
+    #expect(
+      outcome([trashed(known(1, group))], [item("a.dng", hint: "r")]) == Outcome(changed: [1: "a.dng"], needingFacts: [1]),
+      "the very file, which has yet to follow the photo")
+    let raw = trashed(known(2, item("a.dng", hint: "r")))
+    let again = item("a.jpg", hint: "i", others: [file("a.dng", hint: "j", version: "2", role: .raw)])
+    #expect(outcome([raw], [again]) == Outcome(new: ["a.jpg"], missing: [2]))
+  }
+
   @Test func `R95 where the storage has hashes nothing is read to find a moved file`() {
     let (one, two) = ("hash:md5:1", "hash:md5:2")
     var asked: [String] = []

@@ -1,5 +1,6 @@
 """Edits live in the broker and files in the folder: what a changed file says against an edit is told and decided, and a deletion
 that the storage cannot carry out is told and tried again. Both survive a restart."""
+import base64
 import os
 import time
 
@@ -124,6 +125,39 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     scene.owner.wait_for_library(scene.library, 6)
     time.sleep(0.5)
     assert path.exists()
+
+
+def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(own_scene):
+    """By an app that replaces a photo, again and again while the storage is looked at, and by the owner."""
+    scene = own_scene
+    scene.let_broker_add()
+    os.chmod(scene.album.folder, 0o770)
+    originals = {f"IMG_{n}.jpg": jpeg(day(300), b"owner %d" % n) for n in range(40)}
+    for name, data in originals.items():
+        scene.album.put(name, data)
+    scene.owner.wait_for_library(scene.library, 6 + len(originals))
+    scene.allow()
+    known = {asset["filename"]: asset["localIdentifier"] for asset in scene.app.fetch()}
+    added = {}
+    for name, data in originals.items():
+        edit(scene.app, kind="delete", assets=[known[name]])
+        contents = base64.b64encode(data).decode()
+        added[f"new-{name}"] = scene.app.call(
+            "AddAsset", filename=f"new-{name}", contents=contents, level="readWrite")["localIdentifier"]
+    wait_for(lambda: not scene.owner.library(scene.library)["awaitingTrash"], "the trash")
+    copies = {f"copy-{name}": data for name, data in list(originals.items())[:3]}
+    for name, data in copies.items():
+        scene.album.put(name, data)
+    scene.owner.rescan(scene.library)
+    trash = scene.owner.call("FetchTrashedAssets", library=scene.library, limit=100)["assets"]
+    assert {asset["filename"] for asset in trash} == set(originals)
+    assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch() if a["filename"] in added} == added
+    assert set(copies) <= set(scene.owner.names(scene.library)), "what the owner put there is seen"
+    restored = scene.owner.call("RestoreAssets", library=scene.library, identifiers=[asset["identifier"] for asset in trash])
+    assert restored["restored"] == len(originals)
+    scene.owner.wait_for_library(scene.library, 6 + 2 * len(originals) + len(copies))
+    for name, data in originals.items():
+        assert (scene.album.folder / name).read_bytes() == data
 
 
 def rated(rating):

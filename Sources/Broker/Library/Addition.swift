@@ -100,6 +100,8 @@ package struct Additions {
   var running: Set<Addition.Number> = []
   /// Files that a look found and that may be one of them, each as the asset that it would be, by their places.
   var found: [ExactText: AssetRecord] = [:]
+  /// Whether a look left a known asset as it was, since one of them seems to be its file.
+  var hasPostponed = false
   /// Those that become assets with the commit that is on its way.
   var settling: [Addition] = []
   private var next: Addition.Number = 1

@@ -142,6 +142,9 @@ extension LibraryState {
     additions.all.removeAll { numbers.contains($0.number) }
     additions.running.subtract(numbers)
     releaseOthers()
+    guard additions.hasPostponed else { return }
+    additions.hasPostponed = false
+    filesReleased()
   }
 
   /// Has what was held back and cannot be an addition be looked at again.

@@ -47,7 +47,7 @@ extension LibraryState {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
-          guard let known = catalogue.row(of: record.row.number) else { continue }
+          guard let known = catalogue.row(of: record.row.number), !isAddition(record, among: newcomers) else { continue }
           // What was edited since the indexer read the asset: its record says nothing of that.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
@@ -91,6 +91,18 @@ extension LibraryState {
     } completion: {
       completion($0.map { numbers })
     }
+  }
+
+  /// Whether what a known asset seems to be now is what an app adds meanwhile, which is an asset of its own: the same bytes, where the
+  /// known one's file has gone. What became of that is for a later look to say.
+  private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
+    if record.resources.contains(where: { file in additions.all.contains { $0.mayBe(file) } }) {
+      additions.hasPostponed = true
+      return true
+    }
+    guard let number = newcomers?.number(of: record), number != record.row.number, creators[number] != nil else { return false }
+    filesReleased()
+    return true
   }
 
   /// Whether a found file is an asset already, which an app added or another look found.

@@ -121,11 +121,11 @@ extension World {
 
   /// An app adds a photo, whose file lies in the storage.
   func create(
-    _ permit: Permit, _ file: AssetRecord, newcomers: Newcomers = Newcomers()
+    _ permit: Permit, _ file: AssetRecord, additions: [Addition.Number] = [], newcomers: Newcomers = Newcomers()
   ) throws -> AssetNumber {
     let (broker, library) = (broker, library)
     let created = CreatedAssets(
-      records: [file], additions: [], app: permit.app, joining: { broker.joiningGrant(of: permit.app, in: library.record.name) },
+      records: [file], additions: additions, app: permit.app, joining: { broker.joiningGrant(of: permit.app, in: library.record.name) },
       newcomers: newcomers)
     let outcome = try done {
       library.perform(
