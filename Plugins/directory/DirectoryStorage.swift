@@ -20,6 +20,7 @@ public final class DirectoryStorage: StorageBackend {
   static let pageSize = 2_000
 
   private let path: String
+  private let identity: FolderIdentity?
   private let addFolder: RelativePath
   private let rescan: Duration
   private let settings: WalkSettings
@@ -45,6 +46,7 @@ public final class DirectoryStorage: StorageBackend {
   /// - Parameter watchLimit: How many folders are watched at most; with more the folder is looked at by the clock.
   init(options: PluginOptions, watchLimit: Int) throws(PluginError) {
     path = options["path"] ?? ""
+    identity = options.folder("path")
     rescan = .seconds(options.integer("rescanSeconds") ?? 60)
     settings = WalkSettings(
       oneFileSystem: options.flag("oneFileSystem"), ignored: (options["ignore"] ?? "").split(separator: ",").map(String.init))
@@ -61,8 +63,11 @@ public final class DirectoryStorage: StorageBackend {
     addFolder = folder
   }
 
+  /// The served folder, of which nothing else is reached.
+  private func served() throws(PluginError) -> Folder { try Folder(path: path, identity: identity) }
+
   public func facts() throws(PluginError) -> StorageFacts {
-    let root = try Folder(path: path)
+    let root = try served()
     var reason = Watcher.obstacle(root)
     if case .timed(let known, _) = watching { reason = known }
     let seconds = rescan.components.seconds
@@ -96,7 +101,7 @@ public final class DirectoryStorage: StorageBackend {
 
   private func enumerate(only folders: [StorageFolder]?, page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
-      let (fresh, root) = (Walk(settings), try Folder(path: path))
+      let (fresh, root) = (Walk(settings), try served())
       if folders == nil, let added = try? root.folderIfPresent(addFolder) { AddedFile.sweep(added) }
       try fresh.look(root, only: folders)
       walk = fresh
@@ -150,7 +155,9 @@ public final class DirectoryStorage: StorageBackend {
   public func changedFolders() -> [StorageFolder]? { changed }
 
   private func startWatching() throws(PluginError) {
-    do throws(Watcher.Obstacle) { watching = .live(try Watcher(root: path, settings: settings, limit: watchLimit)) } catch {
+    do throws(Watcher.Obstacle) {
+      watching = .live(try Watcher(root: path, identity: identity, settings: settings, limit: watchLimit))
+    } catch {
       switch error {
       case .absent: throw PluginError(.offline, "The folder cannot be watched: it is not there.")
       case .reason(let reason): watching = .timed(reason: reason, next: .now + rescan)
@@ -161,11 +168,11 @@ public final class DirectoryStorage: StorageBackend {
   // MARK: Changes that the broker makes
 
   public func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
-    try item(at: AddedFile.write(contents, size: size, name: name, into: Folder(path: path).makeFolders(addFolder), settings))
+    try item(at: AddedFile.write(contents, size: size, name: name, into: served().makeFolders(addFolder), settings))
   }
 
   public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
-    let folder = try Folder(path: path).makeFolders(addFolder)
+    let folder = try served().makeFolders(addFolder)
     guard folder.hasLastingInodes else {
       throw PluginError(.unsupported, "On this file system nothing stays with a file by which it would be known again.")
     }
@@ -177,21 +184,21 @@ public final class DirectoryStorage: StorageBackend {
   }
 
   public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
-    guard let folder = try Folder(path: path).folderIfPresent(addFolder) else {
+    guard let folder = try served().folderIfPresent(addFolder) else {
       throw PluginError(.notFound, "No such file waits to be named.")
     }
     return try item(at: AddedFile.publish(file, as: name, in: folder, settings))
   }
 
   public func discard(_ file: String) throws(PluginError) {
-    guard let folder = try Folder(path: path).folderIfPresent(addFolder) else { return }
+    guard let folder = try served().folderIfPresent(addFolder) else { return }
     try AddedFile.discard(file, in: folder)
   }
 
   /// - Parameter place: A path below the folder that added files go to.
   private func item(at place: String) throws(PluginError) -> StorageItem {
     let kept = try RelativePath(addFolder.text + "/" + place)
-    guard let folder = try Folder(path: path).folderIfPresent(kept.folder) else {
+    guard let folder = try served().folderIfPresent(kept.folder) else {
       throw Folder.failure(ENOENT, "An added file cannot be found again")
     }
     switch folder.look(kept.name) {
@@ -203,7 +210,7 @@ public final class DirectoryStorage: StorageBackend {
 
   public func withdraw(locator: String, identityHint: String) throws(PluginError) {
     let path = try RelativePath(locator)
-    let root = try Folder(path: self.path)
+    let root = try served()
     guard let folder = try root.folderIfPresent(path.folder), folder.exists(path.name) else { return }
     guard case .success(let facts) = folder.look(path.name),
       let hint = ItemFile(facts, name: path.name, in: folder, at: path.folder.text, role: .original).identityHint,
@@ -220,7 +227,7 @@ public final class DirectoryStorage: StorageBackend {
 
   private func trash(locator: String, where isWanted: (ItemFile) -> Bool) throws(PluginError) {
     let path = try RelativePath(locator)
-    let root = try Folder(path: self.path)
+    let root = try served()
     guard let folder = try root.folderIfPresent(path.folder) else { return }
     // With all that a walk would put beside it.
     let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
@@ -241,7 +248,7 @@ public final class DirectoryStorage: StorageBackend {
 
   public func restore(locator: String) throws(PluginError) {
     let path = try RelativePath(locator)
-    let root = try Folder(path: self.path)
+    let root = try served()
     do throws(PluginError) { try Trash(root: root).restore(path) } catch {
       guard error.code == .notFound, let place = try addFolder(of: path, in: root) else { throw error }
       try Trash(root: root, in: place).restore(path)

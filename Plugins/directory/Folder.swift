@@ -8,9 +8,15 @@ final class Folder {
   let descriptor: Int32
 
   /// The served folder itself; here, and only here, a link in the path is followed.
-  init(path: String) throws(PluginError) {
+  /// - Parameter identity: Which one it is; nil: any.
+  /// - Throws: `offline` where another one is there: it may be anybody's.
+  init(path: String, identity: FolderIdentity? = nil) throws(PluginError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(errno, "The folder cannot be opened", whole: true) }
+    guard let identity else { return }
+    guard self.identity == identity else {
+      throw PluginError(.offline, "Another folder is in the place of the library's.")
+    }
   }
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
@@ -24,6 +30,14 @@ final class Folder {
   private static let withoutInodes: Set<Int> = [0x4d44, 0x2011_bab0]
 
   deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Which folder it is; nil where that cannot be told.
+  var identity: FolderIdentity? {
+    guard case .success(let facts) = look(".") else { return nil }
+    return FolderIdentity(
+      device: (UInt32(truncatingIfNeeded: facts.device >> 32), UInt32(truncatingIfNeeded: facts.device)), inode: facts.inode,
+      bornNanoseconds: facts.birth_nanoseconds)
+  }
 
   // MARK: Folders below
 

@@ -32,6 +32,7 @@ final class Watcher {
 
   private let queue: Int32
   private let root: String
+  private let identity: FolderIdentity?
   private let settings: WalkSettings
   private let mounts: Mounts
   private var rootWatch: Int32 = -1
@@ -44,14 +45,15 @@ final class Watcher {
   private let limit: Int
 
   /// - Throws: ``Obstacle``, where watches are exhausted or not to be had.
-  init(root: String, settings: WalkSettings, limit: Int = .max) throws(Obstacle) {
+  init(root: String, identity: FolderIdentity?, settings: WalkSettings, limit: Int = .max) throws(Obstacle) {
     self.root = root
+    self.identity = identity
     self.settings = settings
     self.limit = limit
     mounts = Mounts(root: root)
     queue = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard queue >= 0 else { throw .reason("The system has no watch left (fs.inotify.max_user_instances)") }
-    guard let folder = try? Folder(path: root) else { throw .absent }
+    guard let folder = try? Folder(path: root, identity: identity) else { throw .absent }
     try watchAll(folder)
   }
 
@@ -85,7 +87,7 @@ final class Watcher {
       for place in found.unwatched.map(\.text).sorted() { guard watchBelow(place) else { return .broken } }
       guard Glibc.poll(&polled, 1, Self.settleMilliseconds) > 0 else { break }
     }
-    if !arrivals.isEmpty, let folder = try? Folder(path: root) {
+    if !arrivals.isEmpty, let folder = try? Folder(path: root, identity: identity) {
       changed.formUnion(arrivals.takeWhole(below: folder, now: .now).map { StorageFolder(path: $0, isDeep: false) })
     }
     let folders = StorageFolder.reduced(changed)
@@ -94,7 +96,7 @@ final class Watcher {
 
   /// Whether the path still leads to the folder that is watched: a disk may have been put over it, or taken away.
   private var isRootInPlace: Bool {
-    guard let folder = try? Folder(path: root), case .success(let facts) = folder.look(".") else { return false }
+    guard let folder = try? Folder(path: root, identity: identity), case .success(let facts) = folder.look(".") else { return false }
     return facts.device == rootDevice && facts.inode == rootInode
   }
 
@@ -168,7 +170,9 @@ final class Watcher {
 
   /// Watches a folder that came, and all below it. Watching a folder twice is watching it once.
   private func watchBelow(_ place: String) -> Bool {
-    guard let root = try? Folder(path: root), let path = try? RelativePath(place), path.components.count <= Walk.depthLimit else {
+    guard let root = try? Folder(path: root, identity: identity), let path = try? RelativePath(place),
+      path.components.count <= Walk.depthLimit
+    else {
       return false
     }
     var folder = root

@@ -9,30 +9,16 @@ package import UnixSocket
 /// root (`openat2`), so there is no moment between a check and an opening in which a path can be swapped. Safe to use from
 /// several threads.
 package final class LibraryRoot: Sendable {
-  private struct Identity: Equatable {
-    let device: UInt64
-    let inode: UInt64
-    let birthSeconds: Int64
-    let birthNanoseconds: UInt32
-
-    func isSameFolder(as other: Identity) -> Bool { device == other.device && inode == other.inode }
-
-    init(of directory: borrowing FileDescriptor) throws(DeliveryError) {
-      var facts = clinux_file_identity()
-      _ = try DeliveryError.check(clinux_file_identity(directory.number, &facts), "Looking at a library's root")
-      (device, inode) = (facts.device, facts.inode)
-      (birthSeconds, birthNanoseconds) = (facts.birth_seconds, facts.birth_nanoseconds)
-    }
-  }
-
   private let path: String
-  private let identity: Identity
+  private let identity: FileIdentity
+  /// It, and the folders that it lies in, up to the file system's root.
+  package let lineage: [FileIdentity]
   /// Whose directory it was when it was first looked at.
   package let uid: UInt32
   private let owners: [UInt32]
   private let resolve: UInt64
   /// Folders whose files are never opened.
-  private let closed: [Identity]
+  private let closed: [FileIdentity]
   /// Whether the root neither is one of these folders, nor lies in one, nor has one in it. Nothing is to be served where it is not so.
   package let isApart: Bool
 
@@ -54,33 +40,38 @@ package final class LibraryRoot: Sendable {
       | (crossesMounts ? 0 : clinux_resolve_no_xdev)
     let number = try DeliveryError.check(Self.openDirectory(path), "Opening a library's root")
     let directory = FileDescriptor(owning: number)
-    identity = try Identity(of: directory)
+    identity = try Self.identity(of: directory)
     uid = try FileFacts(of: directory).uid
-    var (identities, isApart) = ([Identity](), true)
-    let above = try Self.lineage(of: directory)
+    var (identities, isApart) = ([FileIdentity](), true)
+    lineage = try Self.lineage(of: directory)
     for folder in closed {
       let number = Self.openDirectory(folder)
       if number == -ENOENT || number == -ENOTDIR { continue }
       let lineage = try Self.lineage(of: FileDescriptor(owning: try DeliveryError.check(number, "Opening a folder of the broker's")))
       guard let own = lineage.first else { continue }
       identities.append(own)
-      if above.contains(where: own.isSameFolder) || lineage.contains(where: identity.isSameFolder) { isApart = false }
+      if self.lineage.contains(where: own.isSameFolder) || lineage.contains(where: identity.isSameFolder) { isApart = false }
     }
     self.closed = identities
     self.isApart = isApart
   }
 
+  private static func identity(of directory: borrowing FileDescriptor) throws(DeliveryError) -> FileIdentity {
+    guard let identity = FileIdentity(of: directory.number) else { throw .system(errno, "Looking at a library's root") }
+    return identity
+  }
+
   /// A directory and those that it lies in, up to the file system's root.
-  private static func lineage(of directory: borrowing FileDescriptor) throws(DeliveryError) -> [Identity] {
-    let top = try Identity(of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
-    var found = [try Identity(of: directory)]
+  private static func lineage(of directory: borrowing FileDescriptor) throws(DeliveryError) -> [FileIdentity] {
+    let top = try identity(of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
+    var found = [try identity(of: directory)]
     var step = ".."
     while true {
       // A folder may be mounted on one below it, and be its own parent then.
       if let last = found.last, last.isSameFolder(as: top) { return found }
       let number = clinux_openat2(directory.number, step, clinux_path_only | UInt64(O_DIRECTORY), 0, 0)
       let parent = FileDescriptor(owning: try DeliveryError.check(number, "Looking at what a library's root lies in"))
-      found.append(try Identity(of: parent))
+      found.append(try identity(of: parent))
       step += "/.."
     }
   }
@@ -97,7 +88,7 @@ package final class LibraryRoot: Sendable {
       let way = String(relativePath[..<end])
       let number = clinux_openat2(root.number, way, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
       guard number >= 0 else { throw Self.refusal(-number, cachedOnly: cachedOnly) }
-      let folder = try Identity(of: FileDescriptor(owning: number))
+      let folder = try Self.identity(of: FileDescriptor(owning: number))
       guard !closed.contains(where: folder.isSameFolder) else { throw .outsideRoot }
     }
   }
@@ -112,7 +103,7 @@ package final class LibraryRoot: Sendable {
     default: guard result >= 0 else { throw .unreachable }
     }
     let descriptor = FileDescriptor(owning: result)
-    guard try Identity(of: descriptor) == identity else { throw .unreachable }
+    guard try Self.identity(of: descriptor) == identity else { throw .unreachable }
     return descriptor
   }
 
@@ -208,4 +199,8 @@ package final class LibraryRoot: Sendable {
     default: .system(error, "Opening a file of the library")
     }
   }
+}
+
+extension FileIdentity {
+  fileprivate func isSameFolder(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 }

@@ -73,7 +73,7 @@ package final class IsolatedPlugin: Sendable {
     switch result {
     case .success(let reply): return reply
     case .failure(let failure):
-      // A folder that comes back as another one is within reach of processes that are started then.
+      // A folder that was away is within reach of processes that are started once it is back.
       if failure.code == .offline { supervisor.renew() }
       throw named(failure)
     }
@@ -160,10 +160,11 @@ package final class IsolatedPlugin: Sendable {
 }
 
 extension ChildOptions {
-  /// Has a plugin's process write what its options name, and nothing else. One path inside of another adds nothing, and could be
+  /// Has a plugin's process write what its options name, and nothing else: the very folders that it is held to. One path inside of another adds nothing, and could be
   /// made a link to anything by whoever may write the other.
   package mutating func reach(what settings: PluginSettings) {
     let paths = settings.options.values.filter { $0.hasPrefix("/") }
+    for path in paths { files?.pinned[path] = settings.pins[path] }
     files?.wanted += paths.filter { path in !paths.contains { path.utf8.count > $0.utf8.count && path.utf8.starts(with: ($0 + "/").utf8) } }
   }
 }

@@ -20,9 +20,10 @@ package struct PluginHandshake: Sendable {
   package func perform(on connection: BlockingConnection) throws -> Set<StorageCapability>? {
     let entry = try Self.description(on: connection)?.entry(kind, name)
     let settings = try entry.map { try self.settings.checked(for: $0.options) } ?? self.settings
+    let folders = settings.folders
     let start = Plugin.Start.Parameters(
       protocol: kind.rawValue, name: name, options: settings.options, secrets: settings.secrets.isEmpty ? nil : settings.secrets,
-      brokerKit: Int64(PluginKitVersion.current))
+      brokerKit: Int64(PluginKitVersion.current), folders: folders.isEmpty ? nil : folders)
     let reply: Plugin.Start.Reply = try IsolatedPlugin.exchange(Plugin.Start.name, start, on: connection).get()
     try PluginDescription(kit: Int(clamping: reply.kit), built: nil, entries: []).checkKit()
     return entry?.capabilities

@@ -128,7 +128,9 @@ package final class PluginServer {
   private func start(_ parameters: Plugin.Start.Parameters) throws {
     let secrets = parameters.secrets ?? [:]
     switch parameters.protocol {
-    case "storage": storage = try registry.makeStorage(parameters.name, options: parameters.options, secrets: secrets)
+    case "storage":
+      storage = try registry.makeStorage(
+        parameters.name, options: parameters.options, secrets: secrets, folders: parameters.folders ?? [:])
     case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options, secrets: secrets)
     case "cloudMapping": mapping = try registry.makeMapping(parameters.name, options: parameters.options, secrets: secrets)
     default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")

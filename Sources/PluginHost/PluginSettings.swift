@@ -5,11 +5,17 @@ package struct PluginSettings: Sendable, Equatable {
   package var options: [String: String]
   /// Values of secret options: for the plugin, and for nobody else.
   package var secrets: [String: String]
+  /// The folders that it is held to.
+  package var pins: FolderPins
 
-  package init(options: [String: String] = [:], secrets: [String: String] = [:]) {
+  package init(options: [String: String] = [:], secrets: [String: String] = [:], pins: FolderPins = FolderPins()) {
     self.options = options
     self.secrets = secrets
+    self.pins = pins
   }
+
+  /// Which folders the options name, as a plugin is told it.
+  var folders: [String: String] { pins.named(by: options) }
 
   /// These where a plugin described its options: checked, with defaults filled in.
   /// - Throws: `invalidOption`, naming the option and what is allowed.
@@ -20,7 +26,7 @@ package struct PluginSettings: Sendable, Equatable {
     }
     var filled: [String: String] = [:]
     for option in described where !option.isSecret { filled[option.name] = checked[option.name] }
-    return PluginSettings(options: filled, secrets: secrets)
+    return PluginSettings(options: filled, secrets: secrets, pins: pins)
   }
 
   /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it goes to owners and into logs.

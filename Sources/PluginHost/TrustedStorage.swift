@@ -20,8 +20,10 @@ package final class TrustedStorage: StoragePlugin {
     self.limits = limits
     let make: TrustedPlugin.Maker = {
       Result { () throws(PluginFailure) -> AnyObject in
-        do throws(PluginError) { return try object.registry.makeStorage(name, options: settings.options, secrets: settings.secrets) } catch
-        {
+        do throws(PluginError) {
+          return try object.registry.makeStorage(
+            name, options: settings.options, secrets: settings.secrets, folders: settings.folders)
+        } catch {
           throw PluginFailure(error.code, error.message)
         }
       }

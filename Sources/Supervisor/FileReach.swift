@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import UnixSocket
+package import UnixSocket
 
 /// What a child may do with files, of what its user may: read and run all that is not in a hidden folder, and write where it is told to.
 ///
@@ -20,6 +20,8 @@ package struct FileReach: Sendable {
   /// another machine. What is inside of a hidden folder is passed over; of what has one inside only what lies beside that, and
   /// names can be listed, the hidden ones' among them. Of "/" nothing but names.
   package var wanted: [String] = []
+  /// Which folder such a path is to lead to, for those where that is known; ``FileIdentity/none``: none, and nothing there is within reach.
+  package var pinned: [String: FileIdentity] = [:]
 
   package init(hidden: String? = nil) { self.hidden = hidden }
 
@@ -34,7 +36,7 @@ package struct FileReach: Sendable {
   private static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 
   /// The rules for a child's start. Nil where the kernel has no Landlock.
-  /// - Throws: `startFailed`: the hidden folder is not there, or descriptors are exhausted.
+  /// - Throws: `startFailed`: the hidden folder is not there, another folder is where a pinned one was, or descriptors are exhausted.
   func ruleset() throws(SupervisorError) -> SharedDescriptors? {
     guard Self.isSupported else { return nil }
     let number = clinux_ruleset()
@@ -46,7 +48,7 @@ package struct FileReach: Sendable {
     Self.allowWhatIsBeside(all, below: "/", CLINUX_REACH_READ, unless: remote, number)
     for path in readable { Self.allow(path, CLINUX_REACH_READ, number) }
     for path in Self.devices + writable { Self.allow(path, CLINUX_REACH_ALL, number) }
-    for path in wanted { Self.allowWanted(path, unlessIn: all, remote, number) }
+    for path in wanted { try Self.allowWanted(path, as: pinned[path], unlessIn: all, remote, number) }
     return SharedDescriptors(ruleset)
   }
 
@@ -56,11 +58,17 @@ package struct FileReach: Sendable {
     return [found] + alsoHidden.compactMap { Self.resolved($0) }
   }
 
-  private static func allowWanted(_ path: String, unlessIn hidden: [String], _ remote: RemoteMounts, _ ruleset: Int32) {
+  private static func allowWanted(
+    _ path: String, as pinned: FileIdentity?, unlessIn hidden: [String], _ remote: RemoteMounts, _ ruleset: Int32
+  ) throws(SupervisorError) {
+    if pinned == FileIdentity.none { return }
     // Opened first and looked at then: a link on the way may be changed at any time.
     let place = clinux_open_place(path)
+    defer { if place >= 0 { close(place) } }
+    if let pinned, place < 0 || FileIdentity(of: place) != pinned {
+      throw .startFailed("finding the folder that it is for, which is away or has another one in its place", cause: ESTALE)
+    }
     guard place >= 0 else { return }
-    defer { close(place) }
     guard let real = Self.path(of: place), !hidden.contains(where: { isSame(real, orInside: $0) }) else { return }
     let within = hidden.filter { isSame($0, orInside: real) }
     guard real != "/", within.isEmpty else {

@@ -69,6 +69,15 @@ struct LibraryRootTests {
     rename(folder.path + "-away", folder.path)
   }
 
+  @Test func `a root tells which folder it is, and which ones it lies in`() throws {
+    let folder = try Folder()
+    try folder.makeFolder("one/two")
+    symlink("one/two", "\(folder.path)/link")
+    let (outer, inner) = (try folder.root(), try LibraryRoot(path: "\(folder.path)/link", owners: [getuid()]))
+    #expect(inner.lineage.count == outer.lineage.count + 2 && inner.lineage.suffix(outer.lineage.count) == outer.lineage[...])
+    #expect(Set(inner.lineage).count == inner.lineage.count)
+  }
+
   @Test func `a root that has to do with a closed folder says so, and nothing of one is ever opened`() throws {
     let folder = try Folder()
     try folder.makeFolder("photos/deep")

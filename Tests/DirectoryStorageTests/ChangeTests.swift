@@ -40,6 +40,44 @@ struct ChangeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Apps/Camera").count == 12)
   }
 
+  @Test(arguments: [true, false])
+  func `R126 another folder that is put in the place of the served one is not touched, nor told of`(_ isLink: Bool) throws {
+    let other = try TemporaryFolder()
+    let names = ["a.jpg", "PhotoBroker/b.jpg"]
+    for place in [folder, other] { for name in names { try place.write(name) } }
+    let storage = try folder.storage(isHeld: true)
+    #expect(try storage.waitForChanges(milliseconds: 0) && storage.primaries() == names.sorted())
+    let staged = try stage("new", in: storage)
+    try storage.trash(locator: "a.jpg")
+    let before = try FileManager.default.subpathsOfDirectory(atPath: other.path).sorted()
+    let (place, away) = (folder.path, folder.path + ".away")
+    #expect(rename(place, away) == 0)
+    #expect(isLink ? symlink(other.path, place) == 0 : rename(other.path, place) == 0)
+    defer {
+      _ = isLink ? unlink(place) : rename(place, other.path)
+      rename(away, place)
+    }
+    let calls: [(String, () throws -> Void)] = [
+      ("facts", { _ = try storage.facts() }), ("enumerate", { _ = try storage.enumerate(page: nil) }),
+      ("add", { _ = try self.add("c.jpg", "c", to: storage) }), ("stage", { _ = try self.stage("d", in: storage) }),
+      ("publish", { _ = try storage.publish(staged.name, name: "d.jpg") }), ("discard", { try storage.discard(staged.name) }),
+      ("withdraw", { try storage.withdraw(locator: "PhotoBroker/b.jpg", identityHint: "x") }),
+      ("trash", { try storage.trash(locator: "PhotoBroker/b.jpg") }), ("restore", { try storage.restore(locator: "a.jpg") }),
+      ("watch", { while true { _ = try storage.waitForChanges(milliseconds: 0) } }),
+    ]
+    for (name, call) in calls {
+      #expect("\(name)", performing: call, throws: { ($0 as? PluginError)?.code == .offline })
+    }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: isLink ? other.path : place).sorted() == before)
+  }
+
+  @Test func `R126 a storage that was opened where no folder was serves none that comes there`() throws {
+    let options = try PluginOptions(["path": folder.path], folders: ["path": "0:0:0:0"], for: DirectoryStorage.options)
+    let storage = try DirectoryStorage(options: options)
+    #expect { try storage.facts() } throws: { ($0 as? PluginError)?.code == .offline }
+    for text in ["", "1:2:3", "1:2:3:4:5", "a:2:3:4", "-1:2:3:4"] { #expect(FolderIdentity(text) == nil) }
+  }
+
   @Test func `R40 what is added beside a file of another ending is a photo of its own`() throws {
     let storage = try folder.storage(["addFolder": "Apps"])
     _ = try add("IMG_1.JPG", "one", to: storage)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PhotoModel
 import PluginKit
+import Testing
 
 @testable import DirectoryStorage
 
@@ -31,9 +32,16 @@ final class TemporaryFolder: Sendable {
   func exists(_ name: String) -> Bool { access(path + "/" + name, F_OK) == 0 }
   func text(_ name: String) -> String? { try? String(contentsOf: url(name), encoding: .utf8) }
 
-  func storage(_ options: [String: String] = [:], watchLimit: Int = .max) throws -> DirectoryStorage {
+  /// - Parameter isHeld: Whether to this very folder, as the broker holds it.
+  func storage(_ options: [String: String] = [:], watchLimit: Int = .max, isHeld: Bool = false) throws -> DirectoryStorage {
     let given = ["path": path].merging(options) { _, new in new }
-    return try DirectoryStorage(options: PluginOptions(given, for: DirectoryStorage.options), watchLimit: watchLimit)
+    let folders = isHeld ? ["path": try identity()] : [:]
+    return try DirectoryStorage(options: PluginOptions(given, folders: folders, for: DirectoryStorage.options), watchLimit: watchLimit)
+  }
+
+  /// Which folder it is, as the broker tells it.
+  func identity() throws -> String {
+    try #require(Folder(path: path).identity).description
   }
 }
 

@@ -3,6 +3,7 @@ import PhotoModel
 import PluginHost
 import PluginKit
 import Testing
+import UnixSocket
 
 /// What a plugin says of itself before anything else, and what comes of it.
 struct HandshakeTests {
@@ -16,7 +17,8 @@ struct HandshakeTests {
           if method == "Describe": \(answer)
           elif method == "Start": given = parameters; answer({"kit": 1})
           elif method == "Facts":
-              told = sorted(given["options"].items()) + sorted((given.get("secrets") or {}).items()) + [given["brokerKit"]]
+              told = sorted(given["options"].items()) + sorted((given.get("secrets") or {}).items()) + [given["brokerKit"]] + (
+                  sorted(given["folders"].items()) if given.get("folders") else [])
               answer({"root": "/tmp", "changeDetection": "rescan", "isReadOnly": False, "notice": str(told)})
           elif method == "Add": refuse("offline", "The key %s is wrong." % given["secrets"]["key"])
           else: refuse("unsupported", "It cannot.")
@@ -32,10 +34,13 @@ struct HandshakeTests {
         {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "Of the door."}]}]})
     """#
 
-  private func storage(_ options: [String: String], secrets: [String: String] = [:]) throws -> IsolatedStorage {
+  private func storage(
+    _ options: [String: String], secrets: [String: String] = [:], pins: FolderPins = FolderPins()
+  ) throws -> IsolatedStorage {
     try installed.install("told", python: describing(Self.full))
     return IsolatedStorage(
-      name: "told", settings: PluginSettings(options: options, secrets: secrets), program: try installed.finder.program(for: "told"))
+      name: "told", settings: PluginSettings(options: options, secrets: secrets, pins: pins),
+      program: try installed.finder.program(for: "told"))
   }
 
   @Test func `options are checked, and come with their defaults; secrets come apart`() throws {
@@ -44,6 +49,47 @@ struct HandshakeTests {
     #expect(
       try storage.facts().notice == "[('loud', 'false'), ('place', '/photos'), ('wait', '7'), ('key', '[secret]'), 1]",
       "owners are told no secret")
+  }
+
+  @Test func `R126 a storage is told which folders its options name`() throws {
+    let options = ["place": installed.photos]
+    let pins = FolderPins(options)
+    let storage = try storage(options, pins: pins)
+    defer { storage.stop() }
+    var facts = stat()
+    #expect(stat(installed.photos, &facts) == 0)
+    let told = try #require(try storage.facts().notice)
+    let device = "\(facts.st_dev >> 8 & 0xfff):\(facts.st_dev & 0xff | facts.st_dev >> 12 & 0xfff00)"
+    #expect(told.contains("1, ('place', '\(device):\(facts.st_ino):"), "\(told)")
+  }
+
+  @Test func `R126 a folder that a storage serves is one that its options named when it was opened, or lies in one`() throws {
+    let place = installed.photos
+    func lineage(_ path: String) -> [FileIdentity] {
+      ["", "/.."].compactMap { step in
+        let folder = open(path + step, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(folder) }
+        return FileIdentity(of: folder)
+      }
+    }
+    for name in ["mine", "mine/below", "others"] { #expect(mkdir("\(place)/\(name)", 0o755) == 0) }
+    #expect(symlink("mine", "\(place)/link") == 0)
+    let pins = FolderPins(["path": "\(place)/link", "ignore": "*.tmp", "none": "\(place)/none", "file": "/etc/passwd"])
+    #expect(pins.areInPlace && pins["\(place)/none"] == FileIdentity.none && pins["/etc/passwd"] == nil)
+    for isBelieved in [false, true] {
+      #expect(pins.include(lineage("\(place)/mine"), at: "\(place)/link", isBelieved: isBelieved))
+      #expect(pins.include(lineage("\(place)/mine/below"), at: "\(place)/link/below", isBelieved: isBelieved))
+      #expect(!pins.include(lineage("\(place)/others"), at: "\(place)/link", isBelieved: isBelieved))
+      #expect(!pins.include(lineage("\(place)/others"), at: "\(place)/none", isBelieved: isBelieved))
+      #expect(!pins.include(lineage("\(place)/others"), at: "/etc/passwd", isBelieved: isBelieved), "it was no folder")
+      #expect(pins.include(lineage("\(place)/mine"), at: "\(place)/mine", isBelieved: isBelieved), "under another name")
+      #expect(pins.include(lineage("\(place)/others"), at: "\(place)/others", isBelieved: isBelieved) == isBelieved)
+      #expect(FolderPins().include(lineage("\(place)/others"), at: "\(place)/others", isBelieved: isBelieved))
+    }
+    #expect(unlink("\(place)/link") == 0 && symlink("others", "\(place)/link") == 0 && !pins.areInPlace)
+    #expect(unlink("\(place)/link") == 0 && !pins.areInPlace)
+    #expect(symlink("mine", "\(place)/link") == 0 && pins.areInPlace)
+    #expect(mkdir("\(place)/none", 0o755) == 0 && !pins.areInPlace)
   }
 
   @Test(

@@ -4,6 +4,7 @@ import Monitor
 import Supervisor
 import Synchronization
 import Testing
+import UnixSocket
 
 /// A folder for one test.
 private struct Place {
@@ -289,6 +290,36 @@ struct ConfinementTests {
       for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] { usleep(10_000) }
       #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") == [])
     }
+  }
+
+  @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
+  func `R126 a child writes in the very folder that it is for, whatever its path leads to by then`() throws {
+    let place = try Place()
+    defer { place.remove() }
+    for name in ["mine/one.jpg", "others/one.jpg"] { try place.write(name, "photo") }
+    #expect(symlink("mine", place.path + "/photos") == 0)
+    func reach(_ path: String) throws -> FileReach {
+      let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { close(folder) }
+      var reach = FileReach()
+      reach.wanted = [place.path + "/photos"]
+      reach.pinned = [place.path + "/photos": try #require(FileIdentity(of: folder))]
+      return reach
+    }
+    let held = try reach(place.path + "/mine")
+    let text = """
+      os.chdir("\(place.path)")
+      for path in "photos/two.jpg", "mine/three.jpg", "others/two.jpg": attempt(lambda: open(path, "w"))
+      """
+    #expect(try attempts(text) { $0.files = held } == ["done", "done", "EACCES"])
+    #expect(unlink(place.path + "/photos") == 0 && symlink("others", place.path + "/photos") == 0)
+    #expect { try attempts(text) { $0.files = held } } throws: { ($0 as? SupervisorError)?.code == .startFailed }
+    #expect(unlink(place.path + "/photos") == 0)
+    #expect { try attempts(text) { $0.files = held } } throws: { ($0 as? SupervisorError)?.code == .startFailed }
+    var none = held
+    none.pinned = none.pinned.mapValues { _ in .none }
+    #expect(symlink("others", place.path + "/photos") == 0)
+    #expect(try attempts(text) { $0.files = none } == ["EACCES", "EACCES", "EACCES"])
   }
 
   @Test func `a child that is to end first when memory runs out is marked so, and is counted by itself where the kernel does`() throws {

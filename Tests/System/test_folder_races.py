@@ -1,5 +1,7 @@
 """Somebody who can write the served folder swaps what is in it while the broker looks: links, pipes, devices, other files,
 other folders, other versions. What is handed out is a photo of that folder, whole, or nothing."""
+import base64
+import ctypes
 import hashlib
 import os
 import signal
@@ -8,7 +10,8 @@ import time
 
 import pytest
 
-from house.broker import BROKER
+from conftest import Scene
+from house.broker import BROKER, Album, Broker
 from house.person import Refused, storage_processes, wait_for
 from house.pictures import day, jpeg
 
@@ -26,6 +29,10 @@ def exchange(agent, one, other, seconds):
             count += 1
             time.sleep(0.0001)
     return count + (libc.renameat2(-100, first, -100, second, 2) if count % 2 else 0)
+
+
+def swap(one, other):
+    assert ctypes.CDLL(None).renameat2(-100, os.fsencode(one), -100, os.fsencode(other), 2) == 0
 
 
 def read_often(agent, assets, seconds):
@@ -124,6 +131,72 @@ def test_a_folder_in_the_way_that_is_swapped_leads_nowhere_else(scene):
     found = scene.app.run(read_often, assets=[asset], seconds=1.5)
     assert racer.hear() > 200
     assert set(found["digests"]) <= {wanted} and found["longest"] < 5
+
+
+@pytest.mark.parametrize("way", ["process", "daemon"])
+def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touches_nothing_there(house, way):
+    """Its owner exchanges the two at any time: before the folder is admitted, while an app adds, and while it deletes."""
+    broker = Broker(house, name=f"own-{house.fresh_uid()}")
+    broker.arguments = ["--trust", "directory"] if way == "daemon" else []
+    broker.start()
+    try:
+        victim, owner = Scene(broker, 6), broker.owner()
+        victim.let_broker_add()
+        victim.album.folder.chmod(0o770)
+        before = {path: path.stat().st_mtime_ns for path in victim.album.folder.rglob("*")}
+        own = Album(house, f"par-{owner.uid}/own", owner.uid)
+        own.folder.chmod(0o770)
+        for number in range(6):
+            own.put(f"picture-{number:03}.jpg", jpeg(day(number), note=b"own %d" % number))
+        (own.folder / "PhotoBroker").mkdir()
+        os.chown(own.folder / "PhotoBroker", BROKER, BROKER)
+        os.chown(own.folder.parent, owner.uid, BROKER)
+        link = own.folder.parent / "link"
+        link.symlink_to(victim.album.folder)
+        app, racer = broker.app(), broker.stranger(uid=owner.uid)
+        app.introduce("org.example.racer")
+        picture = base64.b64encode(jpeg(day(90), note=b"intruding")).decode()
+
+        def attempt(call, *arguments, **parameters):
+            try:
+                return call(*arguments, **parameters)
+            except Refused:
+                return None
+
+        for number in range(6):
+            name = f"own-{number}"
+            racer.start(exchange, one=str(own.folder), other=str(link), seconds=0.3)
+            attempt(owner.call, "AddLibrary", name=name, options={"path": str(own.folder)}, offeredTo=[app.uid])
+            racer.hear()
+            if owner.library(name) is None:
+                owner.add_library(name, own.folder, [app.uid], 6)
+            owner.wait_for_library(name, 6)
+            owner.set(name, app.name, "authorized")
+            app.use(app.own_token)
+            app.new_connection()
+            app.use(app.own_token, app.call("RequestAuthorization", level="readWrite", library=name)["token"])
+            app.new_connection()
+            assets = [asset["localIdentifier"] for asset in app.fetch()]
+            # At once as well: the process that adds is started with the first addition.
+            swap(own.folder, link)
+            attempt(app.call, "AddAsset", filename="intruding.jpg", contents=picture)
+            attempt(app.call, "PerformChanges", changes=[{"kind": "delete", "assets": assets[:1]}])
+            swap(own.folder, link)
+            racer.start(exchange, one=str(own.folder), other=str(link), seconds=0.6)
+            for asset in assets[1:]:
+                attempt(app.call, "AddAsset", filename="intruding.jpg", contents=picture)
+                attempt(app.call, "PerformChanges", changes=[{"kind": "delete", "assets": [asset]}])
+            racer.hear()
+            assert {path: path.stat().st_mtime_ns for path in victim.album.folder.rglob("*")} == before, number
+            owner.call("RescanLibrary", name=name)
+            wait_for(lambda: (lambda l: l["state"] == "online" and not l["awaitingTrash"])(owner.library(name)), "the deletions", 30)
+            trashed = [asset["identifier"] for asset in owner.call("FetchTrashedAssets", library=name, limit=100)["assets"]]
+            owner.call("RestoreAssets", library=name, identifiers=trashed)
+            owner.call("RemoveLibrary", name=name)
+            for path in (own.folder / "PhotoBroker").rglob("intruding*"):
+                path.unlink()
+    finally:
+        broker.end()
 
 
 def test_a_version_that_is_handed_out_is_whole(scene):

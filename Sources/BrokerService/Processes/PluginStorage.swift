@@ -9,8 +9,12 @@ import UnixSocket
 /// A storage plugin as a library's storage.
 final class PluginStorage: LibraryStorage {
   private let plugin: any StoragePlugin
+  let pins: FolderPins
 
-  init(_ plugin: any StoragePlugin) { self.plugin = plugin }
+  init(_ plugin: any StoragePlugin, _ pins: FolderPins) {
+    self.plugin = plugin
+    self.pins = pins
+  }
 
   func facts() throws(StorageFailure) -> StorageDescription {
     let facts = try translated { () throws(PluginFailure) in try plugin.facts() }

@@ -23,12 +23,15 @@ final class ProcessFactory: RuntimeFactory {
 
   func storage(for library: LibraryRecord, secrets: [String: String]?) throws(StorageFailure) -> any LibraryStorage {
     let known = if let secrets { secrets } else { try credentials.read(library.name) }
-    let settings = PluginSettings(options: library.options, secrets: known)
+    let pins = FolderPins(library.options)
+    let settings = PluginSettings(options: library.options, secrets: known, pins: pins)
     do throws(PluginFailure) {
       let name = library.backend
       switch try plugins.place(of: PluginRole(.storage, name)) {
-      case .process(let program): return PluginStorage(IsolatedStorage(name: name, settings: settings, limits: limits, program: program))
-      case .daemon(let object): return PluginStorage(TrustedStorage(name: name, settings: settings, limits: limits, object: object))
+      case .process(let program):
+        return PluginStorage(IsolatedStorage(name: name, settings: settings, limits: limits, program: program), pins)
+      case .daemon(let object):
+        return PluginStorage(TrustedStorage(name: name, settings: settings, limits: limits, object: object), pins)
       }
     } catch {
       throw StorageFailure(error)

@@ -156,7 +156,9 @@ final class LibraryRuntime {
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         let secrets = try factory.value.credentials.read(record.name)
-        let storage = if let running { running } else { try factory.value.storage(for: record, secrets: secrets) }
+        // What the running one is held to may be away for good, as where a disk has another number now: one that is opened anew is looked at
+        // anew, and the other one touches nothing else until then.
+        let storage = if let running, running.pins.areInPlace { running } else { try factory.value.storage(for: record, secrets: secrets) }
         // Watching begins before the first look, which covers all that it tells of until then. Twice, where it has to find
         // out first that what it watched is gone; not where it took until the deadline, which tells nothing but that.
         let began = MonotonicTime.now
@@ -178,6 +180,10 @@ final class LibraryRuntime {
       case .failure(let failure): if age == storageAge { goOffline(failure.reason) }
       case .success(let opened):
         guard !isStopped, age == storageAge else { return opened.storage.stop() }
+        if let former = storage, former !== opened.storage {
+          storageAge += 1
+          former.retire()
+        }
         storage = opened.storage
         files = opened.files
         credentials = opened.credentials

@@ -8,6 +8,8 @@ import PluginKit
 /// A library's storage as the service uses it: the plugin behind it runs in a process of its own. Every call blocks and
 /// belongs on a worker.
 protocol LibraryStorage: AnyObject, Sendable {
+  /// The folders that it is held to.
+  var pins: FolderPins { get }
   /// What the backend says of itself.
   func facts() throws(StorageFailure) -> StorageDescription
   /// Everything that is there. `progress` is told how many items have been seen.

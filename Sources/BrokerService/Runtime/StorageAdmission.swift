@@ -1,6 +1,7 @@
 import Broker
 import Delivery
 import Glibc
+import PluginHost
 
 /// Where users may have libraries. The broker's user can read what not all of them can, other owners' photos first of all; so
 /// a library's folder belongs to its owner, and a storage without a folder, which could read anything, is for whoever could
@@ -65,6 +66,12 @@ package struct StorageAdmission: Sendable {
         message: "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it before you know "
           + "why.",
         why: .folderElsewhere, values: ["storage": record.backend])
+    }
+    // Another one came into its place since the storage was opened: the plugin is to work in the one whose owner was checked.
+    guard storage.pins.include(root.lineage, at: path, isBelieved: places == nil) else {
+      throw StorageFailure(
+        code: .offline, message: "Another folder came into the place of the library's while it was opened; it is tried again.",
+        why: .otherVolume)
     }
     return .folder(root)
   }

@@ -19,6 +19,11 @@ extension Plugin {
       public var secrets: [String: String]?
       /// The broker's kit version. Null: a broker that does not say.
       public var brokerKit: Int64?
+      /// Of a storage's options that are paths, which folder each led to when the storage was opened: the major and the minor number of its
+      /// device, the number of its inode, and when it was made in nanoseconds since 1970 (stx_btime; 0 where the file system does not say), with
+      /// colons between; 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the path leads to later, also by
+      /// a link on the way, is not the library's: answer offline. Null: the broker names none.
+      public var folders: [String: String]?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -26,13 +31,15 @@ extension Plugin {
         name: String,
         options: [String: String],
         secrets: [String: String]? = nil,
-        brokerKit: Int64? = nil
+        brokerKit: Int64? = nil,
+        folders: [String: String]? = nil
       ) {
         self.protocol = `protocol`
         self.name = name
         self.options = options
         self.secrets = secrets
         self.brokerKit = brokerKit
+        self.folders = folders
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -41,6 +48,7 @@ extension Plugin {
         var options: [String: String]?
         var secrets: [String: String]?
         var brokerKit: Int64?
+        var folders: [String: String]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("protocol") {
@@ -53,6 +61,8 @@ extension Plugin {
             secrets = try reader.field("secrets", 3, &scope, as: [String: String]?.self)
           } else if reader.matches("brokerKit") {
             brokerKit = try reader.field("brokerKit", 4, &scope, as: Int64?.self)
+          } else if reader.matches("folders") {
+            folders = try reader.field("folders", 5, &scope, as: [String: String]?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -65,6 +75,7 @@ extension Plugin {
         self.options = options
         self.secrets = secrets
         self.brokerKit = brokerKit
+        self.folders = folders
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -74,6 +85,7 @@ extension Plugin {
         writer.field("options", self.options)
         writer.field("secrets", self.secrets)
         writer.field("brokerKit", self.brokerKit)
+        writer.field("folders", self.folders)
         writer.endObject()
       }
     }

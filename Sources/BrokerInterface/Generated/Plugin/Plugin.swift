@@ -146,7 +146,12 @@ public enum Plugin {
       # Values of its secret options. Null: none.
       secrets: ?[string]string,
       # The broker's kit version. Null: a broker that does not say.
-      brokerKit: ?int
+      brokerKit: ?int,
+      # Of a storage's options that are paths, which folder each led to when the storage was opened: the major and the minor number of its
+      # device, the number of its inode, and when it was made in nanoseconds since 1970 (stx_btime; 0 where the file system does not say), with
+      # colons between; 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the path leads to later, also by
+      # a link on the way, is not the library's: answer offline. Null: the broker names none.
+      folders: ?[string]string
     ) -> (
       # The kit version that the plugin was built with.
       kit: int

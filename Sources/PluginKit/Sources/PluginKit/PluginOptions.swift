@@ -1,14 +1,18 @@
 /// A plugin's options after they were checked against its list.
 public struct PluginOptions: Sendable {
   private var values: [String: String]
+  private let folders: [String: FolderIdentity]
 
   /// Checks values against a plugin's options and fills in defaults.
-  /// - Parameter secrets: Values of secret options, which are given apart.
+  /// - Parameters:
+  ///   - secrets: Values of secret options, which are given apart.
+  ///   - folders: Which folders options name, see ``folder(_:)``, as programs of other languages are told it.
   /// - Throws: `invalidOption`, naming the option and what is allowed, and never a value.
   public init(
-    _ given: [String: String], secrets: [String: String] = [:], for options: [PluginOption]
+    _ given: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:], for options: [PluginOption]
   ) throws(PluginError) {
     values = [:]
+    self.folders = folders.mapValues { FolderIdentity($0) ?? .none }
     for name in (Array(given.keys) + Array(secrets.keys)).sorted() where !options.contains(where: { $0.name == name }) {
       let known = options.map(\.name).joined(separator: ", ")
       throw PluginError(.invalidOption, "There is no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known).")
@@ -34,6 +38,11 @@ public struct PluginOptions: Sendable {
   }
 
   public subscript(_ name: String) -> String? { values[name] }
+  /// Which folder the path in an option led to when the storage was opened, ``FolderIdentity/none`` where there was none. The broker has
+  /// checked whose that one is; whatever else the path leads to later, also by a link on the way, is not the library's, and the answer is
+  /// `offline`. The broker looks itself whether another one has come, and makes the object anew. Nil: it may be any, as where a plugin is
+  /// tried out.
+  public func folder(_ name: String) -> FolderIdentity? { folders[name] }
   /// For an `integer` option, within its range.
   public func integer(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
   /// For a `flag` option.
