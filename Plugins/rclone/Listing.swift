@@ -8,6 +8,9 @@ final class Listing {
   /// What one line may be: a path of 4,096 bytes, escaped.
   private static let lineBytes = 65_536
 
+  private static let foreign = PluginError(
+    .offline, "The remote answers with something else than the list of a folder, such as a page to sign in: see what its address shows.")
+
   private let process: RcloneProcess
   private let logsOwnPaths: Bool
   private var unread: [UInt8] = []
@@ -37,6 +40,7 @@ final class Listing {
         take(line: unread[...])
         finishFolder()
         try process.finish(absence: PluginError(.offline, "The remote's folder is not there."))
+        guard !(process.log?.hasForeignAnswer ?? false) else { throw Self.foreign }
         isOver = true
         break
       }

@@ -42,6 +42,7 @@ struct ListedFileTests {
     #expect(traits(#"{"Hashes":["crc32"],"Features":{}}"#)?.listing == [])
     #expect(traits(#"{"Hashes":[],"Features":{}}"#)?.hash == nil)
     #expect(traits(#"{"Hashes":[],"String":"https://x/","Features":{}}"#)?.logsOwnPaths == true)
+    #expect(traits(#"{"Hashes":[],"String":"webdav root '2024'","Features":{}}"#)?.logsOwnPaths == true)
     #expect(traits(#"{"Hashes":[],"String":"Encrypted drive 'x:'","Features":{"UnWrap":true}}"#)?.logsOwnPaths == false)
     #expect(traits(#"{"Hashes":[],"String":"http://x/","Features":{"UnWrap":true}}"#)?.logsOwnPaths == false)
     for wrong in ["", "{}", "[]", #"{"Features":[]}"#, #"{"Hashes":["md5"]}"#] { #expect(traits(wrong) == nil) }

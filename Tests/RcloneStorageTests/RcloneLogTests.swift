@@ -25,16 +25,46 @@ struct RcloneLogTests {
     ("debug", "skipping because of error: failed to stat: HTTP Error: 403 Forbidden", "p.HEIC", ""),
     ("debug", #"skipping because of error: failed to stat: Head \"http://x/\": EOF"#, #"a/\u00e9 \"x\": skipping.mp4"#, "a"),
     ("error", "stat of non-regular file failed: permission denied", "a/link", "a/link"),
+    ("debug", #"Ignoring item with bad status [\"HTTP/1.1 423 Locked\"]"#, "a/b/p.jpg", "a/b"),
+    ("debug", #"Ignoring item with bad status [\"HTTP/1.1 503 Service Unavailable\"]"#, "a/2024", "a/2024"),
   ]) func `what the server did not answer for is not gone`(_ level: String, _ message: String, _ object: String, _ place: String) {
     #expect(lost(line("debug", "Root: http://x/") + line(level, message, object) + line("debug", "2 go routines active")) == [place])
   }
 
   @Test(arguments: [
     ("debug", "skipping because of error: object not found", "p.jpg"), ("debug", "skipping because of error: EOF", "index.html"),
-    ("debug", "Excluded", "p.jpg"), ("notice", "Dangling shortcut", "p.jpg"), ("error", "Failed to save config", nil),
+    ("debug", "Excluded", "p.jpg"), ("debug", #"Ignoring item with bad status [\"HTTP/1.1 404 Not Found\"]"#, "p.jpg"),
+    ("notice", "Dangling shortcut", "p.jpg"), ("error", "Failed to save config", nil),
   ]) func `what the server says is not there is gone, and what is no photo is not missed`(
     _ level: String, _ message: String, _ object: String?
   ) { #expect(lost(line(level, message, object)) == []) }
+
+  private func isForeign(_ method: String, _ answer: String, type: String = "") -> Bool {
+    let lines = [
+      "HTTP REQUEST (req 0xc1)", #"\#(method) /2024/ HTTP/1.1\r\nHost: x\r\nAuthorization: XXXX\r\n\r\n"#, "<<<<",
+      "HTTP REQUEST (req 0xc2)", #"PROPFIND / HTTP/1.1\r\nHost: x\r\n\r\n"#, "HTTP RESPONSE (req 0xc1)", "3 go routines active",
+      #"HTTP/1.1 \#(answer)\r\nContent-Length: 4\r\n\#(type.isEmpty ? "" : "Content-Type: \(type)")\r\n\r\n"#,
+      "HTTP RESPONSE (req 0xc2)", #"HTTP/2.0 207 Multi-Status\r\nContent-Type: text/xml\r\n\r\n"#,
+    ]
+    var log = RcloneLog()
+    _ = log.take(lines.map { line("debug", $0) }.joined().utf8)
+    return log.hasForeignAnswer
+  }
+
+  @Test(arguments: [
+    ("200 OK", "text/html"), ("207 Multi-Status", "text/html; charset=utf-8"), ("200 OK", ""), ("302 Found", ""),
+    ("301 Moved", "text/html"),
+  ]) func `R98 a page in the place of a folder's list is none`(_ answer: String, _ type: String) {
+    #expect(isForeign("PROPFIND", answer, type: type))
+    #expect(!isForeign("GET", answer, type: type), "what is read has any type")
+  }
+
+  @Test(arguments: [
+    ("207 Multi-Status", "application/xml"), ("207 Multi-Status", ""), ("404 Not Found", "text/html"), ("503 Busy", "text/html"),
+  ])
+  func `R98 a list is one, and what says that it failed rclone knows for that`(_ answer: String, _ type: String) {
+    #expect(!isForeign("PROPFIND", answer, type: type))
+  }
 
   @Test func `a line without an end is not kept, and may be about anything`() {
     #expect(lost(String(repeating: "x", count: 100_000), pieces: 10_000) == [""])
