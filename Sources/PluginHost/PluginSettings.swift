@@ -42,20 +42,25 @@ package struct PluginSettings: Sendable, Equatable {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// What must not be shown of a secret: its lines, and what follows an equals sign in each. Short ones are no secret.
+  /// What must not be shown of a secret: its lines, what follows an equals sign in each, and what is between quotation marks, as in JSON.
+  /// Short ones are no secret.
   private static func pieces(of secret: String) -> [String] {
-    let lines = secret.split(whereSeparator: \.isNewline).map(trimmed).filter { !isOpen($0) }
+    let quoted = QuotedTexts.members(of: secret).filter { $0.name != openKey }.flatMap { [$0.written, $0.text] }
+    let texts = [secret] + quoted.flatMap { [$0] + QuotedTexts.members(of: $0).flatMap { [$0.written, $0.text] } }
+    let lines = texts.flatMap { $0.split(whereSeparator: \.isNewline).map(trimmed) }.filter { !isOpen($0) }
     let values = lines.compactMap { line in line.firstIndex(of: "=").map { trimmed(line[line.index(after: $0)...]) } }
-    let all = ([secret] + lines + values).filter { $0.utf8.count >= shortest }
+    let all = Set((texts + lines + values).filter { $0.utf8.count >= shortest })
     // Also as a terminal may be shown it.
-    return all + all.map { IsolatedPlugin.plain($0, limit: .max) }.filter { !all.contains($0) }
+    return Array(all.union(all.map { IsolatedPlugin.plain($0, limit: .max) }))
   }
 
   /// Whether a line of a configuration says what kind of service it is about: whoever reads why it is refused has to know which one.
   private static func isOpen(_ line: String) -> Bool {
     let key = line.prefix { $0 != "=" }
-    return key.count < line.count && trimmed(key) == "type"
+    return key.count < line.count && trimmed(key) == openKey
   }
+
+  private static let openKey = "type"
 
   private static let shortest = 4
 

@@ -37,6 +37,22 @@ struct RedactionTests {
     #expect(configured.redacted("it has \(text)!") == "it has [secret]!")
   }
 
+  @Test
+  func `each member of a secret in JSON is replaced, in a line of a configuration and as a whole, as it is written and as it is meant`() {
+    let line = #"token = {"access_token":"hunter2-is-it","expiry":"2026-11-26","pin":483920,"n":{"x":["in a list"]}}"#
+    let account = #"{"type": "service_account", "private_key": "-----BEGIN KEY-----\nMIIE+abc\/d\n\u00e9nd-of-it"}"#
+    let secrets = PluginSettings(secrets: [
+      "configuration": "[far]\n" + line, "account": account, "nested": #"{"a": "{\"b\": \"deep one\"}"}"#,
+    ])
+    for (said, shown) in [
+      ("hunter2-is-it is refused", "[secret] is refused"), ("the pin 483920", "the pin [secret]"), ("in a list!", "[secret]!"),
+      ("it has MIIE+abc/d there", "it has [secret] there"), ("énd-of-it", "[secret]"), ("a deep one.", "a [secret]."),
+      ("access_token is missing", "access_token is missing"), ("no service_account", "no service_account"),
+    ] {
+      #expect(secrets.redacted(said) == shown)
+    }
+  }
+
   @Test func `a long secret that a line's limit cuts is in no journal`() throws {
     let secret = (0..<150).map { "k\(1_000 + $0)" }.joined()
     let journal = PluginJournal()
