@@ -6,9 +6,11 @@ package import Supervisor
 /// An album policy in a process of its own.
 package final class IsolatedAlbumPolicy: Sendable {
   private let plugin: IsolatedPlugin
+  private let refusals: RefusalNotes
 
   package init(name: String, settings: PluginSettings = PluginSettings(), program: ChildOptions) {
     plugin = IsolatedPlugin(.albumPolicy, name: name, settings: settings, program: program)
+    refusals = RefusalNotes(program.journal)
   }
 
   /// Albums in one call, so that long titles fit into a message; more of them are several calls.
@@ -34,8 +36,16 @@ package final class IsolatedAlbumPolicy: Sendable {
       Plugin.Album(
         identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared, source: $0.source.rawValue)
     }
+    // A start has the time that it has when the plugin is installed.
     let reply: Plugin.DecideAlbums.Reply = try plugin.call(
-      Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums), deadline: .seconds(5))
+      Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums),
+      deadline: .seconds(plugin.isRunning ? 5 : 10))
+    let known = Set(albums.map(\.identifier))
+    let foreign = Set(reply.visible + reply.editable).subtracting(known).count
+    refusals.note(
+      foreign == 0
+        ? nil
+        : "It answered with \(foreign) identifiers of no album that it was asked about; they are left out. Answer with the question's.")
     let visible = Set(reply.visible.compactMap { AlbumIdentifier($0) }).intersection(asked.map(\.identifier))
     let editable = Set(reply.editable.compactMap { AlbumIdentifier($0) }).intersection(visible)
     return AlbumPolicyAnswer(visible: visible, editable: editable, mayCreate: reply.mayCreate)

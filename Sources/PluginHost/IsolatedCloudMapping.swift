@@ -9,9 +9,11 @@ package final class IsolatedCloudMapping: Sendable {
   static let batch = 1_000
 
   private let plugin: IsolatedPlugin
+  private let refusals: RefusalNotes
 
   package init(name: String, settings: PluginSettings = PluginSettings(), program: ChildOptions) {
     plugin = IsolatedPlugin(.cloudMapping, name: name, settings: settings, program: program)
+    refusals = RefusalNotes(program.journal)
   }
 
   /// A name for each item, in order; nil where the mapping has none, or one that breaks its limits.
@@ -27,6 +29,10 @@ package final class IsolatedCloudMapping: Sendable {
       guard reply.names.count == piece.count else {
         throw PluginFailure(.failed, "cloudMapping(\(plugin.name)): It answered for \(reply.names.count) items instead of \(piece.count).")
       }
+      let refused = reply.names.count { !$0.isEmpty && !Self.isName($0.utf8) }
+      refusals.note(
+        refused == 0
+          ? nil : "\(refused) of its \(piece.count) names are refused: a name has 1 to 256 bytes of visible ASCII, without spaces.")
       found += reply.names.map { Self.isName($0.utf8) ? $0 : nil }
     }
     return found

@@ -118,6 +118,9 @@ package final class IsolatedPlugin: Sendable {
         }))
   }
 
+  /// Whether its process runs, which has started with its options then.
+  var isRunning: Bool { if case .running = supervisor.status { true } else { false } }
+
   /// Ends the process and refuses every later call; returns when the process is gone.
   package func stop() { supervisor.stop() }
 

@@ -97,6 +97,20 @@ MAPPING = textwrap.dedent(r'''
     ''')
 
 
+def test_R97_a_name_that_breaks_its_limits_is_none_for_good_and_the_plugins_log_says_so(scene):
+    head = SHARED[:SHARED.index("def item(")]
+    install(scene.house, "spaced", head + MAPPING.replace('"plain"', '"spaced"').replace('prefix + "-"', 'prefix + " "'))
+    scene.limit(0)
+    asset = scene.app.fetch()[0]["localIdentifier"]
+    scene.broker.photobroker(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "spaced")
+
+    def named():
+        return scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0]
+    mapping = wait_for(lambda: (m := named()).get("reason") and m, "the other mapping")
+    assert mapping["reason"] == "identifierNotFound" and not mapping.get("cloudIdentifier"), "asking again would not help"
+    assert "1 of its 1 names are refused" in scene.broker.photobroker(0, "plugin", "log", "spaced").stdout
+
+
 def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
     head = SHARED[:SHARED.index("def item(")]
     install(scene.house, "plain", head + MAPPING)

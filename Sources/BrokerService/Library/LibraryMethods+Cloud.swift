@@ -73,9 +73,11 @@ extension LibraryMethods {
     let mappings = zip(asked, targets).enumerated().map { place, pair in
       let (text, target) = pair
       if target == nil { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
-      guard let name = found[place] ?? nil else {
+      guard let answer = found[place] else {
         return Library.CloudIdentifierMapping(localIdentifier: text, problem: .networkAccessRequired)
       }
+      // The mapping names it now as little as later.
+      guard let name = answer else { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
       return Library.CloudIdentifierMapping(localIdentifier: text, cloudIdentifier: name, reason: nil, code: nil)
     }
     call.reply(Library.GetCloudIdentifiers.Reply(mappings: mappings), under: now.permit)

@@ -182,8 +182,8 @@ public enum Library {
       localIdentifier: string,
       # The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
       cloudIdentifier: ?string,
-      # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; networkAccessRequired where
-      # the bytes were not looked into yet, or are far away and still being read: ask again. Open set. Null: none.
+      # PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not named by the library's cloud mapping;
+      # networkAccessRequired where the bytes were not looked into yet, or are far away and still being read: ask again. Open set. Null: none.
       reason: ?string,
       # PhotoKit's number of the reason. Null: none.
       code: ?int

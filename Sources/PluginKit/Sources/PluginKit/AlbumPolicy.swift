@@ -15,7 +15,7 @@ public protocol AlbumPolicy: AnyObject {
   /// - Throws: `invalidOption` for values that are well-formed and make no sense.
   init(options: PluginOptions) throws(PluginError)
 
-  /// Which of these albums a grant shows. Deadline: 5 seconds, waiting for earlier calls included.
+  /// Which of these albums a grant shows. Deadline: 5 seconds, waiting for earlier calls included; 10 with a start.
   /// - Throws: `failed`, which hides all albums.
   func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer
 }
