@@ -53,7 +53,7 @@ struct CatalogueFile: Sendable, Equatable {
         plugins.append(plugin)
       } catch {
         let words = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-        fault = fault ?? "plugin \(index + 1) of it, \"\(line.name.unicodeScalars.prefix(64).filter { $0.value >= 0x20 })\": \(words)"
+        fault = fault ?? "plugin \(index + 1) of it, \"\(IsolatedPlugin.plain(line.name, limit: 64))\": \(words)"
       }
     }
   }

@@ -40,7 +40,7 @@ public struct PluginOption: Sendable, Equatable {
   /// What the option allows, in words.
   public var allowed: String {
     switch kind {
-    case .text: "a text"
+    case .text: "a text that is not empty"
     case .path: "an absolute path"
     case .integer(let range):
       "a whole number\(unit.map { " of \($0)" } ?? "") from \(range.lowerBound) to \(range.upperBound)"
