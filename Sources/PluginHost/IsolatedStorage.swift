@@ -25,6 +25,10 @@ package final class IsolatedStorage: Sendable {
   static let readerCount = appTransfers + 2 + 1 + 1
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
+  /// Waits, one after the other, that ended too early.
+  private let early = Mutex(0)
+  private static let earlyLimit = 10
+  private let refusals: RefusalNotes
   private let limits: PluginAllowance
   private let journal: (any ChildJournal)?
   /// What the journal was last told of items that were refused.
@@ -38,6 +42,7 @@ package final class IsolatedStorage: Sendable {
     func writer() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: writing) }
     self.limits = limits
     journal = program.journal
+    refusals = RefusalNotes(program.journal)
     calls = plugin()
     watch = plugin()
     adder = writer()
@@ -92,14 +97,33 @@ package final class IsolatedStorage: Sendable {
   }
 
   package func waitForChanges(milliseconds: Int) throws(PluginFailure) -> StorageNews {
+    let began = MonotonicTime.now
     let reply: Plugin.WaitForChanges.Reply = try watch.call(
       Plugin.WaitForChanges.name, Plugin.WaitForChanges.Parameters(milliseconds: Int64(milliseconds)),
       deadline: .milliseconds(milliseconds) + limits.deadline(.seconds(30)))
-    guard reply.changed else { return .nothing }
+    guard reply.changed else {
+      noteWait(began, milliseconds)
+      return .nothing
+    }
+    early.withLock { $0 = 0 }
     // Only rarely, and answered from memory: how it watches may have changed as well.
     if reply.folders == nil, let facts = try? facts(of: watch) { watchFacts.withLock { $0 = facts } }
     let folders = reply.folders?.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) }
     return (folders.map { .folders($0) } ?? StorageNews.anywhere).checked
+  }
+
+  /// Says in its log that it does not wait, where it is so many times: something may have woken it.
+  private func noteWait(_ began: MonotonicTime, _ milliseconds: Int) {
+    guard milliseconds > 0 else { return }
+    let passed = (MonotonicTime.now.nanoseconds - began.nanoseconds) / 1_000_000
+    let count = early.withLock { early in
+      early = passed * 2 < milliseconds ? early + 1 : 0
+      return early
+    }
+    guard count == Self.earlyLimit else { return }
+    refusals.note(
+      "It does not wait: \(count) times WaitForChanges of \(milliseconds) ms said after less than half of that that nothing changed. "
+        + "It is asked less often now; wait until something changed or the time is over.")
   }
 
   /// Has a file's bytes written into a pipe; blocks until the plugin is done with it. One that does not notice that nobody reads from

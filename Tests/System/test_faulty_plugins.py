@@ -224,6 +224,26 @@ def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):
     town.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-foreign-albums")
     assert scene.app.call("FetchAlbums")["albums"] == []
     assert scene.app.count() == 2
+    album = scene.owner.naming(scene.library, scene.pictures[:2])
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Shared", add=album, shared=True)
+    wait_for(lambda: "2 identifiers of no album" in town.broker.photobroker(0, "plugin", "log", "policy-foreign-albums").stdout,
+             "its author to be told")
+
+
+def test_R136_a_policy_that_fails_for_a_while_is_asked_again_and_the_owner_is_told_meanwhile(town):
+    install_faulty(town.house, "policy-fails-for-titles")
+    scene = conftest.Scene(town.broker, 3)
+    scene.limit(0, 1)
+    album = scene.owner.naming(scene.library, scene.pictures[:2])
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Trouble", add=album, shared=True)
+    town.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-fails-for-titles")
+
+    def told():
+        return "policy-fails-for-titles" in (scene.owner.library(scene.library).get("problem") or "")
+    wait_for(told, "the owner to be told")
+    assert scene.app.call("FetchAlbums")["albums"] == []
+    wait_for(lambda: [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Trouble"], "the policy to be asked again", 60)
+    assert not told()
 
 
 def test_items_that_break_the_rules_are_left_out_and_counted(town):
@@ -251,6 +271,46 @@ def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_delete
     owner.call("RescanLibrary", name=name)
     wait_for(lambda: owner.library(name)["skipped"] == 0, "the item as it was")
     assert app.fetch() == [a for a in before if a["filename"] != "picture-0.jpg"], "never-share holds, and all are who they were"
+    owner.call("RemoveLibrary", name=name)
+
+
+def test_R95_a_storage_that_lists_nothing_once_is_not_believed_and_one_that_goes_on_is_when_its_owner_says_so(town, trigger):
+    app, owner, name, before = seen_whole(town, "forgets photos", trigger)
+    trigger.touch()
+    owner.call("RescanLibrary", name=name)
+    library = wait_for(lambda: (l := owner.library(name))["state"] == "offline" and l, "the photos to be missed")
+    assert library["problemReason"]["code"] == "photosMissed" and "library rescan" in library["problem"]
+    assert library["assets"] == 4 and app.fetch() == before
+    trigger.unlink()
+    owner.wait_for_library(name, 4)
+    assert app.fetch() == before and "problemReason" not in owner.library(name)
+    trigger.touch()
+    owner.call("RescanLibrary", name=name)
+    wait_for(lambda: owner.library(name)["state"] == "offline", "the photos to be missed again")
+    assert app.fetch() == before
+    owner.call("RescanLibrary", name=name)
+    owner.wait_for_library(name, 0)
+    assert app.fetch() == []
+    owner.call("RemoveLibrary", name=name)
+
+
+def test_a_storage_that_does_not_wait_is_asked_now_and_then_and_its_author_reads_why(town):
+    owner, name = town.add("does not wait")
+    owner.wait_for_library(name, 4)
+    wait_for(lambda: "It does not wait" in town.broker.photobroker(0, "plugin", "log", "faulty").stdout, "the log to say it")
+
+    def processor_seconds():
+        total = 0
+        for pid in [town.broker.process.pid, *descendants()]:
+            with open(f"/proc/{pid}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            total += int(fields[11]) + int(fields[12])
+        return total / os.sysconf("SC_CLK_TCK")
+    began = processor_seconds()
+    time.sleep(4)
+    assert processor_seconds() - began < 0.6
+    (town.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
+    owner.wait_for_library(name, 3)
     owner.call("RemoveLibrary", name=name)
 
 

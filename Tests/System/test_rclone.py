@@ -386,6 +386,23 @@ def test_a_remote_that_stops_is_offline_and_nothing_is_taken_for_deleted(far):
     assert far.read(asset) == picture(2)
 
 
+def test_R95_a_disk_that_is_away_behind_a_remote_takes_nothing_away(far):
+    """The remote answers with an empty folder, as if all had been deleted."""
+    far.limit(0, 1, 2)
+    before = far.app.fetch()
+    away = far.remote.folder / "away"
+    away.mkdir()
+    for path in far.remote.photos.iterdir():
+        path.rename(away / path.name)
+    far.owner.call("RescanLibrary", name=far.library)
+    wait_for(lambda: far.owner.library(far.library)["state"] == "offline", "the photos to be missed")
+    assert far.owner.library(far.library)["problemReason"]["code"] == "photosMissed" and far.app.fetch() == before
+    for path in away.iterdir():
+        path.rename(far.remote.photos / path.name)
+    far.owner.wait_for_library(far.library, 5)
+    assert far.app.fetch() == before
+
+
 def test_R98_a_server_that_is_killed_in_the_middle_of_a_list_takes_nothing_away(networked, remote):
     gate = Gate(remote.port)
     remote.go_through(gate.port)

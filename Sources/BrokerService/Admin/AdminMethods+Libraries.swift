@@ -138,7 +138,7 @@ extension AdminMethods {
     let parameters: Admin.RescanLibrary.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.name)
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    call.core.runtime(library).rescan(anew: true)
+    call.core.runtime(library).rescanForOwner()
     call.reply(Admin.RescanLibrary.Reply())
   }
 

@@ -33,6 +33,13 @@ extension IndexJob {
       return seen.scan.items.lazy.flatMap(\.files).map(\.locator).filter { !others.contains(ExactText($0)) }
     }
 
+    /// Does not take these for gone.
+    mutating func keep(_ missed: [AssetRecord]) {
+      guard !missed.isEmpty else { return }
+      let numbers = Set(missed.map(\.row.number))
+      result.missing.removeAll { numbers.contains($0.row.number) }
+    }
+
     /// Whose the files were of what this look found to be new, changed or gone.
     var priorFiles: PriorFiles {
       guard !seen.known.isEmpty else { return PriorFiles() }

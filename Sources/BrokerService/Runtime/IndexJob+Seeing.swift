@@ -99,6 +99,23 @@ extension IndexJob {
     return seen
   }
 
+  /// What is gone, and may be away with many others: nothing tells a disk that is away from a storage that is empty where it has no
+  /// volumes.
+  func missed(_ compared: Compared) -> [AssetRecord] {
+    let gone = compared.gone
+    guard !gone.isEmpty, compared.seen.volumes.isEmpty else { return [] }
+    let known = compared.seen.known.filter { !$0.row.flags.contains(.trashed) }
+    let missed =
+      gone.count == known.count && isEverything(known, compared.seen) ? Set(gone.map(\.row.number)) : MissedPhotos.among(gone, known: known)
+    return gone.filter { missed.contains($0.row.number) && !believed.contains($0.row.number) }
+  }
+
+  /// Whether the library has nothing but this.
+  private func isEverything(_ assets: [AssetRecord], _ seen: Seen) -> Bool {
+    guard seen.folders != nil else { return true }
+    return known(nil).map { all in all.assets.count { !$0.row.flags.contains(.trashed) } <= assets.count } ?? true
+  }
+
   /// Whether most of what is known of a folder is there under its own name and in its size: then it is the same one on
   /// another disk, or the disk's name for itself changed. A camera's card has the same names as the next one, not the sizes.
   private func holdsTheSame(_ seen: Seen, in place: StorageFolder) -> Bool {
@@ -116,7 +133,7 @@ extension IndexJob.Outcome {
     skippedReasons = seen.scan.refused.complaints
     let leftOut = skipped - skippedReasons.values.reduce(0, +)
     if leftOut > 0 { skippedReasons["the storage left it out"] = leftOut }
-    refused = Set(seen.scan.refused.files.keys)
+    unseen = Set(seen.scan.refused.files.keys)
     for (file, complaint) in seen.scan.refused.files.sorted(by: { $0.key.text < $1.key.text }).prefix(IndexJob.namedSkips) {
       skippedFiles.append(
         IndexJob.Skipped(locator: file.text, reason: Reason(.fileRefused, "what the plugin says of it is refused: \(complaint)")))
@@ -135,5 +152,17 @@ extension IndexJob.Outcome {
             .folderAway, "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline.",
             ["count": "\(count)"])))
     }
+  }
+}
+
+extension Reason {
+  /// - Parameter count: How many are missed, and not taken for deleted yet.
+  static func missed(_ count: Int) -> Reason {
+    Reason(
+      .photosMissed,
+      "\(count) photo\(count == 1 ? "" : "s") of the library, all or many of a folder, are not listed any more. Is a disk away, or does "
+        + "something else answer in the storage's place? They are kept, and offline, and taken for deleted when they are still missed in "
+        + "an hour; or at once where you have the library looked at again: photobroker library rescan.",
+      ["count": "\(count)"])
   }
 }

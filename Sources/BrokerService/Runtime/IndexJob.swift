@@ -42,8 +42,10 @@ final class IndexJob: @unchecked Sendable {
     var volumes: [StorageVolume] = []
     /// Folders that are away or cannot be read: what is known in them stays.
     var offline: [StorageFolder] = []
-    /// Files of which the storage says what is refused: what is known of them stays.
-    var refused: Set<ExactText> = []
+    /// Files of which the storage says what is refused, or which are missed: what is known of them stays.
+    var unseen: Set<ExactText> = []
+    /// What is missed, and not taken for deleted yet; nil: nothing was compared.
+    var missed: Set<AssetNumber>?
     /// The folders that were looked at; nil: everything was.
     var folders: [StorageFolder]?
     /// Where files moved all the time: what is there is for the next look to say.
@@ -69,6 +71,8 @@ final class IndexJob: @unchecked Sendable {
   let volumes: [StorageVolume]
   private let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
+  /// What is taken for deleted where it is missed still.
+  let believed: Set<AssetNumber>
   /// Whether what moves all the time may be left to the next look.
   let mayPostpone: Bool
   /// Ends the reading of a file that takes long.
@@ -101,7 +105,8 @@ final class IndexJob: @unchecked Sendable {
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [ExactText: Unusable], mayPostpone: Bool, builder: AssetBuilder, looking: Transfer
+    volumes: [StorageVolume], unusable: [ExactText: Unusable], believed: Set<AssetNumber> = [], mayPostpone: Bool, builder: AssetBuilder,
+    looking: Transfer
   ) {
     self.mayPostpone = mayPostpone
     self.looking = looking
@@ -112,16 +117,25 @@ final class IndexJob: @unchecked Sendable {
     self.volumes = volumes
     self.builder = builder
     self.unusable = unusable
+    self.believed = believed
   }
 
   func run() -> Outcome {
     var outcome = Outcome()
-    let compared: Compared
+    var compared: Compared
     do throws(StorageFailure) { compared = try compare() } catch {
       outcome.failure = error.reason
       return outcome
     }
     outcome.take(compared.seen)
+    let missed = missed(compared)
+    outcome.missed = Set(missed.map(\.row.number))
+    outcome.unseen.formUnion(missed.lazy.flatMap(\.resources).map { ExactText($0.locator) })
+    compared.keep(missed)
+    guard missed.isEmpty || !compared.seen.scan.items.isEmpty || compared.seen.folders != nil else {
+      outcome.failure = .missed(missed.count)
+      return outcome
+    }
     outcome.due = compared.due
     noteUnreadable(compared, &outcome)
     let result = compared.result

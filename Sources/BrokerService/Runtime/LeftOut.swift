@@ -13,8 +13,8 @@ struct LeftOut {
   var unusable: [ExactText: IndexJob.Unusable] = [:]
   /// Folders that are away or cannot be read.
   private(set) var offline: [StorageFolder] = []
-  /// Files of which the storage says what is refused.
-  private var refused: Set<ExactText> = []
+  /// Files of which the storage says what is refused, or which are missed and not taken for deleted yet.
+  private var unseen: Set<ExactText> = []
 
   init() {}
 
@@ -27,7 +27,7 @@ struct LeftOut {
   }
 
   /// Whether what is known of a file may not be so any more, since nothing could be seen of it.
-  func isOffline(_ locator: String) -> Bool { refused.contains(ExactText(locator)) || offline.contains { $0.contains(locator) } }
+  func isOffline(_ locator: String) -> Bool { unseen.contains(ExactText(locator)) || offline.contains { $0.contains(locator) } }
 
   /// Takes in what a look found, in the places that it looked at. Of files that it does not name as many are taken for known ones as
   /// are known anywhere; the next look at everything counts them anew.
@@ -39,7 +39,7 @@ struct LeftOut {
       unnamed = outcome.skipped - files.count
       unusable = outcome.unusable
       offline = outcome.offline
-      refused = outcome.refused
+      unseen = outcome.unseen
       return count > former.count || files.contains { !former.files.contains($0) }
     }
     files.removeAll { file in folders.contains { $0.contains(file.locator) } }
@@ -50,7 +50,7 @@ struct LeftOut {
     unusable.merge(outcome.unusable) { _, new in new }
     offline.removeAll { folder in folders.contains { $0.isDeep ? $0.contains(folder.path) : $0.path == folder.path } }
     offline += outcome.offline
-    refused = refused.filter { file in !folders.contains { $0.contains(file.text) } }.union(outcome.refused)
+    unseen = unseen.filter { file in !folders.contains { $0.contains(file.text) } }.union(outcome.unseen)
     return count > former.count || files.contains { !former.files.contains($0) }
   }
 }

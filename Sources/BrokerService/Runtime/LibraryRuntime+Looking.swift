@@ -24,7 +24,15 @@ struct Looks {
   var isPaused = false
   /// Whether files about which no answer came in time are looked into again after a while.
   var isLateSet = false
+  /// What the storage stopped listing many at a time.
+  var missed = MissedPhotos()
+  /// Whether it is looked whether that is still missed when it will be believed.
+  var isMissedSet = false
   var pace = LookPace()
+  /// How often a storage is asked again that says before its time that nothing changed.
+  var waitPace = LookPace()
+  /// Counts the waits that were begun.
+  var waits = 0
   /// What was added while the storage was looked at.
   var additions = 0
   /// Looks, one after the other, that left something to the next one, since files moved meanwhile.
@@ -65,6 +73,13 @@ extension LibraryRuntime {
   /// Whether the storage is looked at for the first time, or because somebody asked for that.
   var isLooking: Bool { state == .indexing || looks.rescanAsked || looks.isRescanning }
 
+  /// Looks at everything, as its owner wants it: into files as well of which nothing could be made before, and what is missed still is
+  /// taken for deleted.
+  func rescanForOwner() {
+    looks.missed.confirm()
+    rescan(anew: true)
+  }
+
   /// Looks at everything; where the storage is away, whether it is back.
   /// - Parameter anew: into files as well of which nothing could be made before.
   func rescan(anew: Bool = false) {
@@ -92,7 +107,8 @@ extension LibraryRuntime {
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
-      unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable, mayPostpone: looks.postponed < Looks.postponedLimit,
+      unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,
+      believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now), looking: looking)
     let box = Box(self)
     let loop = core.loop
@@ -139,6 +155,7 @@ extension LibraryRuntime {
       guard !isStopped else { return }
       // The storage was closed meanwhile, and says nothing of the one that was opened since.
       guard age == storageAge else { return index() }
+      if let missed = outcome.missed { note(missed, isWhole: outcome.folders == nil) }
       if outcome.failure == nil { take(outcome) }
       looks.note(outcome.due)
       looks.postponed = outcome.due == .nothing ? 0 : looks.postponed + 1
@@ -162,8 +179,23 @@ extension LibraryRuntime {
     }
   }
 
+  /// Looks again when what is missed will be taken for deleted.
+  private func note(_ missed: Set<AssetNumber>, isWhole: Bool) {
+    looks.missed.take(missed, isWhole: isWhole)
+    guard let next = looks.missed.next, !looks.isMissedSet else { return }
+    looks.isMissedSet = true
+    core.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
+      guard let self, !self.isStopped else { return }
+      self.looks.isMissedSet = false
+      // One that is away is looked at again and again.
+      if self.state != .offline { self.rescan() }
+    }
+  }
+
   /// What the owner is told while the library is online.
   private var remark: Reason? {
+    if looks.missed.count > 0 { return .missed(looks.missed.count) }
+    if let silent = silentPolicies { return silent }
     guard let first = leftOut.offline.first else {
       return trashProblem.map { problem in
         let count = library.awaitingTrash.count
@@ -234,10 +266,12 @@ extension LibraryRuntime {
   private func waitForChanges() {
     guard let storage, let files else { return }
     let age = storageAge
+    looks.waits += 1
+    let end = MonotonicTime.after(Self.longestWait)
     let hardLinked = looks.isTimeForLinks(.now) ? leftOut.hardLinked : []
     work(indexing) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in
-        let news = try storage.waitForChanges(.seconds(2))
+        let news = try storage.waitForChanges(Self.longestWait)
         return news == .nothing ? files.source.news(ofHardLinked: hardLinked) : news
       }
     } then: { [self] result in
@@ -246,10 +280,24 @@ extension LibraryRuntime {
       // A look at some folders may have been begun meanwhile by somebody who read there; it goes on with these.
       case .success(let news) where looks.isIndexing: looks.note(news)
       case .failure where looks.isIndexing: break
-      case .success(.nothing): looks.rescanAsked ? index() : waitForChanges()
+      case .success(.nothing): looks.rescanAsked ? index() : waitAgain(early: end.remaining > Self.longestWait / 2)
       case .success(let news): look(news)
       case .failure(let failure): goOffline(failure.reason)
       }
+    }
+  }
+
+  private static let longestWait = Duration.seconds(2)
+
+  /// - Parameter early: Whether the storage said before its time that nothing changed. One that always does would keep a processor busy.
+  private func waitAgain(early: Bool) {
+    let pause = early ? looks.waitPace.take(now: .now) : .zero
+    guard pause > .zero else { return waitForChanges() }
+    let (age, wait) = (storageAge, looks.waits)
+    core.loop.schedule(after: pause) { [weak self] in
+      // It may have been looked at meanwhile, and waits again since then.
+      guard let self, !self.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing else { return }
+      self.waitForChanges()
     }
   }
 

@@ -106,16 +106,15 @@ extension LibraryRuntime {
     work(readers) { () -> Result<AlbumAccess, StorageFailure> in
       Result { () throws(StorageFailure) in try policies.access(basis.policy, question) }
     } then: { [self] result in
-      if case .failure(let failure) = result, policies === self.policies {
-        core.log.warning(
-          "an album policy does not answer; its albums are hidden", ["library": "\(library.record.name)", "reason": failure.message])
-      }
       // With other options everything is asked anew, and an answer by the old ones comes too late to count. So does one by a
       // policy that the grant no longer has.
       if policies === self.policies, Self.basis(of: grant) == basis {
         switch result {
-        case .failure: core.broker.setAlbums(.none, of: grant, basis: nil)
+        case .failure(let failure):
+          core.broker.setAlbums(.none, of: grant, basis: nil)
+          noteSilence(of: grant, basis.policy, failure.message)
         case .success(let answer):
+          if silent.removeValue(forKey: ObjectIdentifier(grant)) != nil { showProblem() }
           if let about {
             // What the grant had may be gone meanwhile; whoever took it away has everything asked.
             if grant.albumBasis == basis { core.broker.setAlbums(grant.albums.taking(answer, about: about), of: grant, basis: basis) }
@@ -126,6 +125,42 @@ extension LibraryRuntime {
       }
       completion()
     }
+  }
+
+  /// Asks the policy again after a while: whatever held it up may pass.
+  private func noteSilence(of grant: GrantState, _ policy: String, _ message: String) {
+    let key = ObjectIdentifier(grant)
+    let before = silent[key].flatMap { $0.policy == policy ? $0 : nil }
+    var now = before ?? SilentPolicy(policy, message)
+    if before?.message != message || before == nil {
+      core.log.warning(
+        "an album policy does not answer; its albums are hidden, and it is asked again",
+        ["library": "\(library.record.name)", "reason": message])
+    }
+    now.note(message)
+    let isRetrySet = now.isRetrySet
+    now.isRetrySet = true
+    silent[key] = now
+    showProblem()
+    guard !isRetrySet else { return }
+    core.loop.schedule(after: now.pause) { [weak self, weak grant] in
+      guard let self, !self.isStopped else { return }
+      self.silent[key]?.isRetrySet = false
+      guard let grant, self.core.broker.grants(in: self.library.record.name).contains(where: { $0 === grant }) else {
+        if self.silent.removeValue(forKey: key) != nil { self.showProblem() }
+        return
+      }
+      if self.silent[key] != nil { self.compileAlbums(for: grant) }
+    }
+  }
+
+  /// What its owner is told of policies that do not answer.
+  var silentPolicies: Reason? {
+    guard let first = silent.values.min(by: { $0.policy < $1.policy }) else { return nil }
+    return Reason(
+      .policySilent,
+      "The album policy \"\(first.policy)\" does not answer, so that apps for which it decides see no albums; it is asked again: "
+        + first.message, ["policy": first.policy])
   }
 
   private static func basis(of grant: GrantState) -> AlbumBasis {

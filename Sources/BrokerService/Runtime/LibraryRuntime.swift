@@ -86,6 +86,8 @@ final class LibraryRuntime {
 
   /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
+  /// Grants whose albums are hidden since their policies do not answer.
+  var silent: [ObjectIdentifier: SilentPolicy] = [:]
   /// Grants whose policies are asked one after the other when nobody waits for them; each counts as asked already.
   var unasked: [GrantState] = []
   /// Whether they are being asked, or wait for a quiet moment.
@@ -213,6 +215,7 @@ final class LibraryRuntime {
     // Who waits for an answer is refused instead: the library is gone.
     let waiting = asking.values.flatMap(\.everyWaiting)
     asking = [:]
+    silent = [:]
     for body in waiting { body() }
     answerAll()
     readers?.stop()

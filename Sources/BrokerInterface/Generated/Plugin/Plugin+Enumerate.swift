@@ -2,7 +2,9 @@
 public import Varlink
 
 extension Plugin {
-  /// A page of everything that is there.
+  /// A page of everything that is there. What was known and is in no page was deleted. Where half of a folder or more is missing, four photos
+  /// at least, or all that the library had, and volumes names nothing, that is believed when it is missing still after an hour, or when the
+  /// owner has the library looked at again: until then it stays known, and is offline, as a disk that is away looks the same.
   public enum Enumerate: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Enumerate"

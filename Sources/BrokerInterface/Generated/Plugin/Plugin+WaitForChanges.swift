@@ -10,7 +10,8 @@ extension Plugin {
 
     /// What `WaitForChanges` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How long at most. 0: what has happened by now is told, without waiting for more. Asked so of a storage that watches where a list
+      /// How long at most, and not less where nothing changed: who answers so before half of the time is asked less often.
+      /// 0: what has happened by now is told, without waiting for more. Asked so of a storage that watches where a list
       /// lacks a file that is known: it is gone where nothing is told, and has perhaps moved while the list was made where something is.
       public var milliseconds: Int64
 

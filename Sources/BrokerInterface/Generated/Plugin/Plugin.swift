@@ -173,7 +173,9 @@ public enum Plugin {
       ranges: ?bool
     )
 
-    # A page of everything that is there.
+    # A page of everything that is there. What was known and is in no page was deleted. Where half of a folder or more is missing, four photos
+    # at least, or all that the library had, and volumes names nothing, that is believed when it is missing still after an hour, or when the
+    # owner has the library looked at again: until then it stays known, and is offline, as a disk that is away looks the same.
     method Enumerate(
       # As the page before named it. Null: the first one.
       page: ?string,
@@ -196,7 +198,8 @@ public enum Plugin {
     # Waits until something may have changed since the last call; the first call of a process answers at once. In a process of its
     # own, which is asked again and again.
     method WaitForChanges(
-      # How long at most. 0: what has happened by now is told, without waiting for more. Asked so of a storage that watches where a list
+      # How long at most, and not less where nothing changed: who answers so before half of the time is asked less often.
+      # 0: what has happened by now is told, without waiting for more. Asked so of a storage that watches where a list
       # lacks a file that is known: it is gone where nothing is told, and has perhaps moved while the list was made where something is.
       milliseconds: int
     ) -> (
