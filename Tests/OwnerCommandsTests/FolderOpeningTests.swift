@@ -96,7 +96,7 @@ import Varlink
     #expect(try !listing(of: photos + "/2024").contains("\(user)") && listing(of: photos + "/2024").contains("user:61009:r"))
   }
 
-  @Test func `R126 a folder inside what the broker reads by its group takes nothing of that away`() throws {
+  @Test func `a folder inside what the broker reads by its group takes nothing of that away`() throws {
     for path in ["/closed", "/closed/photos"] {
       #expect(chown(folder.path + path, geteuid(), 61_002) == 0 && chmod(folder.path + path, 0o750) == 0)
     }
@@ -114,7 +114,7 @@ import Varlink
     #expect(try AccessList(of: folder.path + "/closed").lets(user, in: [61_002], AccessList.read | AccessList.pass))
   }
 
-  @Test func `R126 a folder around what the broker may write to leaves it that`() throws {
+  @Test func `a folder around what the broker may write to leaves it that`() throws {
     let inner = photos + "/2024"
     _ = try FolderOpening(inner, for: user, caller: geteuid()).apply()
     #expect(try lets("/closed/photos/2024/PhotoBroker", AccessList.write))
