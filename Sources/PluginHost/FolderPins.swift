@@ -51,5 +51,5 @@ package struct FolderPins: Sendable, Equatable {
     return nil
   }
 
-  private static func identity(_ folder: consuming FileDescriptor) -> FileIdentity { FileIdentity(of: folder.number) ?? .none }
+  private static func identity(_ folder: borrowing FileDescriptor) -> FileIdentity { FileIdentity(of: folder.number) ?? .none }
 }

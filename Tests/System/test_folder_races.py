@@ -189,7 +189,8 @@ def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touch
             racer.hear()
             assert {path: path.stat().st_mtime_ns for path in victim.album.folder.rglob("*")} == before, number
             owner.call("RescanLibrary", name=name)
-            wait_for(lambda: (lambda l: l["state"] == "online" and not l["awaitingTrash"])(owner.library(name)), "the deletions", 30)
+            # What could not be moved then is tried again after a minute at most.
+            wait_for(lambda: (lambda l: l["state"] == "online" and not l["awaitingTrash"])(owner.library(name)), "the deletions", 90)
             trashed = [asset["identifier"] for asset in owner.call("FetchTrashedAssets", library=name, limit=100)["assets"]]
             owner.call("RestoreAssets", library=name, identifiers=trashed)
             owner.call("RemoveLibrary", name=name)
