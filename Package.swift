@@ -88,7 +88,7 @@ let table: [Target] = [
     "PluginCatalogue", "PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit",
     "CLinux"),
   module(
-    "PluginCheck", "BrokerInterface", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),
+    "PluginCheck", "BrokerInterface", "Cryptography", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),
   module("Indexer", "Broker", "Catalogue", "Limits", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",

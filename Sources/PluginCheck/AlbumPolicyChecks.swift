@@ -14,6 +14,7 @@ struct AlbumPolicyChecks {
     run.check("same-answer-again", sameAnswerAgain)
     run.check("order-of-albums", orderOfAlbums)
     run.check("one-album-alone", oneAlbumAlone)
+    run.check("equal-titles", equalTitles)
     run.check("odd-titles") { try check(Self.odd, isLimited: true) }
     run.check("odd-identifiers", oddIdentifiers)
     run.check("thousands-of-albums", thousandsOfAlbums)
@@ -83,8 +84,10 @@ struct AlbumPolicyChecks {
   private func oneAlbumAlone() throws {
     let albums = Self.albums(32)
     let together = try check(albums, isLimited: true)
+    guard try check([], isLimited: true).mayCreate == together.mayCreate else { throw Self.createsByAlbums }
     for album in albums {
       let alone = try check([album], isLimited: true)
+      guard alone.mayCreate == together.mayCreate else { throw Self.createsByAlbums }
       guard alone.visible.contains(album.identifier) == together.visible.contains(album.identifier),
         alone.editable.contains(album.identifier) == together.editable.contains(album.identifier)
       else {
@@ -92,6 +95,27 @@ struct AlbumPolicyChecks {
           "An album is judged otherwise when asked about alone: large libraries are asked about in parts: decide for each album by itself."
         )
       }
+    }
+  }
+
+  private static let createsByAlbums = Complaint(
+    "Whether new albums may be made depends on which albums it is asked about: large libraries are asked about in parts. Let its options decide."
+  )
+
+  /// People call several albums alike.
+  private func equalTitles() throws {
+    let apart = Self.albums(32)
+    let alike = apart.map { album in
+      var album = album
+      album.title = "Album"
+      return album
+    }
+    // Own and shared: what most policies show.
+    guard try Self.same(check([apart[3]], isLimited: true), check([alike[3]], isLimited: true)) else {
+      throw Skip("It decides by titles.")
+    }
+    guard try Self.same(check(apart, isLimited: true), check(alike, isLimited: true)) else {
+      throw Complaint("Albums of one title are judged otherwise than alone: tell them apart by their identifiers.")
     }
   }
 

@@ -1,6 +1,8 @@
 import BrokerInterface
+import Cryptography
 import PhotoModel
 import PluginHost
+import Supervisor
 
 /// What a cloud mapping promises.
 struct CloudMappingChecks {
@@ -64,10 +66,18 @@ struct CloudMappingChecks {
   private func sameNamesAgain() throws {
     let items = Self.assets(100) + Self.albums(100)
     let first = try names(items)
-    let other = try run.fresh()
+    // As on another machine, as far as a process can be told so.
+    var elsewhere = run.plugin
+    elsewhere.program.environment.merge(
+      ["TZ": "Pacific/Kiritimati", "LANG": "de_DE.UTF-8", "USER": "somebody", "HOME": "/nonexistent", "HOSTNAME": "elsewhere"]
+    ) { _, new in new }
+    let other = try PluginProcess(elsewhere)
     defer { other.end() }
+    try other.start()
     guard try first == names(items), try first == names(items, in: other) else {
-      throw Complaint("The same item had two names. Name by what is given, and by nothing that differs between processes or machines.")
+      throw Complaint(
+        "The same item had two names. Name by what is given, and by nothing that differs between processes or machines, such as a time zone."
+      )
     }
   }
 
@@ -90,6 +100,7 @@ struct CloudMappingChecks {
     seen.formUnion(albums)
     count += albums.count
     guard count > 0 else { throw Complaint("It names nothing at all: not one of 11,000 items.") }
+    guard !albums.isEmpty else { throw Complaint("It names no album: not one of 1,000. Apps find them again by their names too.") }
     guard seen.count == count else {
       throw Complaint("Of \(count) different items \(count - seen.count) share a name. Let all of the digest, or title and date, count.")
     }
@@ -98,18 +109,43 @@ struct CloudMappingChecks {
   private func otherApplication() throws {
     let items = Self.assets(100) + Self.albums(100)
     let ours = try names(items).filter { !$0.isEmpty }
-    guard Set(ours).isDisjoint(with: try names(items, application: "org.example.Other")) else {
-      throw Complaint("Two applications got the same name for an item, so that they can compare notes. Let the application count.")
+    // All of it counts, letter for letter: another one's beginning, end or case is another application's.
+    for other in ["org.example.Other", "org.example.journal", "com.example.Journal", "org.example.Journal2", "org.example"] {
+      guard Set(ours).isDisjoint(with: try names(items, application: other)) else {
+        throw Complaint(
+          "The applications \(Self.application) and \(other) got the same name for an item, so that they can compare notes. Let all of the "
+            + "application count, as it is written.")
+      }
     }
   }
 
   private func namesTellNothing() throws {
     for (item, name) in zip(Self.assets(50), try names(Self.assets(50))) {
-      guard let digest = item.digest, !name.lowercased().contains(digest.prefix(16)) else {
+      guard let digest = item.digest, !Self.disguises(of: digest).contains(where: name.lowercased().contains) else {
         throw Complaint(
           "A name holds the photo's digest: whoever has the file could tell that the owner has it. Use a keyed or one-way function.")
       }
     }
+    let album = Plugin.CloudItem(title: "Grandmother", created: 1_700_000_000_000_000)
+    let hexadecimal = Array("Grandmother".utf8).map { String($0, radix: 16) }.joined()
+    for name in try names([album]) {
+      guard !["grandmother", hexadecimal, "r3jhbmrtb3rozx"].contains(where: name.lowercased().contains) else {
+        throw Complaint("A name holds the album's title, which other applications may not know. Use a keyed or one-way function.")
+      }
+    }
+  }
+
+  /// The beginning of a digest as it could stand in a name: as it is, backwards, and in base 64. In lower case.
+  private static func disguises(of digest: String) -> [String] {
+    var bytes: [UInt8] = []
+    var rest = digest[...]
+    while !rest.isEmpty {
+      bytes.append(UInt8(rest.prefix(2), radix: 16) ?? 0)
+      rest = rest.dropFirst(2)
+    }
+    let coded = Base64URL.encode(Array(bytes.prefix(12)))
+    let usual = coded.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    return [String(digest.prefix(16)), String(digest.reversed().prefix(16)), coded.lowercased(), String(usual).lowercased()]
   }
 
   private func oddAlbums() throws {
@@ -126,6 +162,10 @@ struct CloudMappingChecks {
 
   private func aThousandAtOnce() throws {
     let items = Self.assets(1_000)
+    let ends = try (Array(names(items).prefix(10)), Array(names(items).suffix(10)))
+    guard try ends == (names(Array(items.prefix(10))), names(Array(items.suffix(10)))) else {
+      throw Complaint("Of 1,000 items the first or the last have other names than when they are asked for alone. Name all of them.")
+    }
     try run.measure("names") {
       for _ in 0..<5 { _ = try names(items) }
       return 5 * items.count

@@ -114,6 +114,36 @@ final class PluginProcess: Sendable {
     }
   }
 
+  /// How much lies in the folder that it has for itself; nil where it has none, or that cannot be seen.
+  var scratchCount: Int? {
+    let name = Array("TMPDIR=".utf8)
+    guard let variables = Self.contents("/proc/\(child.pid)/environ"),
+      let own = variables.split(separator: 0).first(where: { $0.starts(with: name) })
+    else { return nil }
+    return Self.count(in: String(decoding: own.dropFirst(name.count), as: UTF8.self))
+  }
+
+  /// Of a small file.
+  private static func contents(_ path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(file, &bytes, bytes.count)
+    return count < 0 ? nil : Array(bytes[..<count])
+  }
+
+  private static func count(in path: String) -> Int? {
+    guard let folder = opendir(path) else { return nil }
+    defer { closedir(folder) }
+    var count = 0
+    while let entry = readdir(folder) {
+      // Neither the folder itself nor the one above.
+      if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+    }
+    return count
+  }
+
   /// Open descriptors of the process; nil where that cannot be seen.
   var descriptorCount: Int? {
     guard let folder = opendir("/proc/\(child.pid)/fd") else { return nil }

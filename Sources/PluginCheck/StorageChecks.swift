@@ -126,6 +126,7 @@ final class StorageChecks {
       }
     }
     try checkMarks(items)
+    try checkTimes(items.flatMap(\.files).map(\.modified))
     listed = items
   }
 
@@ -148,6 +149,21 @@ final class StorageChecks {
     }
     throw Complaint("All items have one contentVersion, and their sizes differ. It must be another text whenever the bytes are other ones.")
   }
+
+  /// Times in another unit are in the first weeks of 1970, or thousands of years away.
+  private func checkTimes(_ times: [Int64]) throws {
+    let known = times.filter { $0 != 0 }
+    guard !known.isEmpty else { return }
+    let isEarly = known.allSatisfy { (1..<Self.microsecondsIn1973).contains($0) }
+    guard !isEarly, !known.allSatisfy({ $0 > Self.microsecondsIn2200 }) else {
+      throw Complaint(
+        "The files were modified at the beginning of 1970, or after 2200. Count microseconds since 1970, not seconds, milli- or nanoseconds."
+      )
+    }
+  }
+
+  private static let microsecondsIn1973: Int64 = 100_000_000_000_000
+  private static let microsecondsIn2200: Int64 = 7_258_118_400_000_000
 
   private func same(_ process: PluginProcess) throws {
     let before = try items()
@@ -234,6 +250,15 @@ final class StorageChecks {
 
   // MARK: Waiting
 
+  private func waitForNothing(_ process: PluginProcess) throws {
+    let begin = MonotonicTime.now
+    _ = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 0), within: .seconds(30))
+    let passed = (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000
+    guard passed < 2_000 else {
+      throw Complaint("A wait of 0 ms took \(passed) ms. Say what has happened by now, and do not wait for more.")
+    }
+  }
+
   private func wait() throws {
     _ = try items()
     let process = try run.fresh()
@@ -245,6 +270,7 @@ final class StorageChecks {
       throw Complaint(
         "The first wait of a process must answer at once that something may have changed: what was missed before is then looked for.")
     }
+    var early = 0
     // Something may really have changed a moment ago.
     for _ in 0..<3 {
       begin = .now
@@ -257,7 +283,13 @@ final class StorageChecks {
           )
         }
       }
-      if !reply.changed { return }
+      guard !reply.changed else { continue }
+      if passed() < 250 { early += 1 } else { return try waitForNothing(process) }
+    }
+    if early > 0 {
+      throw Complaint(
+        "\(early) of 3 waits of 500 ms said at once that nothing changed: it would be asked without end. Return false when the time is over."
+      )
     }
     throw Complaint("It says again and again that something changed: everything would be looked at without end.")
   }

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Cryptography
 import Glibc
 import Monitor
 import PluginHost
@@ -54,6 +55,18 @@ struct StorageReading {
   private func bytes() throws {
     let files = try files()
     try run.measure("bytes") { try files.reduce(0) { try $0 + read($1).count } }
+    for file in files { try checkHash(file, read(file)) }
+  }
+
+  /// `hash:NAME:DIGITS` says which bytes they are.
+  private func checkHash(_ file: Plugin.File, _ bytes: [UInt8]) throws {
+    let parts = file.contentVersion.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0] == "hash", let right = NamedHash.hexadecimal(String(parts[1]), of: bytes) else { return }
+    guard parts[2].lowercased() == right else {
+      throw Complaint(
+        "The contentVersion of a file says \(parts[1]), and its bytes have another one: other photos would be taken for it. Leave \"hash:\" to "
+          + "what is the hash of all bytes.")
+    }
   }
 
   private func bytesAgain() throws {
@@ -107,7 +120,12 @@ struct StorageReading {
 
   private func otherVersion() throws {
     let (file, reader) = try largest()
-    try expectNotFound(reader.transfer(locator: file.locator, version: "no such version"), "A contentVersion that it never gave out")
+    let transfer = try reader.transfer(locator: file.locator, version: "no such version")
+    try expectNotFound(transfer, "A contentVersion that it never gave out")
+    let words = transfer.failure?.message ?? ""
+    guard file.filename.utf8.count < 5 || !words.contains(file.filename) else {
+      throw Complaint("Its error names the photo; apps and logs get these words. Say what happened, without names.")
+    }
   }
 
   private func unknown() throws {
@@ -170,6 +188,9 @@ struct StorageReading {
     }
     if let before, let after = reader.process.descriptorCount, after > before + 8 {
       throw Complaint("It had \(before) open descriptors, and after 20 reads \(after): close what each call opens, the pipe too.")
+    }
+    if let left = reader.process.scratchCount, left >= 20 {
+      throw Complaint("After some reads \(left) files are left in its folder (TMPDIR): take away what a call needed when it ends.")
     }
   }
 }

@@ -11,6 +11,7 @@ from house.broker import BROKER
 from house.faults import FOUND_BY, FOUND_IN_STAGING, install_describing, install_faulty
 from house.person import as_user
 from house.pictures import ROOT, day, jpeg
+from house.planted import MAPPINGS, POLICIES, planted
 from house.plugins import PROGRAM
 
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
@@ -130,6 +131,28 @@ def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, fa
     failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
     assert failed[0]["check"] == FOUND_BY[fault], failed
     assert all(len(c["message"]) > 20 and c["message"].isprintable() and len(c["message"]) < 2_000 for c in failed)
+
+
+def plant(house, protocol, bug=""):
+    path = house.make_folder(f"planted-{house.fresh_uid()}", BROKER, mode=0o755) / "planted.plugin"
+    path.write_text(planted(protocol, bug))
+    path.chmod(0o755)
+    os.chown(path, BROKER, BROKER)
+    return path
+
+
+@pytest.mark.parametrize("protocol", ["albumPolicy", "cloudMapping"])
+def test_a_right_policy_and_a_right_mapping_pass_that_are_the_same_programs_as_the_wrong_ones(house, protocol):
+    passes(check(house, plant(house, protocol))["plugins"][0])
+
+
+@pytest.mark.parametrize("bug", [*POLICIES, *MAPPINGS])
+def test_R97_R136_a_bug_in_a_policy_or_a_mapping_is_found(house, bug):
+    protocol = "albumPolicy" if bug in POLICIES else "cloudMapping"
+    found_by, text = {**POLICIES, **MAPPINGS}[bug]
+    [plugin] = check(house, plant(house, protocol, text), expect=65)["plugins"]
+    failed = [c for c in plugin["checks"] if c["outcome"] == "failed"]
+    assert found_by in [c["check"] for c in failed], failed
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ FOUND_BY = {
     "short bytes": "bytes", "long bytes": "bytes", "other bytes": "add", "says read-only": "read-only-is-kept",
     "dies at start": "start", "never starts": "start", "old kit": "start",
     "one hint": "list", "one version": "list", "many unreadable folders": "list", "a volume of two lines": "list",
+    "does not wait": "wait", "waits without being asked to": "wait", "seconds": "list", "a wrong hash": "bytes",
+    "names photos": "bytes-of-another-version", "leaves files": "many-reads",
     "keeps bytes once": "add-the-same-bytes", "keeps what it does not list": "add-what-is-listed",
 }
 
