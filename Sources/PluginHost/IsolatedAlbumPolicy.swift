@@ -13,6 +13,10 @@ package final class IsolatedAlbumPolicy: Sendable {
     refusals = RefusalNotes(program.journal)
   }
 
+  private static let deadline = Duration.seconds(5)
+  /// Where its process has to be started: a start has the time that it has when the plugin is installed.
+  private static let startDeadline = Duration.seconds(10)
+
   /// Albums in one call, so that long titles fit into a message; more of them are several calls.
   private static let batch = 500
 
@@ -36,10 +40,9 @@ package final class IsolatedAlbumPolicy: Sendable {
       Plugin.Album(
         identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared, source: $0.source.rawValue)
     }
-    // A start has the time that it has when the plugin is installed.
     let reply: Plugin.DecideAlbums.Reply = try plugin.call(
       Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums),
-      deadline: .seconds(plugin.isRunning ? 5 : 10))
+      deadline: plugin.isRunning ? Self.deadline : Self.startDeadline)
     let known = Set(albums.map(\.identifier))
     let foreign = Set(reply.visible + reply.editable).subtracting(known).count
     refusals.note(

@@ -69,7 +69,14 @@ SAID = [
     (GUIDE, r"the last (\d+ KiB)", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
     (GUIDE, r"`add` .* a second for each (\d+ KiB)", LIMITS, r"uploadBytesPerSecond = (.+)"),
     (GUIDE, r"`restore` .* \| (\d+ s), and a second", HOST + "PluginAllowance.swift", r"deadline\(moving.*\{\n +deadline\(" + SECONDS),
-    (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "IsolatedAlbumPolicy.swift", "deadline: " + SECONDS),
+    (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "IsolatedAlbumPolicy.swift", "deadline = Duration" + SECONDS),
+    (GUIDE, r"(\w+) with a start", HOST + "IsolatedAlbumPolicy.swift", "startDeadline = Duration" + SECONDS),
+    (GUIDE, r"asked again after (\d+ seconds)", RUNTIME + "SilentPolicy.swift", "firstPause = Duration" + SECONDS),
+    (GUIDE, r"each time, up to (\d+ minutes)", RUNTIME + "SilentPolicy.swift", "longestPause = Duration" + SECONDS),
+    (GUIDE, r"missing still (an hour) later", RUNTIME + "MissedPhotos.swift", "patience = Duration" + SECONDS),
+    (GUIDE, r"half of a folder and (\w+) photos at least", RUNTIME + "MissedPhotos.swift", r"many = (\d+)"),
+    (RCLONE, r"missing still (an hour) later", RUNTIME + "MissedPhotos.swift", "patience = Duration" + SECONDS),
+    (RCLONE, r"half of a folder and (\w+) at least", RUNTIME + "MissedPhotos.swift", r"many = (\d+)"),
     (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "TrustedAlbumPolicy.swift", "deadline: " + SECONDS),
     (GUIDE, r"`CloudMapping.cloudIdentifiers` .* \| (\d+ s) \|", HOST + "TrustedCloudMapping.swift", "piece, application: application, deadline: " + SECONDS),
     (GUIDE, r"at most (\d+) albums a question", HOST + "IsolatedAlbumPolicy.swift", r"batch = ([\d_]+)"),
@@ -112,8 +119,8 @@ SAID = [
     ("Plugins/content-mapping/README.md", r"seconds for (a thousand) items", HOST + "IsolatedCloudMapping.swift", r"batch = (.+)"),
     ("Plugins/content-mapping/README.md", r"for (\d+ seconds) a call", RUNTIME + "LibraryRuntime+Digests.swift", "digestPatience = Duration" + SECONDS),
 ]
-WORDS = {"a": 1, "half a": 0.5, "a thousand": 1_000, "five": 5, "eight": 8, "twelve": 12}
-UNITS = {"ms": 0.001, "s": 1, "seconds": 1, "minute": 60, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+WORDS = {"a": 1, "an": 1, "half a": 0.5, "a thousand": 1_000, "four": 4, "five": 5, "ten": 10, "eight": 8, "twelve": 12}
+UNITS = {"ms": 0.001, "s": 1, "seconds": 1, "minute": 60, "minutes": 60, "hour": 3_600, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def amount(said):

@@ -5,8 +5,8 @@ import PhotoModel
 
 /// Photos that a storage stopped listing many at a time.
 ///
-/// A disk that is away behind a far server, or a page to sign in, looks like a folder in which everything was deleted. Where a storage names
-/// volumes that is told apart; of any other one it is believed when it still says so after a while, or when the owner has it looked at
+/// A disk that is away behind a far server, or a page to sign in, looks like a folder in which everything was deleted. Where a storage
+/// names volumes that is told apart; any other one is believed when it still says so after a while, or when the owner has it looked at
 /// again meanwhile.
 struct MissedPhotos {
   /// For how long.
