@@ -2,6 +2,7 @@
 import json
 import pathlib
 import signal
+import socket
 
 import pytest
 
@@ -251,3 +252,39 @@ def test_what_only_answers_is_not_begun_for_who_has_left(scene):
         scene.broker.process.send_signal(signal.SIGCONT)
     wait_for(lambda: scene.app.named(scene.pictures[0])["isFavorite"], "the change", seconds=60)
     assert entries() == before
+
+
+def answered(agent):
+    """How many connections have been answered."""
+    import select
+    return len(select.select([connection.socket for connection in agent.sockets], [], [], 0)[0])
+
+
+def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker):
+    stranger = broker.stranger()
+    count, call = 150, b'{"method":"org.varlink.service.GetInfo"}\0'
+    stranger.run(connect, count=count)
+    with socket.socket(socket.AF_UNIX) as other:
+        other.connect(str(broker.app_socket))
+
+        def ask():
+            other.sendall(call)
+            while not other.recv(1 << 16).endswith(b"\0"):
+                pass
+        ask()
+        broker.process.send_signal(signal.SIGSTOP)
+        try:
+            wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
+            stranger.run(send, method="org.varlink.service.GetInfo", parameters={"x": "y" * 180_000}, count=1)
+        finally:
+            broker.process.send_signal(signal.SIGCONT)
+        for _ in range(5):
+            ask()
+        broker.process.send_signal(signal.SIGSTOP)
+        try:
+            wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
+            done = stranger.run(answered)
+        finally:
+            broker.process.send_signal(signal.SIGCONT)
+    assert done < count // 2, f"{done} long messages were read to their end beside five short ones"
+    wait_for(lambda: stranger.run(answered) == count, "every answer")
