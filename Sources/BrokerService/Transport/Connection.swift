@@ -88,6 +88,8 @@ final class Connection {
   func readOn() {
     isReadingInTurn = false
     receive()
+    // What is only thrown away is read as it comes.
+    if closesWhenSent { updateInterest() }
   }
 
   /// The process that made it is gone. What it sent is begun in its turn, since whoever calls `oneway` may leave at once; what another
