@@ -329,9 +329,15 @@ def shut_after(agent, tokens, calls):
 
 
 def rest(agent):
-    data = b""
-    while more := agent.shut.socket.recv(1 << 16):
+    import socket
+    data, agent.pipes = b"", []
+    while True:
+        # Who lets go of a stream's pipe has no use for its bytes, and is told so.
+        more, pipes, *_ = socket.recv_fds(agent.shut.socket, 1 << 16, 16)
+        if not more:
+            break
         data += more
+        agent.pipes += pipes
     return [json.loads(message) for message in data.split(b"\0") if message]
 
 
