@@ -77,8 +77,11 @@ final class ServiceCore {
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
     loop.onTurnsEnd { [unowned self] in
-      let (hasCalls, hasMessages, hasPieces) = (beginCalls(), readOn(), goOn())
-      return hasCalls || hasMessages || hasPieces
+      readOn()
+      beginCalls()
+      goOn()
+      // Asked when all is done: each of them can leave something to another one.
+      return !turns.isEmpty || !readingTurns.isEmpty || !pieces.isEmpty
     }
     for library in broker.libraries.values { start(library) }
   }
@@ -247,25 +250,23 @@ final class ServiceCore {
   /// How long long messages are read on in; a piece of one takes some tens.
   private static let readingSlice = Duration.microseconds(200)
 
-  /// Begins the calls whose turn it is. True: others are left for the loop's next turn.
-  private func beginCalls() -> Bool {
-    guard let first = turns.next() else { return false }
+  /// Begins the calls whose turn it is; others are left for the loop's next turn.
+  private func beginCalls() {
+    guard let first = turns.next() else { return }
     first.beginCall()
-    guard !turns.isEmpty else { return false }
+    guard !turns.isEmpty else { return }
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while MonotonicTime.now < end, let next = turns.next() { next.beginCall() }
-    return !turns.isEmpty
   }
 
   /// Reads on in long messages, as ``beginCalls()``.
-  private func readOn() -> Bool {
-    guard !readingTurns.isEmpty else { return false }
+  private func readOn() {
+    guard !readingTurns.isEmpty else { return }
     let end = MonotonicTime.now.advanced(by: Self.readingSlice)
     while let next = readingTurns.next() {
       next.readOn()
-      if MonotonicTime.now >= end { break }
+      if MonotonicTime.now >= end { return }
     }
-    return !readingTurns.isEmpty
   }
 
   /// Does something in pieces, as long as a piece answers that more are left: for a slice of time now, then in slices that it shares
@@ -277,10 +278,9 @@ final class ServiceCore {
     }
   }
 
-  /// Goes on with what is done in pieces. True: some is left for the loop's next turn.
-  private func goOn() -> Bool {
+  /// Goes on with what is done in pieces; what is left waits for the loop's next turn.
+  private func goOn() {
     if !pieces.isEmpty { doInPieces(pieces.removeFirst()) }
-    return !pieces.isEmpty
   }
 
   /// Counts what connections begin, so that the one that is not used for the longest is known.

@@ -14,7 +14,7 @@ extension ServiceLimits {
   private static let connectionTable: [Row] = [
     ("firstCallSeconds", Int(firstCallDeadline.components.seconds)),
     ("settlingSeconds", Int(settlingDeadline.components.seconds)),
-    ("connections", OpenFiles.connections),
+    ("connections", connections(openFiles: OpenFiles.limit)),
     ("connectionsPerUser", connectionsPerUser),
     ("connectionsPerProcess", connectionsPerProcess),
     ("processesPerUser", processesPerUser),

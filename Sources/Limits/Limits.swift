@@ -133,16 +133,6 @@ package enum BrokerLimits {
   package static let tokenBytes = 5_462
 }
 
-// MARK: The sandbox
-
-/// What a sandbox's script may set.
-package enum SandboxLimits {
-  /// Microseconds since 1970-01-01T00:00:00Z, up to 2100: far enough for any test, and no arithmetic on dates overflows.
-  package static let clock: ClosedRange<Int64> = 0...4_102_444_800_000_000
-  /// Bytes of what chance follows from.
-  package static let seedBytes = 256
-}
-
 // MARK: The service
 
 /// Every bound that the service sets on what clients can make it hold or do, beside those of the wire (`WireLimits`).
@@ -155,8 +145,6 @@ package enum ServiceLimits {
   /// Connections of apps in all, where as many files may be open as they take (``connections(openFiles:)``). With more, one of whoever
   /// holds most gives way; and of processes as many that have one or had.
   package static let connections = 4_096
-  /// Files that may be open beside what connections take: the state, libraries, plugins, and copies that apps are handed.
-  package static let otherFiles = 384
   /// Connections of apps that run as one user.
   package static let connectionsPerUser = 1_024
   /// Connections of one process.
@@ -179,11 +167,6 @@ package enum ServiceLimits {
   package static let administrationConnectionsPerUser = 64
   /// Connections to the owners' socket of all who own no library; the rest is kept for those who have something to revoke.
   package static let strangersAdministrationConnections = 128
-  /// How many connections of apps there may be where so many files may be open: what the owners' connections and all else take is
-  /// kept for them. A connection takes two, and a process that has none any more another one.
-  package static func connections(openFiles: Int) -> Int {
-    min(connections, max(32, (openFiles - otherFiles - 2 * administrationConnections) / 3))
-  }
   /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
   /// not read.
   package static let heldBytesPerUser = 64 << 20

@@ -112,6 +112,8 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     assert scene.app.count() > 0
     wait_for(lambda: scene.app.status() == status, "the end", 5)
     assert scene.app.is_refused().parameters["code"] == code
+    # Its token has ended with it.
+    scene.app.use(scene.app.own_token)
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
     scene.app.new_connection()
