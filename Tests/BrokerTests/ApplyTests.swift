@@ -180,5 +180,12 @@ import Testing
     #expect(outcomes.map(\.after.status) == [.restricted, .restricted])
     #expect(
       code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } } == .notPermitted)
+    // Nor is a rule of a file in force that was refused.
+    let rule = RuleRecord(
+      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .restrict, author: 0, role: .owner,
+      made: Timestamp(microseconds: 0))
+    #expect(
+      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], rules: [rule], completion: $0) } } == .notPermitted)
+    #expect(world.broker.rules(in: world.photos).isEmpty)
   }
 }

@@ -1,4 +1,5 @@
 """R129: what one library is put through, or has used up, changes no answer in another one."""
+import contextlib
 import json
 import pathlib
 import signal
@@ -171,19 +172,26 @@ def stands_still(pid):
     return all(s.read_text().rpartition(")")[2].split()[0] == "T" for s in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"))
 
 
+@contextlib.contextmanager
+def standing_still(broker):
+    """Whatever comes meanwhile is there at once when the broker goes on."""
+    broker.process.send_signal(signal.SIGSTOP)
+    try:
+        wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
+        yield
+    finally:
+        broker.process.send_signal(signal.SIGCONT)
+
+
 def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sent_before_it(scene):
     scene.limit(0, 1)
     connections, calls = 16, 64
     scene.app.run(connect, count=connections, token=scene.app.token)
     scene.owner.run(connect, count=1)
     # While the broker stands still it sees nothing come: all of it is there at once then, in this order.
-    scene.broker.process.send_signal(signal.SIGSTOP)
-    try:
-        wait_for(lambda: stands_still(scene.broker.process.pid), "the broker to stand still", seconds=60)
+    with standing_still(scene.broker):
         scene.app.run(send, method=scene.app.method("CountAssets"), parameters={}, count=calls)
         scene.owner.run(send, method=scene.owner.method("Revoke"), parameters={"library": scene.library, "app": scene.app.name}, count=1)
-    finally:
-        scene.broker.process.send_signal(signal.SIGCONT)
     scene.owner.run(hear_all, count=1)
     counted = scene.app.run(hear_all, count=calls)
     assert counted < calls, f"{counted} of {connections * calls} calls went before the revocation"
@@ -222,12 +230,8 @@ def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
         changes.append({"method": scene.app.method("PerformChanges"), **({"oneway": True} if kind == "oneway" else {}),
                         "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}})
     scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, changes)))
-    scene.broker.process.send_signal(signal.SIGSTOP)
-    try:
-        wait_for(lambda: stands_still(scene.broker.process.pid), "the broker to stand still", seconds=60)
+    with standing_still(scene.broker):
         assert scene.app.run(leave) == 0
-    finally:
-        scene.broker.process.send_signal(signal.SIGCONT)
     wait_for(lambda: all(asset["isFavorite"] for asset in scene.app.fetch()), "every change", seconds=60)
 
 
@@ -244,12 +248,8 @@ def test_what_only_answers_is_not_begun_for_who_has_left(scene):
         return [entry for entry in told if entry["rendition"] != "metadata"]
     before = entries()
     scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, [resource, resource, change])))
-    scene.broker.process.send_signal(signal.SIGSTOP)
-    try:
-        wait_for(lambda: stands_still(scene.broker.process.pid), "the broker to stand still", seconds=60)
+    with standing_still(scene.broker):
         assert scene.app.run(leave) == 0
-    finally:
-        scene.broker.process.send_signal(signal.SIGCONT)
     wait_for(lambda: scene.app.named(scene.pictures[0])["isFavorite"], "the change", seconds=60)
     assert entries() == before
 
@@ -272,19 +272,11 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
             while not other.recv(1 << 16).endswith(b"\0"):
                 pass
         ask()
-        broker.process.send_signal(signal.SIGSTOP)
-        try:
-            wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
+        with standing_still(broker):
             stranger.run(send, method="org.varlink.service.GetInfo", parameters={"x": "y" * 180_000}, count=1)
-        finally:
-            broker.process.send_signal(signal.SIGCONT)
         for _ in range(5):
             ask()
-        broker.process.send_signal(signal.SIGSTOP)
-        try:
-            wait_for(lambda: stands_still(broker.process.pid), "the broker to stand still", seconds=60)
+        with standing_still(broker):
             done = stranger.run(answered)
-        finally:
-            broker.process.send_signal(signal.SIGCONT)
     assert done < count // 2, f"{done} long messages were read to their end beside five short ones"
     wait_for(lambda: stranger.run(answered) == count, "every answer")

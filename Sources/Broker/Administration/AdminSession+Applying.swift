@@ -104,6 +104,13 @@ extension AdminSession {
         finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
       }
     }
+    let gathered = Gathering<EntryAnswer>(count: entries.count, completion: kept)
+    var planned: [PlannedEdit] = []
+    for (index, entry) in entries.enumerated() {
+      let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
+      planned.append(edit)
+    }
+    // From here on nothing of the file is refused.
     let narrows = narrow(by: ruleChanges)
     let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
     guard !entries.isEmpty else {
@@ -111,13 +118,7 @@ extension AdminSession {
         kept(failure.map { .failure(.notKept($0, narrowed: narrows)) } ?? .success([]))
       }
     }
-    let gathered = Gathering<EntryAnswer>(count: entries.count, completion: kept)
     let batch = GrantBatch(alongside: alongside)
-    var planned: [PlannedEdit] = []
-    for (index, entry) in entries.enumerated() {
-      let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
-      planned.append(edit)
-    }
     for edit in planned { batch.add(edit.edit, on: edit.grant, in: edit.library) }
     broker.editor.submit(batch)
   }

@@ -118,7 +118,6 @@ package final class LibraryState {
     return made
   }
 
-  /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
   /// What joins a selection with the first decision on reading: what the app added before is its own from the start (R43), also where
   /// the answer is no.
   func joining(from before: GrantRecord, to after: GrantRecord) -> Selection {
@@ -128,6 +127,7 @@ package final class LibraryState {
     return assets(createdBy: after.key.app)
   }
 
+  /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
   package func assets(createdBy app: AppIdentifier) -> Selection {
     catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
   }
