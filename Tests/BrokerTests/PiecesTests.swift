@@ -64,6 +64,28 @@ import Testing
     #expect(!world.library.catalogue.row(of: AssetNumber(0))!.flags.contains(.favourite))
   }
 
+  @Test func `R18 access that ends when a request is planned and not yet written down ends it`() throws {
+    let world = try World()
+    _ = try world.insertMany(590, "more")
+    let session = try world.app(.allow)
+    let permit = try session.admit(.edit)
+    let targets = try (0..<600).map { try world.target(permit, $0) }
+    let pieces = Pieces()
+    pieces.hold(world)
+    var result: Result<ChangeOutcome, BrokerError>?
+    world.library.perform(
+      [.setFavorite(targets, true)], grant: permit.grant, narrowing: nil, dryRun: false,
+      refusal: { world.broker.mayRelease(permit) ? nil : permit.refusal }
+    ) { result = $0 }
+    pieces.step()
+    pieces.step()
+    let commits = world.store.commits
+    _ = try world.set(session, .denied)
+    pieces.finish()
+    #expect(code { try result?.get() } == permit.refusal.code)
+    #expect(world.store.commits == commits + 1 && !world.library.catalogue.row(of: AssetNumber(0))!.flags.contains(.favourite))
+  }
+
   @Test func `what one request changes is durable in one commit, and the next request waits for all of it`() throws {
     let world = try World()
     _ = try world.insertMany(590, "more")

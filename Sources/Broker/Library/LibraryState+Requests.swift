@@ -13,12 +13,12 @@ extension LibraryState {
     var outcome = ChangeOutcome()
     var planning: RequestPlanning?
     enqueue { [self] () throws(BrokerError) -> Plan? in
+      // Between two pieces access can end, and what was taken from the app meanwhile is nothing that its request may be about.
+      if let refusal = refusal() { throw refusal }
+      if planning?.epoch != grant.record.epoch {
+        planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing)
+      }
       if planning?.isPlanned != true {
-        if let refusal = refusal() { throw refusal }
-        // What was taken from the app meanwhile is nothing that its request may be about.
-        if planning?.epoch != grant.record.epoch {
-          planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing)
-        }
         guard try planning?.takeStep() ?? true else { return nil }
       }
       guard let planner = planning?.planner else { return Plan() }
