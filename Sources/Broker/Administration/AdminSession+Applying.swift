@@ -104,16 +104,11 @@ extension AdminSession {
         finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
       }
     }
-    let gathered = Gathering<EntryAnswer>(count: entries.count, completion: kept)
-    var planned: [PlannedEdit] = []
-    for (index, entry) in entries.enumerated() {
-      let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
-      planned.append(edit)
-    }
+    let planned = try planned(entries, kept)
     // From here on nothing of the file is refused.
     let narrows = narrow(by: ruleChanges)
     let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
-    guard !entries.isEmpty else {
+    guard !planned.isEmpty else {
       return broker.store.keep(alongside) { failure in
         kept(failure.map { .failure(.notKept($0, narrowed: narrows)) } ?? .success([]))
       }
@@ -121,6 +116,20 @@ extension AdminSession {
     let batch = GrantBatch(alongside: alongside)
     for edit in planned { batch.add(edit.edit, on: edit.grant, in: edit.library) }
     broker.editor.submit(batch)
+  }
+
+  private func planned(
+    _ entries: [GrantEntry], _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
+  ) throws(BrokerError) -> [PlannedEdit] {
+    // A gathering of nothing would answer at once, before the rules are kept.
+    guard !entries.isEmpty else { return [] }
+    let gathered = Gathering<EntryAnswer>(count: entries.count, completion: completion)
+    var planned: [PlannedEdit] = []
+    for (index, entry) in entries.enumerated() {
+      let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
+      planned.append(edit)
+    }
+    return planned
   }
 
   /// What rules take away is gone before any disk has heard of it: the ones that they replace, and what new ones deny.
