@@ -47,6 +47,20 @@ import Testing
     #expect(try world.anna.grants().map(\.selected).sorted() == [0, 1, 2])
   }
 
+  @Test func `a file of rules alone answers once, when the disk has them`() throws {
+    let world = try World()
+    let rule = RuleRecord(
+      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .allow, author: 0, role: .owner,
+      made: Timestamp(microseconds: 0))
+    world.store.isDeferred = true
+    var answers: [Result<([EntryOutcome], Receipt), BrokerError>] = []
+    world.anna.apply([], rules: [rule]) { answers.append($0) }
+    #expect(try answers.isEmpty && world.anna.rules().isEmpty)
+    world.store.completeAll()
+    #expect(try answers.count == 1 && world.anna.rules().count == 1)
+    _ = try answers[0].get()
+  }
+
   @Test func `what is given waits for the one commit, what is taken away does not, and a disk that refuses gives nothing`() throws {
     let world = try World()
     let apps = try [world.app(.select, selecting: [1, 2]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]

@@ -309,4 +309,35 @@ import Testing
     let grant = try #require(world.broker.grants(in: world.photos).first { $0.record.key == permit.grant.record.key })
     #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
   }
+  @Test(arguments: [false, true])
+  func `R43 what is created while the first decision is on its way to the disk joins its selection`(_ isCreatedFirst: Bool) throws {
+    let app = try world.app(.allow, .addOnly)
+    let permit = try app.admit(.add)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    let prompt = try #require(world.anna.prompts(language: nil).first)
+    world.store.isDeferred = true
+    let created = Box<Result<ChangeOutcome, BrokerError>>()
+    let answered = Box<Bool>()
+    let (broker, library) = (world.broker, world.library)
+    func create() {
+      let assets = CreatedAssets(
+        records: [file("a.jpg")], additions: [], app: permit.app,
+        joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
+      library.perform(
+        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets, refusal: { nil }
+      ) { created.value = $0 }
+    }
+    if isCreatedFirst { create() }
+    world.anna.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in answered.value = true }
+    if !isCreatedFirst { create() }
+    world.store.completeAll()
+    _ = try created.value!.get()
+    #expect(answered.value == true)
+    world.store.isDeferred = false
+    let seen = try world.fetch(app)
+    #expect(seen.count == 2 && seen[0] == 1)
+    try world.restart()
+    let grant = try #require(world.broker.grants(in: world.photos).first { $0.record.key == world.key(app) })
+    #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
+  }
 }

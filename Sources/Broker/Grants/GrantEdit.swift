@@ -30,6 +30,8 @@ final class GrantEdit {
   var held: Selection?
   /// What was in the selection that was forgotten.
   var cleared: Selection?
+  /// What the app had added when the decision was planned, where it is the first on reading.
+  var joined: Selection?
   var narrows = false
   /// Whether an app had the access that was taken away; for the receipt.
   var tookAccess = false

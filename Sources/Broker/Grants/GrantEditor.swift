@@ -215,7 +215,9 @@ final class GrantEditor {
       grant.selection = catalogue.emptySelection()
       return nil
     }
-    adding = catalogue.union(adding, library.joining(from: before, to: target))
+    let joined = library.joining(from: before, to: target)
+    edit.joined = joined
+    adding = catalogue.union(adding, joined)
     guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else { return nil }
     // A view that begins with this edit is fetched whole: its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
@@ -230,6 +232,7 @@ final class GrantEditor {
   ) {
     guard !grant.isRemoved else { return abandon(edit, of: grant) }
     grant.edits.removeFirst()
+    let settledBefore = grant.settled
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }
@@ -246,6 +249,10 @@ final class GrantEditor {
     grant.put(inForce, at: library.presentSequence, environment)
     announce(grant, since: before, in: library)
     if let selection, library.catalogue.count(of: selection.added) > 0 { delegate?.albumAccessNeeded(grant) }
+    if failure == nil, let joined = edit.joined {
+      let all = library.joining(from: settledBefore, to: target)
+      library.joinLate(library.catalogue.numbers(in: library.catalogue.difference(all, joined)), to: grant)
+    }
     didSettle(grant)
     if let failure {
       edit.completion(.failure(.notKept(failure, narrowed: edit.narrows)))

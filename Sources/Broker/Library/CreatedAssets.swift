@@ -63,7 +63,7 @@ extension LibraryState {
           recentEdits[number] = RecentEdit(fields: record.edited, caption: record.edited.contains(.caption) ? record.caption : nil)
         }
       }
-      join?()
+      if let join { join() } else { created.joining().map { joinLate(records.map(\.row.number), to: $0) } }
     }
   }
 }

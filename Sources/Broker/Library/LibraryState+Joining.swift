@@ -31,4 +31,17 @@ extension LibraryState {
       store.keep(selectionChanges(of: grant, touching: numbers)) { grant.isSelectionUnsaved = $0 != nil }
     }
   }
+
+  /// Has assets join that an app added while the first decision on reading was on its way to the disk: neither of the two knew of the
+  /// other (R43).
+  func joinLate(_ numbers: [AssetNumber], to grant: GrantState) {
+    guard !numbers.isEmpty else { return }
+    enqueue { [self] () -> Plan in
+      var plan = Plan()
+      let rows = numbers.compactMap(catalogue.row(of:))
+      plan.apply = join(rows, to: grant, in: &plan)
+      return plan
+    } completion: { _ in
+    }
+  }
 }
