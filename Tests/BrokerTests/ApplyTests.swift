@@ -61,6 +61,39 @@ import Testing
     _ = try answers[0].get()
   }
 
+  @Test func `a file that says what holds already is no decision, and one that the disk refused is repeated`() throws {
+    let world = try World()
+    let apps = try [world.app(.select, selecting: [1, 2]), world.app(.test("org.example.b"))]
+    apps[1].requestAuthorization(level: .readWrite) { _ in }
+    let rule = RuleRecord(
+      library: world.photos, name: "r", identifier: nil, uid: World.appUser, level: .readWrite, answer: .deny, author: 0, role: .owner,
+      made: Timestamp(microseconds: 0))
+    let entries = [entry(world, apps[0], .limited, adding: [3], replaces: true)]
+    func apply() throws -> Receipt { try done { world.anna.apply(entries, rules: [rule], completion: $0) }.1 }
+
+    let first = world.anna.effects(ofMaking: [rule])
+    #expect(first.count == 1 && first[0].before == nil && first[0].isNews && first[0].answers == 1)
+    #expect(try apply().decisions.count == 2)
+    #expect(try apps[1].status(.readWrite) == .denied)
+    world.environment.advance(.seconds(60))
+    let commits = world.store.commits
+    #expect(try apply().decisions.isEmpty && world.store.commits == commits)
+    let again = world.anna.effects(ofMaking: [rule])
+    #expect(again[0].before == (try world.anna.rules()[0]) && !again[0].isNews && again[0].answers == 0)
+
+    // What was taken away in memory alone is written by the same file.
+    let denial = [entry(world, apps[0], .denied)]
+    var other = rule
+    other.level = .addOnly
+    world.store.refusals = 1
+    #expect(code { try done { world.anna.apply(denial, rules: [other], completion: $0) } } == .failed)
+    #expect(try done { world.anna.apply(denial, rules: [other], completion: $0) }.1.decisions.count == 2)
+    #expect(try done { world.anna.apply(denial, rules: [other], completion: $0) }.1.decisions.isEmpty)
+    try world.restart()
+    #expect(try world.anna.rules().map(\.level) == [.addOnly])
+    #expect(try world.anna.grants().contains { $0.record.key == world.key(apps[0]) && $0.record.status == .denied })
+  }
+
   @Test func `what is given waits for the one commit, what is taken away does not, and a disk that refuses gives nothing`() throws {
     let world = try World()
     let apps = try [world.app(.select, selecting: [1, 2]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]

@@ -307,6 +307,7 @@ def test_libraries_tell_their_state_and_plugins_what_they_hold(scene, window):
         card.get_by_text(words).first.wait_for()
     window.get_by_text(f"Storage of {scene.library}").wait_for()
     window.get_by_text("All that are installed are listed for administrators.").wait_for()
+    assert not [url for url in window.requests if url.endswith("/ListPlugins")], "what is not permitted is not asked"
     card.get_by_role("button", name="Look again").click()
     window.get_by_text("Looking at every file again").first.wait_for()
 

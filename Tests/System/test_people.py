@@ -244,6 +244,24 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     assert {g["source"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"]} == {"file"}
 
 
+def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_it_says_what_holds(scene):
+    def rule(answer):
+        return {"library": scene.library, "name": "all", "uid": scene.app.uid, "level": "readWrite", "answer": answer}
+
+    def apply(document, *options):
+        return scene.broker.photobroker(scene.owner.uid, "apply", "-", *options, input=json.dumps(document)).stdout
+    scene.app.begin_request()
+    scene.owner.wait_for_prompt()
+    words = apply({"rules": [rule("deny")]}, "--preview")
+    assert "deny readWrite for any app" in words and "answers 1 waiting question." in words and "replaces" not in words
+    apply({"rules": [rule("deny")]})
+    count = len(scene.owner.call("ListDecisions", library=scene.library)["decisions"])
+    again = apply({"rules": [rule("deny")]})
+    assert "stays as it is" in again
+    assert len(scene.owner.call("ListDecisions", library=scene.library)["decisions"]) == count
+    assert "allow readWrite" in (words := apply({"rules": [rule("allow")]}, "--preview")) and "replaces: deny readWrite" in words
+
+
 def test_a_file_is_held_to_its_limits(scene):
     limits = scene.app.call("GetLimits")["limits"]
     entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited"}

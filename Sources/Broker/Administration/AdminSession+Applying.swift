@@ -109,6 +109,7 @@ extension AdminSession {
     let narrows = narrow(by: ruleChanges)
     let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
     guard !planned.isEmpty else {
+      if alongside.isEmpty { return kept(.success([])) }
       return broker.store.keep(alongside) { failure in
         kept(failure.map { .failure(.notKept($0, narrowed: narrows)) } ?? .success([]))
       }
@@ -139,7 +140,7 @@ extension AdminSession {
     for case .putRule(let rule) in ruleChanges {
       let isReplaced = broker.rules.rules(of: rule.library).contains { $0.name == rule.name }
       switch rule.answer {
-      case .deny, .restrict: broker.rules.put(rule)
+      case .deny, .restrict: broker.rules.put(rule, isKept: false)
       case .allow, .select, .keep:
         guard isReplaced else { continue }
         broker.rules.remove(rule.name, of: rule.library)

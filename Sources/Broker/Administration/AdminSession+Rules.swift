@@ -31,11 +31,34 @@ extension AdminSession {
     }
   }
 
+  /// What becomes of the rules that are there, and of the questions that wait, where these are made together.
+  package func effects(ofMaking made: [RuleRecord]) -> [RuleEffect] {
+    var book = broker.rules
+    let kept = made.map { rule in
+      var kept = rule
+      kept.role = rule.answer == .restrict ? .administrator : .owner
+      return kept
+    }
+    for rule in kept { book.put(rule) }
+    var answers: [LibraryName: [String: Int]] = [:]
+    for prompt in broker.prompts.all where prompt.rule == nil && !prompt.isBeingAnswered {
+      let key = prompt.record.key
+      guard let app = broker.apps[key.app], let rule = book.rule(for: prompt.record.kind, key, app.record) else { continue }
+      answers[key.library, default: [:]][rule.name, default: 0] += 1
+    }
+    return kept.map { rule in
+      guard let library = try? library(rule.library) else { return RuleEffect(before: nil, isNews: true, answers: 0) }
+      return RuleEffect(
+        before: broker.rules.rules(of: rule.library).first { $0.name == rule.name }, isNews: !broker.rules.has(rule),
+        answers: decides(in: library) || rule.role == .administrator ? answers[rule.library]?[rule.name] ?? 0 : 0)
+    }
+  }
+
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
     rule.role == .administrator ? isAdministrator : decides(in: library)
   }
 
-  /// What it takes to keep rules, after checking that the caller may make them.
+  /// What it takes to keep rules, after checking that the caller may make them: nothing for those that are there already.
   /// - Throws: `refused` with what is wrong; `notPermitted` to an administrator whose rule would give access.
   func changes(making rules: [RuleRecord]) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
@@ -56,6 +79,7 @@ extension AdminSession {
       var kept = rule
       kept.role = rule.answer == .restrict ? .administrator : .owner
       kept.author = uid
+      if broker.rules.has(kept) { continue }
       kept.made = broker.environment.now
       changes.append(.putRule(kept))
       let record = DecisionRecord(
@@ -107,6 +131,16 @@ extension AdminSession {
       throw BrokerError(.refused, .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
+}
+
+/// What making a rule comes down to.
+package struct RuleEffect {
+  /// The rule of that name that it replaces. Nil: there is none.
+  package let before: RuleRecord?
+  /// Whether the library has no such rule yet.
+  package let isNews: Bool
+  /// How many questions that wait it answers at once.
+  package let answers: Int
 }
 
 extension RuleRecord {

@@ -146,10 +146,44 @@ final class GrantEditor {
       }
       return
     }
-    commit(batch.members.map { prepare($0.edit, of: $0.grant, in: $0.library) }, alongside: batch.alongside)
+    let (restated, others) = batch.members.reduce(into: ([GrantBatch.Member](), [GrantBatch.Member]())) { split, member in
+      if restates(member.edit, of: member.grant, in: member.library) { split.0.append(member) } else { split.1.append(member) }
+    }
+    let finishRestated = { [self] in
+      for member in restated {
+        finish(member.edit, of: member.grant, in: member.library, target: member.grant.settled, selection: nil, failure: nil)
+      }
+    }
+    if others.isEmpty, batch.alongside.isEmpty { return finishRestated() }
+    commit(others.map { prepare($0.edit, of: $0.grant, in: $0.library) }, alongside: batch.alongside, thereafter: finishRestated)
   }
 
-  private func commit(_ prepared: [Prepared], alongside: [StoreChange] = []) {
+  /// Whether an entry of a file says what holds and is kept already, which is no decision: files are applied again and again.
+  private func restates(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
+    guard edit.decider.source == .file, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else { return false }
+    let before = grant.settled
+    // What gives no access takes another token each time, which is all that is narrowed there.
+    guard !edit.narrows || !before.status.grantsAccess else { return false }
+    var target = before
+    edit.change(&target)
+    guard before.status != .notDetermined, before.role == edit.decider.role, GrantRights(before) == GrantRights(target) else {
+      return false
+    }
+    guard !target.status.grantsAccess || target.accessor == before.accessor else { return false }
+    let catalogue = library.catalogue
+    switch edit.selection {
+    case .none: return true
+    case .clear: return false
+    case .edit(let adding, let removing):
+      return catalogue.count(of: catalogue.intersection(removing, grant.planned)) == 0
+        && addsNothing(catalogue.difference(adding, removing))
+    case .replace(let kept):
+      return catalogue.count(of: catalogue.difference(grant.planned, kept)) == 0 && addsNothing(kept)
+    }
+    func addsNothing(_ chosen: Selection) -> Bool { library.selectable(catalogue.difference(chosen, grant.planned)).isEmpty }
+  }
+
+  private func commit(_ prepared: [Prepared], alongside: [StoreChange] = [], thereafter: @escaping () -> Void = {}) {
     var changes = prepared.flatMap(\.changes) + alongside
     if prepared.contains(where: \.edit.narrows) {
       changes.append(.putSetting(name: SettingName.epochFloor, value: String(epochs.latest)))
@@ -160,6 +194,7 @@ final class GrantEditor {
           item.edit, of: item.grant, in: item.library, target: item.target, selection: item.selection, failure: failure,
           decision: item.number.value)
       }
+      thereafter()
     }
   }
 
@@ -233,6 +268,8 @@ final class GrantEditor {
     guard !grant.isRemoved else { return abandon(edit, of: grant) }
     grant.edits.removeFirst()
     let settledBefore = grant.settled
+    // Without either nothing was written.
+    if failure != nil || decision != nil { grant.isSettledUnsaved = failure != nil }
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }

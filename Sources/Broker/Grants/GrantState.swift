@@ -37,6 +37,8 @@ package final class GrantState {
   var held: Selection?
   /// An edit of the selection did not reach the disk: the next one writes all of it.
   var isSelectionUnsaved = false
+  /// An edit of the record did not reach the disk, which has another one.
+  var isSettledUnsaved = false
   /// When the grant ends on the clock that nobody can set.
   var deadline: Duration?
   /// True once the library or the app is gone: nothing brings the grant back.

@@ -3,11 +3,15 @@ import PhotoModel
 /// The rules of all libraries.
 struct RuleBook {
   private var byLibrary: [LibraryName: [RuleRecord]] = [:]
+  /// Names of those of which the disk may have another version, or none.
+  private var unkept: [LibraryName: Set<String>] = [:]
 
   /// Those of one library, in the order in which they are tried.
   func rules(of library: LibraryName) -> [RuleRecord] { byLibrary[library] ?? [] }
 
-  mutating func put(_ rule: RuleRecord) {
+  /// - Parameter isKept: false where the disk has not said yet that it has the rule.
+  mutating func put(_ rule: RuleRecord, isKept: Bool = true) {
+    if isKept { unkept[rule.library]?.remove(rule.name) } else { unkept[rule.library, default: []].insert(rule.name) }
     var rules = byLibrary[rule.library] ?? []
     rules.removeAll { $0.name == rule.name }
     rules.append(rule)
@@ -18,7 +22,19 @@ struct RuleBook {
 
   mutating func remove(_ name: String, of library: LibraryName) { byLibrary[library]?.removeAll { $0.name == name } }
 
-  mutating func forget(_ library: LibraryName) { byLibrary[library] = nil }
+  mutating func forget(_ library: LibraryName) {
+    byLibrary[library] = nil
+    unkept[library] = nil
+  }
+
+  /// Whether it is in force and on the disk already, whoever made it and whenever.
+  func has(_ rule: RuleRecord) -> Bool {
+    guard let present = rules(of: rule.library).first(where: { $0.name == rule.name }), unkept[rule.library]?.contains(rule.name) != true
+    else { return false }
+    var same = rule
+    (same.author, same.made) = (present.author, present.made)
+    return same == present
+  }
 
   /// The first rule that answers such a question.
   func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) -> RuleRecord? {

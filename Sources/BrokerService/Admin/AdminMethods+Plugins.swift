@@ -86,11 +86,16 @@ extension AdminMethods {
     }
   }
 
+  static func mayListPlugins(_ session: AdminSession, broker uid: UInt32) -> Bool {
+    session.uid == 0 || session.uid == uid || session.isAdministrator
+  }
+
   private static func checkRights(
     _ call: IncomingCall, _ session: AdminSession, administratorsToo: Bool = false
   ) throws(CallFailure) {
-    guard session.uid != 0, session.uid != call.core.uid else { return }
-    guard !administratorsToo || !session.isAdministrator else { return }
+    guard administratorsToo ? !mayListPlugins(session, broker: call.core.uid) : session.uid != 0 && session.uid != call.core.uid else {
+      return
+    }
     let who = administratorsToo ? "root, the broker's own user and administrators" : "root and the broker's own user"
     throw .broker(BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))
   }

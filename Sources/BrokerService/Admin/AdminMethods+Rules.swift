@@ -55,9 +55,10 @@ extension AdminMethods {
           call.fail(failure)
         case .success(let selections):
           let chosen = choose(selections, grants, plain)
+          let effects = session.effects(ofMaking: decided)
           session.apply(chosen, rules: decided, preview: parameters.preview ?? false) {
             claim.release()
-            answer($0, call, session)
+            answer($0, effects, call, session)
           }
         }
       }
@@ -99,7 +100,8 @@ extension AdminMethods {
   }
 
   private static func answer(
-    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ call: IncomingCall, _ session: AdminSession
+    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], _ call: IncomingCall,
+    _ session: AdminSession
   ) {
     switch result {
     case .failure(let error): call.fail(error)
@@ -114,7 +116,11 @@ extension AdminMethods {
           before: outcome.before.map { AdminRecords.grant($0) }, after: AdminRecords.grant(outcome.after),
           added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), sample: sample)
       }
-      call.reply(Admin.Apply.Reply(grants: changes, receipt: Admin.Receipt(receipt), decisions: receipt.entered))
+      let rules = effects.map { effect in
+        Admin.RuleChange(
+          before: effect.before.map { shown($0, call, session) }, changed: effect.isNews, answers: Int64(effect.answers))
+      }
+      call.reply(Admin.Apply.Reply(grants: changes, rules: rules, receipt: Admin.Receipt(receipt), decisions: receipt.entered))
     }
   }
 
@@ -122,11 +128,11 @@ extension AdminMethods {
     let parameters: Admin.ListRules.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let rules = try decide { () throws(BrokerError) in try session.rules(library: library) }
-    let shown = rules.map { rule in
-      let sees = call.core.broker.libraries[rule.library].map { session.sees($0) } ?? false
-      return RuleForm.shown(rule, withSelectors: sees)
-    }
-    call.reply(Admin.ListRules.Reply(rules: shown))
+    call.reply(Admin.ListRules.Reply(rules: rules.map { shown($0, call, session) }))
+  }
+
+  private static func shown(_ rule: RuleRecord, _ call: IncomingCall, _ session: AdminSession) -> Admin.Rule {
+    RuleForm.shown(rule, withSelectors: call.core.broker.libraries[rule.library].map { session.sees($0) } ?? false)
   }
 
   private static func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -22,7 +22,7 @@ const pause = 5000
 // The programs that bring libraries, album policies and cloud identifiers, as they are now. Who does not administer the broker sees
 // which of them the own libraries are on. Gives what ends it.
 export function plugins(place) {
-  let told, isListed = true
+  let told, isListed = state.status?.listsPlugins ?? true
   const draw = answer => {
     const now = JSON.stringify([answer, state.libraries.map(({ name, backend }) => [name, backend])])
     if (now === told) return

@@ -33,7 +33,17 @@ enum ApplyCommand {
       let grant = change.after
       invocation.print("\(grant.identifier), \(grant.level) in \(grant.library): \(difference(change)).")
     }
-    for rule in rules { invocation.print("rule \(rule.name) in \(rule.library): \(RuleCommands.words(rule)).") }
+    for (rule, change) in zip(rules, reply.rules) {
+      invocation.print("rule \(rule.name) in \(rule.library): \(difference(rule, change)).")
+    }
+  }
+
+  private static func difference(_ rule: Admin.Rule, _ change: Admin.RuleChange) -> String {
+    var text = RuleCommands.words(rule)
+    if !change.changed { return text + "; stays as it is" }
+    if let before = change.before { text += "; replaces: " + RuleCommands.words(before) }
+    if change.answers > 0 { text += "; answers \(Words.count(change.answers, "waiting question"))" }
+    return text
   }
 
   private static func difference(_ change: Admin.GrantChange) -> String {

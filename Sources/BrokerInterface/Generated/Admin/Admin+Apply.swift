@@ -3,7 +3,7 @@ public import Varlink
 
 extension Admin {
   /// Applies decisions and rules together: all of them are kept, or none is. What they take away is gone at once; what they give
-  /// holds when it answers. At most 1,000 together.
+  /// holds when it answers. What holds already is no decision, and nothing is entered for it. At most 1,000 together.
   public enum Apply: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.Apply"
@@ -58,38 +58,51 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// What each of grants came down to, in their order.
       public var grants: [GrantChange]
+      /// What each of rules came down to, in their order.
+      public var rules: [RuleChange]
       /// What had been delivered, where something was taken away.
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(grants: [GrantChange], receipt: Receipt, decisions: [Int64]) {
+      public init(
+        grants: [GrantChange],
+        rules: [RuleChange],
+        receipt: Receipt,
+        decisions: [Int64]
+      ) {
         self.grants = grants
+        self.rules = rules
         self.receipt = receipt
         self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var grants: [GrantChange]?
+        var rules: [RuleChange]?
         var receipt: Receipt?
         var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grants") {
             grants = try reader.field("grants", 0, &scope, as: [GrantChange].self)
+          } else if reader.matches("rules") {
+            rules = try reader.field("rules", 1, &scope, as: [RuleChange].self)
           } else if reader.matches("receipt") {
-            receipt = try reader.field("receipt", 1, &scope, as: Receipt.self)
+            receipt = try reader.field("receipt", 2, &scope, as: Receipt.self)
           } else if reader.matches("decisions") {
-            decisions = try reader.field("decisions", 2, &scope, as: [Int64].self)
+            decisions = try reader.field("decisions", 3, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let grants else { throw .missingField("grants") }
+        guard let rules else { throw .missingField("rules") }
         guard let receipt else { throw .missingField("receipt") }
         guard let decisions else { throw .missingField("decisions") }
         self.grants = grants
+        self.rules = rules
         self.receipt = receipt
         self.decisions = decisions
       }
@@ -97,6 +110,7 @@ extension Admin {
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("grants", self.grants)
+        writer.field("rules", self.rules)
         writer.field("receipt", self.receipt)
         writer.field("decisions", self.decisions)
         writer.endObject()

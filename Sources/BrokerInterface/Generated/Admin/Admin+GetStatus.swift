@@ -45,6 +45,8 @@ extension Admin {
       public var prompts: Int64
       /// Open connections of apps that the caller knows of, and of programs of the caller's own; all, for an administrator.
       public var connections: Int64
+      /// Whether the caller may list the installed plugins. Null: a broker that does not say it.
+      public var listsPlugins: Bool?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -56,7 +58,8 @@ extension Admin {
         separation: String,
         libraries: Int64,
         prompts: Int64,
-        connections: Int64
+        connections: Int64,
+        listsPlugins: Bool? = nil
       ) {
         self.version = version
         self.uid = uid
@@ -67,6 +70,7 @@ extension Admin {
         self.libraries = libraries
         self.prompts = prompts
         self.connections = connections
+        self.listsPlugins = listsPlugins
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -79,6 +83,7 @@ extension Admin {
         var libraries: Int64?
         var prompts: Int64?
         var connections: Int64?
+        var listsPlugins: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("version") {
@@ -99,6 +104,8 @@ extension Admin {
             prompts = try reader.field("prompts", 7, &scope, as: Int64.self)
           } else if reader.matches("connections") {
             connections = try reader.field("connections", 8, &scope, as: Int64.self)
+          } else if reader.matches("listsPlugins") {
+            listsPlugins = try reader.field("listsPlugins", 9, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -120,6 +127,7 @@ extension Admin {
         self.libraries = libraries
         self.prompts = prompts
         self.connections = connections
+        self.listsPlugins = listsPlugins
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -133,6 +141,7 @@ extension Admin {
         writer.field("libraries", self.libraries)
         writer.field("prompts", self.prompts)
         writer.field("connections", self.connections)
+        writer.field("listsPlugins", self.listsPlugins)
         writer.endObject()
       }
     }

@@ -448,6 +448,16 @@ public enum Admin {
       made: ?int
     )
 
+    # What making a rule came down to, or would.
+    type RuleChange (
+      # The rule of that name before. Null: there was none.
+      before: ?Rule,
+      # Whether that is another one now. False: the same rule was there, and nothing is entered.
+      changed: bool,
+      # How many questions that wait it answers at once.
+      answers: int
+    )
+
     # The broker and how it is set up.
     method GetStatus() -> (
       # The program's version.
@@ -467,7 +477,9 @@ public enum Admin {
       # Prompts that wait for the caller.
       prompts: int,
       # Open connections of apps that the caller knows of, and of programs of the caller's own; all, for an administrator.
-      connections: int
+      connections: int,
+      # Whether the caller may list the installed plugins. Null: a broker that does not say it.
+      listsPlugins: ?bool
     )
 
     # Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32. Names are the whole machine's, since
@@ -1149,7 +1161,7 @@ public enum Admin {
     )
 
     # Applies decisions and rules together: all of them are kept, or none is. What they take away is gone at once; what they give
-    # holds when it answers. At most 1,000 together.
+    # holds when it answers. What holds already is no decision, and nothing is entered for it. At most 1,000 together.
     method Apply(
       # What apps may do. Null: nothing is decided.
       grants: ?[]GrantEntry,
@@ -1160,6 +1172,8 @@ public enum Admin {
     ) -> (
       # What each of grants came down to, in their order.
       grants: []GrantChange,
+      # What each of rules came down to, in their order.
+      rules: []RuleChange,
       # What had been delivered, where something was taken away.
       receipt: Receipt,
       # The decisions that were entered, in their order, as UndoDecision takes them.
