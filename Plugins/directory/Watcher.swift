@@ -67,9 +67,12 @@ final class Watcher {
     }
   }
 
-  /// File systems whose changes are not told, by their magic number.
+  /// File systems whose changes are not told, or not those that other machines make, by their magic number (linux/magic.h and what
+  /// these file systems' own sources say).
   private static let silent: [Int: String] = [
     0x6969: "an NFS", 0xff53_4d42: "a CIFS", 0xfe53_4d42: "an SMB", 0x6573_5546: "a FUSE", 0x0102_1997: "a 9P", 0x00c3_6400: "a Ceph",
+    0x786f_4256: "a VirtualBox", 0x5346_414f: "an AFS", 0x6b41_4653: "an AFS", 0x7375_7245: "a Coda", 0x0bd0_0bd0: "a Lustre",
+    0x0116_1970: "a GFS2", 0x7461_636f: "an OCFS2", 0x4750_4653: "a GPFS",
   ]
 
   func wait(milliseconds: Int) -> Outcome {

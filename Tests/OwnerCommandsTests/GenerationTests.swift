@@ -47,6 +47,7 @@ import Testing
     #expect(try offered("grant", "select", "photos", "app", "--f") == ["--from", "--favorite"])
     #expect(try offered("asset", "list", "photos", "--type", "v") == ["video"])
     #expect(try offered("prompt", "answer", "p", "se") == ["select"])
+    #expect(try offered("token", "narrow", "--verbs", "read,de") == ["read,delete"])
     #expect(try offered("grant", "list", "--lib") == ["--library"])
     #expect(try offered("help", "exit") == ["exit-codes"])
   }

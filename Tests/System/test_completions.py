@@ -17,6 +17,7 @@ LINES = {
     "grant select photos app --fr": {"--from"},
     "asset list photos --type v": {"video"},
     "prompt answer p se": {"select"},
+    "token narrow --verbs del": {"delete"},
     "help exit": {"exit-codes"},
     "--socket grant grant un": {"unselect"},
 }
@@ -82,7 +83,9 @@ def test_zsh_completes_commands_options_and_known_words(house):
             became = wait_for(lambda: told(number + 2), "the line")[-1]
             # Of several it is what they have in common, which is there already.
             before, _, typed = line.rpartition(" ")
-            whole = typed if len(words) > 1 else f"{next(iter(words))} "
+            # Where more of a list can follow zsh offers the comma before it.
+            after = "," if before.endswith("--verbs") else " "
+            whole = typed if len(words) > 1 else f"{next(iter(words))}{after}"
             assert became == f"photobroker {before} {whole}".replace("  ", " "), line
     finally:
         shell.kill()

@@ -61,6 +61,9 @@ enum BashCompletions {
     case .folder: "mapfile -t COMPREPLY < <(compgen -d -- \"$current\"); return"
     case .words(let words), .plugin(let words):
       "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$current\"); return"
+    case .list(let words):
+      "local head=; [[ $current == *,* ]] && head=${current%,*},; "
+        + "mapfile -t COMPREPLY < <(compgen -P \"$head\" -W '\(words.joined(separator: " "))' -- \"${current##*,}\"); return"
     case .anything, .command: "return"
     }
   }

@@ -47,7 +47,7 @@ enum FishCompletions {
   private static func arguments(_ values: ValueKind, _ root: Command?) -> String {
     switch values {
     case .file, .folder: "-F"
-    case .words(let words), .plugin(let words): "-a '\(words.joined(separator: " "))'"
+    case .words(let words), .list(let words), .plugin(let words): "-a '\(words.joined(separator: " "))'"
     case .command: "-a '\(((root?.commands.map(\.name) ?? []) + HelpTopic.all.map(\.name)).joined(separator: " "))'"
     case .anything: ""
     }

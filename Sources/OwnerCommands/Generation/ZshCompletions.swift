@@ -37,6 +37,7 @@ enum ZshCompletions {
     case .file: "_files"
     case .folder: "_files -/"
     case .words(let words), .plugin(let words): "(\(words.joined(separator: " ")))"
+    case .list(let words): "_values -s , value \(words.joined(separator: " "))"
     case .command: "(\(((root?.commands.map(\.name) ?? []) + HelpTopic.all.map(\.name)).joined(separator: " ")))"
     case .anything: " "
     }

@@ -108,6 +108,7 @@ struct ArgumentParser {
     private func check(_ value: String, _ kind: ValueKind, _ name: String) throws(CommandError) {
       let words = kind.words
       guard !words.isEmpty, !words.contains(value) else { return }
+      if case .list = kind { return }
       if case .plugin = kind {
         guard Self.isPluginName(value) else {
           throw .usage("\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and hyphens.")
