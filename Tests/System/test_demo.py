@@ -64,16 +64,20 @@ def terminal(house):
     for number in range(5):
         (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000 + number))
     program = [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"]
-    terminal = Terminal(program, {**os.environ, "PHOTOS": str(photos), "SWIFT_BACKTRACE": "enable=no"})
+    work = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
+    terminal = Terminal(program, {**os.environ, "PHOTOS": str(photos), "TMPDIR": str(work), "SWIFT_BACKTRACE": "enable=no"})
+    terminal.work = work
     yield terminal
     terminal.end()
 
 
 def test_a_reader_is_the_owner(terminal):
     terminal.answer("prompt answer", "select --frist 2")
+    terminal.answer("prompt answer", "select --name 'IMG")
+    terminal.answer("prompt answer", "--help")
     terminal.answer("prompt answer", "select --all")
     terminal.answer("prompt answer", "select --last 2")
-    assert "at least one, and not all" in terminal.shown
+    assert "at least one, and not all" in terminal.shown and "That is no command line" in terminal.shown
     terminal.answer("one photo comes, one goes", "")
     terminal.answer("revoke", "")
     assert terminal.finish() == 0, terminal.shown[-3000:]
@@ -86,6 +90,31 @@ def test_a_reader_who_denies_sees_that_it_holds(terminal):
     terminal.answer("prompt answer", "deny")
     assert terminal.finish() == 0, terminal.shown[-3000:]
     assert "the app is told: denied" in terminal.shown and "all checks passed" not in terminal.shown
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_ended_in_the_middle_it_leaves_no_file_and_no_process(terminal, number):
+    terminal.answer("prompt answer", "select --last 2")
+    terminal.answer("one photo comes, one goes", "")
+    [folder] = terminal.work.iterdir()
+    begun = processes_of(folder)
+    assert {"photobrokerd", "photobroker-plugin-host"} <= set(begun.values())
+    terminal.process.send_signal(number)
+    assert terminal.finish() != 0 and f"demo: ended by {number.name}" in terminal.shown
+    assert not list(terminal.work.iterdir()) and not processes_of(folder)
+
+
+def processes_of(folder):
+    """By their numbers the names of programs that run from a folder."""
+    found = {}
+    for number in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            program = os.readlink(f"/proc/{number}/exe")
+        except OSError:
+            continue
+        if program.startswith(f"{folder}/"):
+            found[number] = os.path.basename(program.removesuffix(" (deleted)"))
+    return found
 
 
 def demonstrate(house, photos, before=()):
