@@ -19,7 +19,7 @@ import Testing
 
     static func word(for kind: ValueKind) -> String {
       switch kind {
-      case .words(let words), .plugin(let words): words[0]
+      case .words(let words), .list(let words), .plugin(let words): words[0]
       case .file, .folder: "/no/such/place"
       case .anything: "photos"
       case .command: "status"
