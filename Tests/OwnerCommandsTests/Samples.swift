@@ -60,7 +60,8 @@ enum Samples {
     ),
     "UndoDecision": .reply(#"{"grant":\#(grant),"receipt":\#(receipt),"decisions":[7]}"#),
     "Apply": .reply(
-      #"{"grants":[{"before":null,"after":\#(grant),"added":3,"removed":0,"sample":[\#(asset)]}],"rules":[{"changed":true,"answers":0}],"receipt":\#(noReceipt),"decisions":[7]}"#),
+      #"{"grants":[{"before":null,"after":\#(grant),"added":3,"removed":0,"sample":[\#(asset)]}],"rules":[{"changed":true,"answers":0}],"receipt":\#(noReceipt),"decisions":[7]}"#
+    ),
     "ListRules": .reply(
       #"{"rules":[{"library":"photos","name":"backup","uid":1001,"level":"readWrite","answer":"select","lifetime":3600,"author":1000,"made":1720000000000000}]}"#
     ),
