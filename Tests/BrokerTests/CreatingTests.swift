@@ -340,4 +340,31 @@ import Testing
     let grant = try #require(world.broker.grants(in: world.photos).first { $0.record.key == world.key(app) })
     #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
   }
+
+  @Test func `what is created during a first decision that is forgotten at once leaves no selection on the disk`() throws {
+    let app = try world.app(.allow, .addOnly)
+    let permit = try app.admit(.add)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    let prompt = try #require(world.anna.prompts(language: nil).first)
+    world.store.isDeferred = true
+    let (broker, library) = (world.broker, world.library)
+    let created = Box<Result<ChangeOutcome, BrokerError>>()
+    let forgotten = Box<Bool>()
+    let assets = CreatedAssets(
+      records: [file("a.jpg")], additions: [], app: permit.app,
+      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
+    library.perform(
+      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets, refusal: { nil }
+    ) { created.value = $0 }
+    world.anna.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in }
+    world.anna.setGrant(
+      library: world.photos, app: permit.app, level: .readWrite, GrantSettings(status: .notDetermined)
+    ) { _ in forgotten.value = true }
+    // Keeps the library busy until the decision is forgotten.
+    library.mark(world.selection([2]), favourite: true, hidden: nil, neverShare: nil) { _ in }
+    world.store.completeAll()
+    _ = try created.value!.get()
+    #expect(forgotten.value == true && library.catalogue.count(of: library.assets(createdBy: permit.app)) == 1)
+    #expect(!world.store.contents.selections.keys.contains { $0 == world.key(app) })
+  }
 }

@@ -31,14 +31,12 @@ extension AdminSession {
     }
   }
 
-  /// What becomes of the rules that are there, and of the questions that wait, where these are made together.
+  /// What becomes of the rules that are there, and of the questions that wait, where these are made together. Nothing is said of
+  /// rules that would be refused, however many they are.
   package func effects(ofMaking made: [RuleRecord]) -> [RuleEffect] {
+    guard !made.isEmpty, made.count <= BrokerLimits.decisionsPerFile, (try? changes(making: made)) != nil else { return [] }
     var book = broker.rules
-    let kept = made.map { rule in
-      var kept = rule
-      kept.role = rule.answer == .restrict ? .administrator : .owner
-      return kept
-    }
+    let kept = made.map(withRole)
     for rule in kept { book.put(rule) }
     var answers: [LibraryName: [String: Int]] = [:]
     for prompt in broker.prompts.all where prompt.rule == nil && !prompt.isBeingAnswered {
@@ -52,6 +50,13 @@ extension AdminSession {
         before: broker.rules.rules(of: rule.library).first { $0.name == rule.name }, isNews: !broker.rules.has(rule),
         answers: decides(in: library) || rule.role == .administrator ? answers[rule.library]?[rule.name] ?? 0 : 0)
     }
+  }
+
+  /// As whose a rule is kept.
+  private func withRole(_ rule: RuleRecord) -> RuleRecord {
+    var rule = rule
+    rule.role = rule.answer == .restrict ? .administrator : .owner
+    return rule
   }
 
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
@@ -76,8 +81,7 @@ extension AdminSession {
         throw .tooManyRules()
       }
       try check(rule, in: library)
-      var kept = rule
-      kept.role = rule.answer == .restrict ? .administrator : .owner
+      var kept = withRole(rule)
       kept.author = uid
       if broker.rules.has(kept) { continue }
       kept.made = broker.environment.now

@@ -38,6 +38,8 @@ extension LibraryState {
     guard !numbers.isEmpty else { return }
     enqueue { [self] () -> Plan in
       var plan = Plan()
+      // Who forgot the decision meanwhile forgot the selection with it, and nothing of it may be left on the disk.
+      guard !grant.isRemoved, grant.record.status != .notDetermined else { return plan }
       let rows = numbers.compactMap(catalogue.row(of:))
       plan.apply = join(rows, to: grant, in: &plan)
       return plan

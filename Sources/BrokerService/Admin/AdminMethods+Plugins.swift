@@ -93,9 +93,8 @@ extension AdminMethods {
   private static func checkRights(
     _ call: IncomingCall, _ session: AdminSession, administratorsToo: Bool = false
   ) throws(CallFailure) {
-    guard administratorsToo ? !mayListPlugins(session, broker: call.core.uid) : session.uid != 0 && session.uid != call.core.uid else {
-      return
-    }
+    guard session.uid != 0, session.uid != call.core.uid else { return }
+    if administratorsToo, mayListPlugins(session, broker: call.core.uid) { return }
     let who = administratorsToo ? "root, the broker's own user and administrators" : "root and the broker's own user"
     throw .broker(BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))
   }

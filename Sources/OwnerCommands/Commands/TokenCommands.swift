@@ -65,8 +65,7 @@ enum TokenCommands {
 
   private static let before = CommandOption("before", "DATE", "good only before this time, for instance +30d")
   private static let verbs = CommandOption(
-    "verbs", "VERB,...", "good only for these: read, add, edit, delete, observe, pick",
-    values: .list(["read", "add", "edit", "delete", "observe", "pick"]))
+    "verbs", "VERB,...", "good only for these: \(Verbs.all.names.joined(separator: ", "))", values: .list(Verbs.all.names))
   private static let assets = CommandOption(
     "asset", "ID", "good only for these assets, by the identifiers that the app is given", count: .several)
   private static let user = CommandOption("uid", "UID", "good only for processes of this user")
