@@ -7,6 +7,8 @@ extension SQLiteStore {
   static let pieceAssets = 500
   /// Ledger blocks that are read in one piece.
   static let pieceBlocks = 16
+  /// Decisions with what undoes them that are read in one piece: of large libraries each takes up to 8 KiB per 65,536 assets.
+  static let pieceDecisions = 16
 
   package func ledger(
     of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
@@ -55,7 +57,23 @@ extension SQLiteStore {
   }
 
   package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
-    read(completion) { (writer) throws(SQLiteError) in .some(try writer.decision(number)) }
+    let progress = Progress((kept: KeptDecision?.none, search: OverridingSearch?.none, last: number))
+    read(completion) { (writer) throws(SQLiteError) in
+      guard let kept = progress.value.kept else {
+        guard let kept = try writer.decision(number), kept.change != nil else { return .some(try writer.decision(number)) }
+        progress.value.kept = kept
+        progress.value.search = OverridingSearch(of: kept)
+        return nil
+      }
+      // Ascending: what is entered between two pieces is found by the last.
+      let later = try writer.decisions(like: kept.record, after: progress.value.last, limit: Self.pieceDecisions)
+      for next in later { progress.value.search?.add(next) }
+      if let last = later.last { progress.value.last = last.number }
+      guard later.count < Self.pieceDecisions else { return nil }
+      var found = kept
+      found.overriddenBy = progress.value.search?.newest
+      return .some(found)
+    }
   }
 
   package func asset(

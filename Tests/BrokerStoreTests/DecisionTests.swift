@@ -46,6 +46,42 @@ import Testing
     store.close()
   }
 
+  @Test func `R131 what overrides a decision is found, however much came after it`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
+    let (mine, others) = (Samples.key(1, 1), [Samples.key(1, 2), Samples.key(2, 1)])
+    func enter(_ key: GrantKey, _ statuses: (AuthorizationStatus, AuthorizationStatus), undoing earlier: UInt64? = nil) async throws
+      -> UInt64
+    {
+      var record = Samples.decision(key, 1)
+      record.undoes = earlier
+      func rights(_ status: AuthorizationStatus) -> GrantRights {
+        GrantRights(status: status, isPaused: false, expires: nil, albumPolicy: "own")
+      }
+      let number = DecisionNumber()
+      let change = DecisionChange.grant(GrantChange(before: rights(statuses.0), after: rights(statuses.1)))
+      _ = await store.commit([.decide(record, change: change, number: number)])
+      return try #require(number.value)
+    }
+    let first = try await enter(mine, (.limited, .denied))
+    for _ in 0..<40 { for key in others { _ = try await enter(key, (.limited, .denied)) } }
+    #expect(try await store.decision(first)?.overriddenBy == nil, "others' grants are others'")
+    for _ in 0..<40 { _ = try await enter(mine, (.denied, .denied)) }
+    #expect(try await store.decision(first)?.overriddenBy == nil, "they set no status")
+    let back = try await enter(mine, (.denied, .limited))
+    let again = try await enter(mine, (.limited, .denied))
+    for _ in 0..<40 { _ = try await enter(mine, (.denied, .denied)) }
+    #expect(try await store.decision(first)?.overriddenBy == again)
+    let undo = try await enter(mine, (.denied, .limited), undoing: again)
+    #expect(try await store.decision(first)?.overriddenBy == back)
+    _ = try await enter(mine, (.limited, .denied), undoing: back)
+    #expect(try await store.decision(first)?.overriddenBy == nil)
+    _ = try await enter(mine, (.limited, .denied), undoing: undo)
+    #expect(try await store.decision(first)?.overriddenBy == again, "its undo was undone")
+    store.close()
+  }
+
   @Test func `what an album's decision was about is read without its members`() throws {
     let title = String(repeating: "ü", count: 512)
     let facts = AlbumChange.Facts(title: title, isShared: true, creator: nil, source: .userLibrary, created: Samples.time(1))

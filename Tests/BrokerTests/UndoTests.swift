@@ -135,6 +135,79 @@ import Testing
     #expect(try world.anna.grants().first?.record.isPaused == true)
   }
 
+  @Test func `R131 an old decision's undo does not override who decided the same since`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    let other = world.admin(7)
+    _ = try world.set(app, .denied)
+    let revoked = try last(world)
+    // Another owner forgets what was decided, the app asks, and is told no: as denied as before, and by somebody else.
+    _ = try done {
+      other.setGrant(
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: $0)
+    }
+    app.requestAuthorization(level: .readWrite) { _ in }
+    let prompt = try #require(other.prompts(language: nil).first)
+    _ = try done { other.answer(prompt.prompt.identifier, .deny, completion: $0) }
+    let answered = try last(world)
+    let refusal = failure { _ = try undo(world, revoked) }
+    #expect(refusal?.code == .refused && refusal?.message.contains("decision \(answered) set the same") == true)
+    #expect(refusal?.reason?.parts.map(\.code) == [.decidedAgain])
+    #expect(try app.status(.readWrite) == .denied)
+    // One after the other, the newest first, each is taken back.
+    _ = try undo(world, answered)
+    _ = try undo(world, answered - 1)
+    _ = try undo(world, revoked)
+    #expect(try app.status(.readWrite) == .limited)
+  }
+
+  @Test(arguments: ["pause", "end", "albums", "selection"])
+  func `R131 what was changed and changed back since is not overridden either`(_ kind: String) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let end = world.environment.now.advanced(by: .seconds(60))
+    func set(_ isFirst: Bool) throws {
+      let identifier = app.app!.identifier
+      func set(_ settings: GrantSettings) throws {
+        _ = try done { world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+      }
+      switch kind {
+      case "pause": _ = try done { world.anna.pause(RevocationScope(app: identifier), paused: isFirst, completion: $0) }
+      case "end": try set(GrantSettings(end: isFirst ? .at(end) : .never))
+      case "albums": try set(GrantSettings(albumPolicy: isFirst ? "none" : "own"))
+      default: _ = try world.edit(app, add: isFirst ? [] : [1], remove: isFirst ? [1] : [])
+      }
+    }
+    try set(true)
+    let first = try last(world)
+    try set(false)
+    try set(true)
+    let again = try last(world)
+    #expect(failure { _ = try undo(world, first) }?.reason?.parts.map(\.code) == [.decidedAgain])
+    _ = try undo(world, again)
+    let undone = try last(world)
+    #expect(failure { _ = try undo(world, first) }?.code == .refused, "what stood between is the present state")
+    // What was undone stands again once the undo is taken back.
+    _ = try undo(world, undone)
+    #expect(failure { _ = try undo(world, first) }?.reason?.parts.map(\.code) == [.decidedAgain])
+    _ = try undo(world, again)
+    _ = try undo(world, again - 1)
+    _ = try undo(world, first)
+    let view = try #require(try world.anna.grants().first)
+    #expect(view.record.isPaused == false && view.record.expires == nil && view.record.albumPolicy == "own" && view.selected == 2)
+  }
+
+  @Test func `R131 R132 the undo of a resumption pauses nothing that has no access`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    for paused in [true, false] { _ = try done { world.anna.pause(RevocationScope(everything: true), paused: paused, completion: $0) } }
+    let resumed = try last(world)
+    _ = try world.set(app, .denied)
+    #expect(failure { _ = try undo(world, resumed) }?.reason?.code == .noAccess)
+    #expect(try world.anna.grants().first?.record.isPaused == false)
+  }
+
   @Test func `R131 an end that passed meanwhile is not put back`() throws {
     let world = try World()
     let app = try world.app(.allow)

@@ -79,6 +79,42 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
   }
 
+  @Test(arguments: ["rule", "owners", "administrators", "marks"])
+  func `R131 what was put back to the same since is not overridden by an old decision's undo`(_ kind: String) throws {
+    let world = try World()
+    let admin = kind == "administrators" ? world.root : world.anna
+    func set(_ isFirst: Bool) throws {
+      switch kind {
+      case "rule" where isFirst: _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
+      case "rule": _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
+      case "owners":
+        let delegation = isFirst ? Delegation(adding: [7]) : Delegation(removing: [7])
+        _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
+      case "administrators": _ = try done { world.root.setAdministrators(isFirst ? [7] : [], completion: $0) }
+      default:
+        let assets = world.selection([3])
+        _ = try done {
+          world.anna.mark(library: world.photos, assets, favourite: nil, hidden: isFirst, neverShare: nil, completion: $0)
+        }
+      }
+    }
+    try set(true)
+    let first = try last(world, by: admin)
+    try set(false)
+    try set(true)
+    #expect(code { try undo(world, first, by: admin) } == .refused)
+    for _ in 0..<2 { try undo(world, try newestToUndo(world, admin), by: admin) }
+    try undo(world, first, by: admin)
+  }
+
+  /// The newest decision that is neither an undo nor undone.
+  private func newestToUndo(_ world: World, _ admin: AdminSession) throws -> UInt64 {
+    let entries = try done { admin.decisions(library: admin.uid == 0 ? nil : world.photos, DecisionQuery(limit: 20), completion: $0) }
+      .entries
+    let undone = Set(entries.compactMap(\.record.undoes))
+    return try #require(entries.first { $0.record.undoes == nil && !undone.contains($0.number) }).number
+  }
+
   @Test func `R130 R131 an administrator's rule is taken back by administrators alone`() throws {
     let world = try World()
     _ = try done { world.root.apply([], rules: [rule(world, .restrict)], completion: $0) }

@@ -232,7 +232,12 @@ package final class ModelStore: Store {
 
   package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
     guard number > 0, number <= UInt64(decisions.count), kept[Int(number) - 1].isOfPresentLibrary else { return completion(.success(nil)) }
-    completion(.success(KeptDecision(record: decisions[Int(number) - 1], change: kept[Int(number) - 1].change)))
+    let all = decisions.indices.map { KeptDecision(number: UInt64($0) + 1, record: decisions[$0], change: kept[$0].change) }
+    var found = all[Int(number) - 1]
+    var search = OverridingSearch(of: found)
+    for later in all.dropFirst(Int(number)) where kept[Int(later.number) - 1].isOfPresentLibrary { search.add(later) }
+    found.overriddenBy = search.newest
+    completion(.success(found))
   }
 
   package func asset(

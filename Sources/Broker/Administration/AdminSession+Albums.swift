@@ -23,13 +23,14 @@ extension AdminSession {
 
   /// Takes back what a decision did to an album. Members that are gone from the library since are left out.
   func undo(
-    _ number: UInt64, _ change: AlbumChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, _ change: AlbumChange, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard owns(library) else { throw .ownersOnly() }
     let name = library.record.name
     let exists = { (asset: AssetNumber) in library.catalogue.row(of: asset) != nil }
     let entered = DecisionNumber()
-    let keeping = keeping(decider(in: library, source: .undo), "undo", name, entered, undoing: number)
+    let keeping = keeping(decider(in: library, source: .undo), "undo", name, entered, undoing: kept.number)
     let answer = { (result: Result<AlbumRecord?, BrokerError>) in
       completion(
         result.map { album in
@@ -40,8 +41,7 @@ extension AdminSession {
         })
     }
     library.changeAlbum(change.album, keeping: keeping, completion: answer) { (present) throws(BrokerError) in
-      let moved = change.moved(present, exists: exists)
-      guard moved.isEmpty else { throw .movedOn(number, moved) }
+      try kept.require(unmoved: change.moved(present, exists: exists))
       return change.undone(present, exists: exists)
     }
   }

@@ -70,13 +70,15 @@ extension AdminSession {
   /// Opens conflicts again, with the edits that held; or ends those again that an undo had opened. Assets that are gone are left
   /// out.
   func undo(
-    _ number: UInt64, _ change: ConflictChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, _ change: ConflictChange, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard owns(library) else { throw .ownersOnly() }
+    try kept.require(unmoved: [])
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let entered = DecisionNumber()
-    let moved = BrokerError.movedOn(number, [Reason(.photosMoved, "these photos or their files were changed")])
-    let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: number) }
+    let moved = BrokerError.movedOn(kept.number, [Reason(.photosMoved, "these photos or their files were changed")])
+    let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: kept.number) }
     captions(of: change.captioned, in: library) { result in
       guard let captions = result.value(failing: completion) else { return }
       let done = { (result: Result<Void, BrokerError>) in completion(result.map { UndoOutcome(entered) }) }

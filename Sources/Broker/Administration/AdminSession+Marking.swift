@@ -38,7 +38,7 @@ extension AdminSession {
 
   /// Gives assets the marks back that a decision changed. Those that are gone since are left out.
   func undo(
-    _ number: UInt64, _ change: MarkChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, _ change: MarkChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard owns(library) else { throw .ownersOnly() }
     let edits = [
@@ -52,12 +52,12 @@ extension AdminSession {
     let isUnmoved = edits.allSatisfy { edit in
       edit.numbers.allSatisfy { library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true }
     }
-    guard isUnmoved else { throw .movedOn(number, [Reason(.marksMoved, "marks of these assets were changed")]) }
+    try kept.require(unmoved: isUnmoved ? [] : [Reason(.marksMoved, "marks of these assets were changed")])
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let deciding = { [broker] (tally: MarkTally) in
       DecisionRecord(
         time: broker.environment.now, by: decider, action: "undo", library: name, before: tally.before, after: tally.after,
-        undoes: number)
+        undoes: kept.number)
     }
     let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
     let isAboutFavourites = edits.contains { $0.flag == .favourite && !$0.numbers.isEmpty }

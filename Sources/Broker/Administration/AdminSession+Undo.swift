@@ -26,19 +26,19 @@ extension AdminSession {
     _ number: UInt64, _ kept: KeptDecision?, leavesPolicy: Bool, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let kept else { throw .unknownDecision() }
-    guard let name = kept.record.library else { return try undoAdministrators(number, kept, completion) }
+    guard let name = kept.record.library else { return try undoAdministrators(kept, completion) }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
     switch kept.change {
     case .grant(var change):
       if leavesPolicy { change.before.albumPolicy = change.after.albumPolicy }
       guard let key = kept.record.key else { throw .keptNothing(number, kept.record) }
       guard decides(in: library) else { throw .ownersOnly() }
-      try undo(number, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
-    case .library(let before, let after): try undo(number, from: after, to: before, in: library, completion)
-    case .rule(let before, let after): try undo(number, from: after, to: before, in: library, completion)
-    case .marks(let change): try undo(number, change, in: library, completion)
-    case .album(let change): try undo(number, change, in: library, completion)
-    case .conflicts(let change): try undo(number, change, in: library, completion)
+      try undo(kept, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
+    case .library(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
+    case .rule(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
+    case .marks(let change): try undo(kept, change, in: library, completion)
+    case .album(let change): try undo(kept, change, in: library, completion)
+    case .conflicts(let change): try undo(kept, change, in: library, completion)
     case .addedLibrary: try undoAdding(number, library, completion)
     case .addedApp: try undoRegistering(number, kept.record, in: library, completion)
     case .token(let accessor): try undoMinting(number, kept.record, accessor, in: library, completion)
@@ -47,7 +47,7 @@ extension AdminSession {
   }
 
   private func undo(
-    _ number: UInt64, _ change: GrantChange, of key: GrantKey, in library: LibraryState,
+    _ kept: KeptDecision, _ change: GrantChange, of key: GrantKey, in library: LibraryState,
     _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let app = broker.apps[key.app] else {
@@ -55,13 +55,13 @@ extension AdminSession {
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
     let (added, removed) = try selections(of: change, in: library)
-    try checkUnmoved(number, change, grant, added: added, removed: removed, in: library)
-    try checkMayRestore(change, in: library)
+    try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
+    try checkMayRestore(change, of: grant, in: library)
     broker.grants.insert(grant)
     if change.before.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(
-      decider: decider(in: library, source: .undo), action: "undo", undoes: number,
+      decider: decider(in: library, source: .undo), action: "undo", undoes: kept.number,
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
     ) { [self] in finish($0, completion) }
     broker.editor.submit(edit, on: grant, in: library)
@@ -77,9 +77,9 @@ extension AdminSession {
     }
   }
 
-  /// - Throws: `refused` where something that the decision set is not as it left it.
+  /// - Throws: `refused` where something that the decision set is not as it left it, or was decided again.
   private func checkUnmoved(
-    _ number: UInt64, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection, in library: LibraryState
+    _ kept: KeptDecision, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection, in library: LibraryState
   ) throws(BrokerError) {
     let (now, catalogue) = (GrantRights(grant.record), library.catalogue)
     let (before, after) = (change.before, change.after)
@@ -99,20 +99,34 @@ extension AdminSession {
       catalogue.count(of: catalogue.difference(added, grant.planned)) > 0
       || catalogue.count(of: catalogue.intersection(removed, grant.planned)) > 0
     if isSelectionMoved { moved.append(Reason(.selectionMoved, "its selection was edited")) }
-    if !grant.edits.isEmpty { moved.append(Reason(.decisionComing, "another decision is on its way")) }
-    guard moved.isEmpty else { throw .movedOn(number, moved) }
+    if !grant.edits.isEmpty || grant.isSettledUnsaved || grant.isSelectionUnsaved {
+      moved.append(Reason(.decisionComing, "another decision is on its way"))
+    }
+    try kept.require(unmoved: moved)
   }
 
-  private func checkMayRestore(_ change: GrantChange, in library: LibraryState) throws(BrokerError) {
+  private func checkMayRestore(_ change: GrantChange, of grant: GrantState, in library: LibraryState) throws(BrokerError) {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
       throw BrokerError(.refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
     }
+    let status = before.status == change.after.status ? grant.record.status : before.status
+    if before.isPaused, !change.after.isPaused, !status.grantsAccess { throw .noAccess(status) }
     guard before.status != change.after.status else { return }
     if before.status == .restricted, !isAdministrator {
       throw BrokerError(.refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
     }
     if before.status == .denied || before.status == .notDetermined, !owns(library) { throw .ownersOnly() }
+  }
+}
+
+extension KeptDecision {
+  /// - Parameter moved: what is not as the decision left it.
+  /// - Throws: `refused` where there is such, or where the same was decided since, and is as it was only because of that.
+  func require(unmoved moved: [Reason]) throws(BrokerError) {
+    if !moved.isEmpty { throw .movedOn(number, moved) }
+    guard let later = overriddenBy else { return }
+    throw .movedOn(number, [Reason(.decidedAgain, "decision \(later) set the same", ["decision": "\(later)"])])
   }
 }
 

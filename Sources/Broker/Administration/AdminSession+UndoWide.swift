@@ -5,7 +5,7 @@ import PhotoModel
 extension AdminSession {
   /// Users who joined leave again, and those who left are back; whoever else came or went since then stays as they are.
   func undo(
-    _ number: UInt64, from after: LibraryRights, to before: LibraryRights, in library: LibraryState,
+    _ kept: KeptDecision, from after: LibraryRights, to before: LibraryRights, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let now = LibraryRights(library.planned)
@@ -25,18 +25,18 @@ extension AdminSession {
     if before.sharesOriginals != after.sharesOriginals, now.sharesOriginals != after.sharesOriginals {
       moved.append(Reason(.originalsMoved, "whether originals are shared was decided again"))
     }
-    guard moved.isEmpty else { throw .movedOn(number, moved) }
+    try kept.require(unmoved: moved)
     let name = library.record.name
     guard before.sharesOriginals == after.sharesOriginals else {
       let entered = DecisionNumber()
-      return shareOriginals(name, before.sharesOriginals, undoing: number, number: entered) {
+      return shareOriginals(name, before.sharesOriginals, undoing: kept.number, number: entered) {
         completion($0.map { _ in UndoOutcome(entered) })
       }
     }
     guard before.offeredTo == after.offeredTo else {
       return offer(
         name, to: nil, adding: before.offeredTo.subtracting(after.offeredTo), removing: after.offeredTo.subtracting(before.offeredTo),
-        undoing: number
+        undoing: kept.number
       ) { completion($0.map { UndoOutcome(receipt: $0) }) }
     }
     let delegation = Delegation(
@@ -44,25 +44,24 @@ extension AdminSession {
       administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
       administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
     let entered = DecisionNumber()
-    delegate(name, delegation, undoing: number, number: entered) { completion($0.map { _ in UndoOutcome(entered) }) }
+    delegate(name, delegation, undoing: kept.number, number: entered) { completion($0.map { _ in UndoOutcome(entered) }) }
   }
 
   /// Puts a rule back as it was. What it decided meanwhile stays, as after any edit of rules.
   func undo(
-    _ number: UInt64, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
+    _ kept: KeptDecision, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard let name = before?.name ?? after?.name else { throw .movedOn(number, [Reason(.ruleGone, "the rule is gone")]) }
+    guard let name = before?.name ?? after?.name else { throw .movedOn(kept.number, [Reason(.ruleGone, "the rule is gone")]) }
     let libraryName = library.record.name
     let present = broker.rules.rules(of: libraryName)
-    guard present.first(where: { $0.name == name }) == after else {
-      throw .movedOn(number, [Reason(.ruleEdited, "the rule \(name) was edited", ["rule": name])])
-    }
+    let isUnmoved = present.first { $0.name == name } == after
+    try kept.require(unmoved: isUnmoved ? [] : [Reason(.ruleEdited, "the rule \(name) was edited", ["rule": name])])
     for rule in [before, after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
     guard before == nil || after != nil || present.count < BrokerLimits.rulesPerLibrary else { throw .tooManyRules() }
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: libraryName,
-      before: after?.summary ?? "", after: before?.summary ?? "", undoes: number)
+      before: after?.summary ?? "", after: before?.summary ?? "", undoes: kept.number)
     broker.rules.remove(name, of: libraryName)
     let change: StoreChange = if let before { .putRule(before) } else { .removeRule(libraryName, name: name) }
     let entered = DecisionNumber()
@@ -79,16 +78,15 @@ extension AdminSession {
 
   /// Whoever was named is none any longer, and those who were left out are named again. Root only, who alone names them.
   func undoAdministrators(
-    _ number: UInt64, _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard isAdministrator else { throw .unknownDecision() }
-    guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(number, kept.record) }
+    guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(kept.number, kept.record) }
     let now = broker.namedAdministrators
-    guard Self.isUnmoved(now, from: after, to: before) else {
-      throw .movedOn(number, [Reason(.administratorsMoved, "other administrators were named")])
-    }
+    let isUnmoved = Self.isUnmoved(now, from: after, to: before)
+    try kept.require(unmoved: isUnmoved ? [] : [Reason(.administratorsMoved, "other administrators were named")])
     let entered = DecisionNumber()
-    setAdministrators(Self.putBack(now, from: after, to: before), undoing: number, number: entered) {
+    setAdministrators(Self.putBack(now, from: after, to: before), undoing: kept.number, number: entered) {
       completion($0.map { UndoOutcome(entered) })
     }
   }

@@ -15,7 +15,7 @@ extension Reason {
     case appForgotten, appErased, tokenOver, wouldHaveEnded
     case movedOn, hasUses
     // What is not as a decision left it.
-    case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decisionComing
+    case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decidedAgain, decisionComing
     case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, ruleGone, ruleEdited, administratorsMoved
     case marksMoved, photosMoved, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
     // What hangs on what was added.

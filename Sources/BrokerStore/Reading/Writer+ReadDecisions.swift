@@ -46,7 +46,26 @@ extension Writer {
     ) { row throws(SQLiteError) in
       let record = try row.decision()
       let change = row.isNull(13) ? nil : try row.known(DecisionChangeCode.decode(row.blob(13), of: record.library))
-      found = KeptDecision(record: record, change: change)
+      found = KeptDecision(number: UInt64(bitPattern: row.integer(0)), record: record, change: change)
+    }
+    return found
+  }
+
+  /// Some of the decisions that came after one in the same library, about the same app and level, and can be undone; in ascending order.
+  func decisions(like decision: DecisionRecord, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
+    let library: Int64? = if let name = decision.library { try optionalNumber(of: name) } else { nil }
+    let app: SQLiteValue
+    if let identifier = decision.app { app = .identifier(identifier.value) } else { app = .blob([]) }
+    var found: [KeptDecision] = []
+    try each(
+      """
+      SELECT \(Self.decisionColumns), change FROM decision_changes JOIN decisions ON decisions.id = decision
+      WHERE decision_changes.library IS ?1 AND decision > ?2 AND app = ?3 AND level = ?4 ORDER BY decision LIMIT ?5
+      """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""), SQLiteValue(limit)
+    ) { row throws(SQLiteError) in
+      let record = try row.decision()
+      let change = try row.known(DecisionChangeCode.decode(row.blob(13), of: record.library))
+      found.append(KeptDecision(number: UInt64(bitPattern: row.integer(0)), record: record, change: change))
     }
     return found
   }

@@ -68,6 +68,7 @@ export const reasons = {
   endMoved: ['its end is another one', 'er endet zu einer anderen Zeit'],
   albumsMoved: ['its albums are others ({policy})', 'seine Alben sind andere ({policy})'],
   selectionMoved: ['the selection was edited', 'die Auswahl wurde bearbeitet'],
+  decidedAgain: ['the same was decided again (decision {decision})', 'dasselbe wurde neu entschieden (Entscheidung {decision})'],
   decisionComing: ['another decision is on its way', 'eine andere Entscheidung ist unterwegs'],
   offerMoved: ['it was offered to others', 'sie wurde anderen angeboten'],
   ownersMoved: ['its owners are others', 'ihre Eigentümer sind andere'],

@@ -41,7 +41,7 @@ enum LedgerCommands {
 
   static let decisions = Command(
     "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
-    discussion: "Those with a star can be undone, unless what they set was changed since: photobroker undo."
+    discussion: "Those with a star can be undone, unless the same was decided again since: photobroker undo."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(

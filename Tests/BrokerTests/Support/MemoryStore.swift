@@ -189,7 +189,12 @@ final class MemoryStore: Store {
 
   func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
     guard log.indices.contains(Int(number)) else { return completion(.success(nil)) }
-    completion(.success(KeptDecision(record: log[Int(number)], change: changes[Int(number)])))
+    let all = log.indices.map { KeptDecision(number: UInt64($0), record: log[$0], change: changes[$0]) }
+    var kept = all[Int(number)]
+    var search = OverridingSearch(of: kept)
+    for later in all.dropFirst(Int(number) + 1) { search.add(later) }
+    kept.overriddenBy = search.newest
+    completion(.success(kept))
   }
 
   func asset(
