@@ -70,8 +70,8 @@ extension Broker {
 
   /// The database is older than the last revocation: somebody restored it. Which grants were taken away since cannot be
   /// known, so all of them wait for their owner, with new tokens (R144). Neither can be known which apps were removed since:
-  /// no app is known by the token that it had.
-  func pauseAll() -> [StoreChange] {
+  /// no app is known by the token that it had, but for those of which the state that was replaced still knew.
+  func pauseAll(keeping own: Set<Accessor>) -> [StoreChange] {
     var changes: [StoreChange] = []
     for grant in grants.decided(where: { $0.record.status.grantsAccess }) {
       var record = grant.record
@@ -94,13 +94,20 @@ extension Broker {
       grant.record = record
       grant.settled = record
     }
-    for app in apps.apps.values.sorted(by: { $0.identifier < $1.identifier }) {
+    for app in apps.apps.values.sorted(by: { $0.identifier < $1.identifier }) where !own.contains(app.record.accessor) {
       changes.append(.revokeToken(app.record.accessor))
       app.record.accessor = newAccessor()
       changes += [.putApp(app.record), .putToken(ownToken(of: app.record))]
     }
     tokens.note(changes)
     return changes + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]
+  }
+
+  /// What a restore noted of apps' own tokens; nothing where more was taken away, by `outside`, than the replaced state knew of.
+  static func ownTokens(_ noted: String?, after outside: UInt64) -> Set<Accessor> {
+    let parts = (noted ?? "").split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let epoch = UInt64(parts[0]), outside <= epoch else { return [] }
+    return Set(parts[1].split(separator: ",").compactMap { Accessor(String($0)) })
   }
 
   /// Change tokens from before count changes that the log has forgotten: every view begins anew.

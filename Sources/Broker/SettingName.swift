@@ -5,6 +5,9 @@ package enum SettingName {
   /// Put into ``StoreContents/settings`` by whoever keeps the floor outside the database as well, never stored: where it
   /// is greater than `epochFloor` the database is older than the last revocation.
   package static let outsideEpochFloor = "epochFloor.outside"
+  /// Left by a restore for the next start: which apps' own tokens the state that was replaced knew as good, by their accessors with
+  /// commas between, behind the greatest epoch that it knew of and a space.
+  package static let keptTokens = "restore.keptTokens"
   /// The root key of the apps' own tokens, 64 hexadecimal digits.
   package static let brokerKey = "brokerKey"
   /// Users whom root named as administrators, decimal, with commas between.

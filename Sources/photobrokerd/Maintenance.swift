@@ -26,13 +26,16 @@ enum Maintenance {
     guard let carried else {
       return
         "Photos that were hidden or marked as never shared since cannot be known: mark them before grants are resumed. Those that were "
-        + "deleted since are in the trash of their storage alone."
+        + "deleted since are in the trash of their storage alone. Where grants are paused, apps introduce themselves anew. What users declined since is offered to them again once it is offered."
     }
     let unknown =
       carried.unknown == 0
-      ? "" : " Of deleted photos that the backup does not know, \(carried.unknown) stay in the trash of their storage alone."
+      ? ""
+      : " Photos that were marked or deleted in libraries that the backup does not know: \(carried.unknown). Mark them again before such a "
+        + "library is offered once more; what was deleted there is in the trash of its storage alone."
     return "Photos that were hidden or marked as never shared since stay so: \(carried.marked). "
-      + "Photos that were deleted since are in the trash: \(carried.trashed).\(unknown)"
+      + "Photos that were deleted since are in the trash: \(carried.trashed).\(unknown) "
+      + "Libraries and users that were declined since stay so: \(carried.declined)."
   }
 
   /// What was beside the state when the backup was made and is not there now, by name, and what to do.

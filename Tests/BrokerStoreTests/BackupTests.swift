@@ -123,6 +123,63 @@ import Testing
     }
   }
 
+  @Test func `R13 R144 what came since the backup and was marked is there after a restore, marked and with its files`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 3)
+    let file = try await backUp(store)
+    func plain(_ number: UInt32) -> AssetRecord {
+      var asset = Samples.asset(number)
+      asset.row.flags = []
+      return asset
+    }
+    // Two that come, of which one is never to be shared; and a library that the backup does not know.
+    var secret = Samples.asset(3)
+    secret.row.flags = [.neverShare, .favourite]
+    let (name, other) = (Samples.name(1), Samples.name(9))
+    #expect(await store.commit([.putAsset(name, secret), .putAsset(name, plain(4))]) == nil)
+    var hidden = Samples.asset(7)
+    hidden.row.flags = .hidden
+    #expect(await store.commit([.putLibrary(Samples.library(9)), .putAsset(other, hidden)]) == nil)
+    store.close()
+    // Once more from the same backup: what was given its number meanwhile has it, and what comes is given another one.
+    for round in 0..<2 {
+      let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
+      lseek(file.number, 0, SEEK_SET)
+      #expect(versions.carried == CarriedCount(marked: 1, unknown: round == 0 ? 1 : 0))
+      let (restored, contents) = try SQLiteStore.open(folder)
+      let assets = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
+      #expect(assets.count == 4 && contents.libraries.map(\.record.name).contains(other) == false)
+      let number = try #require(assets.last).row.number
+      var expected = secret
+      expected.row.number = number
+      let found = try #require(assets.last)
+      #expect(found.row == expected.row && found.caption == expected.caption && found.creator == expected.creator)
+      #expect(found.resources == expected.resources)
+      #expect(await restored.commit([.putAsset(name, plain(number.rawValue + 1))]) == nil)
+      restored.close()
+    }
+  }
+
+  @Test func `R127 R144 what users declined since the backup they decline after a restore`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 1)
+    var library = Samples.library(1)
+    library.declinedBy = [5]
+    #expect(await store.commit([.putLibrary(library), .putSetting(name: SettingName.declines + "7", value: "1,2")]) == nil)
+    let file = try await backUp(store)
+    library.declinedBy = [6]
+    let settings = [("7", "2,30"), ("8", "1"), ("9", "")].map { StoreChange.putSetting(name: SettingName.declines + $0.0, value: $0.1) }
+    #expect(await store.commit([.putLibrary(library)] + settings) == nil)
+    store.close()
+    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
+    #expect(versions.carried == CarriedCount(declined: 3))
+    let (restored, contents) = try SQLiteStore.open(folder)
+    restored.close()
+    #expect(contents.libraries.first?.record.declinedBy == [5, 6])
+    let declines = contents.settings.filter { $0.key.hasPrefix(SettingName.declines) }.mapValues { Set($0.split(separator: ",")) }
+    #expect(declines == [SettingName.declines + "7": ["1", "2", "30"], SettingName.declines + "8": ["1"]])
+  }
+
   @Test func `R144 what went into the trash since the backup is there after a restore, where it was when it was deleted`() async throws {
     let folder = try TestFolder()
     let name = Samples.name(1)
@@ -139,12 +196,12 @@ import Testing
     #expect(await store.commit(changes + [.awaitTrash(name, AssetNumber(1), true)]) == nil)
     store.close()
     let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(trashed: 3, unknown: 1))
+    #expect(versions.carried == CarriedCount(trashed: 4))
     let (restored, contents) = try SQLiteStore.open(folder)
     let assets = try await restored.assets(of: name).sorted { $0.row.number.rawValue < $1.row.number.rawValue }
     restored.close()
-    #expect(assets.map { $0.row.flags.contains(.trashed) } == [false, true, true, true])
-    #expect(assets.map { $0.resources[0].locator == "moved/photo.jpg" } == [false, true, true, true])
+    #expect(assets.map { $0.row.flags.contains(.trashed) } == [false, true, true, true, true])
+    #expect(assets.map { $0.resources[0].locator == "moved/photo.jpg" } == [false, true, true, true, true])
     #expect(contents.libraries.first?.awaitingTrash == [AssetNumber(1)])
   }
 

@@ -58,6 +58,27 @@ struct RestoredTests {
     #expect(code { _ = try done { world.anna.undo(UInt64(note.offset), completion: $0) } } == .refused)
   }
 
+  @Test(arguments: ["known", "behind", "none"])
+  func `R17 R144 apps stay known by the own tokens that the replaced state knew as good, unless it was behind itself`(_ noted: String)
+    throws
+  {
+    let world = try World()
+    let app = try world.app(.allow)
+    let own = try #require(app.app).record.accessor
+    let floor = try #require(UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0")) + 3
+    world.store.put(SettingName.outsideEpochFloor, String(floor))
+    if noted != "none" { world.store.put(SettingName.keptTokens, "\(noted == "known" ? floor : floor - 1) \(own)") }
+    try world.restart()
+    let now = try #require(world.store.contents.apps.first).accessor
+    #expect((now == own) == (noted == "known"))
+    #expect(try world.anna.grants().map(\.record.isPaused) == [true], "its grant waits for its owner in either case")
+    #expect((world.store.contents.settings[SettingName.keptTokens] ?? "").isEmpty)
+    // The same copy once more, when something was taken away in between.
+    world.store.put(SettingName.outsideEpochFloor, String(floor + 9))
+    try world.restart()
+    #expect(try #require(world.store.contents.apps.first).accessor != own)
+  }
+
   @Test func `R144 where nothing was taken away since, nothing is withdrawn`() throws {
     let world = try Self.generous()
     world.store.put(SettingName.outsideEpochFloor, world.store.contents.settings[SettingName.epochFloor] ?? "0")
@@ -66,7 +87,9 @@ struct RestoredTests {
     #expect(world.broker.administrators == [4_000] && !world.store.log.contains { $0.source == .restore })
   }
 
-  enum Taking: CaseIterable { case offer, coOwner, administrators, originals, neverShare, hidden, alsoNeverShare, sharing }
+  enum Taking: CaseIterable {
+    case storageOptions, policyOptions, offer, coOwner, administrators, originals, neverShare, hidden, alsoNeverShare, sharing
+  }
 
   @Test(arguments: Taking.allCases)
   func `R144 whatever takes something away makes an older copy known as one`(_ taking: Taking) throws {
@@ -75,6 +98,9 @@ struct RestoredTests {
     func floor() -> UInt64 { UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0") ?? 0 }
     let before = floor()
     switch taking {
+    case .storageOptions: _ = try done { world.anna.setUp(world.photos, LibrarySetup(options: ["ignore": "private"]), completion: $0) }
+    case .policyOptions:
+      _ = try done { world.anna.setUp(world.photos, LibrarySetup(policyOptions: ["shared-read": ["create": "false"]]), completion: $0) }
     case .offer: _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
     case .coOwner: _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     case .administrators: try done { world.root.setAdministrators([], completion: $0) }

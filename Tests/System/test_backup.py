@@ -94,16 +94,70 @@ def test_R144_what_apps_deleted_since_is_in_the_trash_after_a_restore_and_comes_
     wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "the files to be moved")
     broker.stop()
     told = maintain(broker, "restore", path).stdout
-    assert "are in the trash: 2." in told and "does not know, 1 stay" in told
+    assert "are in the trash: 3." in told
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
     owner.wait_for_library(scene.library, 4)
     trash = {a["filename"]: a["identifier"] for a in owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
-    assert set(trash) == set(deleted[:2])
-    assert owner.call("RestoreAssets", library=scene.library, identifiers=list(trash.values())) == {"restored": 2}
+    assert set(trash) == set(deleted)
+    assert owner.call("RestoreAssets", library=scene.library, identifiers=[trash[n] for n in deleted]) == {"restored": 3}
     owner.rescan(scene.library)
-    assert set(owner.names(scene.library)) == set(scene.pictures)
+    assert set(owner.names(scene.library)) == {*scene.pictures, "new.jpg"}
     assert (folder / scene.name(1)).exists() and (scene.album.folder / scene.name(0)).exists()
+
+
+def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_so_and_a_declined_library_too(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    scene.allow()
+    path = backup(broker)
+    scene.album.add(50, "secret.jpg")
+    owner = scene.owner
+    owner.rescan(scene.library)
+    owner.call("MarkAssets", library=scene.library, selector=owner.naming(scene.library, ["secret.jpg"]), neverShare=True)
+    secret = owner.identifier(scene.library, "secret.jpg")
+    user = broker.owner(uid=scene.app.uid)
+    user.call("AnswerOffer", library=scene.library, accept=False)
+    broker.stop()
+    told = maintain(broker, "restore", path).stdout
+    assert "never shared since stay so: 1." in told and "declined since stay so: 1." in told
+    broker.start()
+    scene.owner = owner = broker.owner(uid=scene.owner.uid)
+    owner.rescan(scene.library)
+    owner.call("OfferLibrary", name=scene.library, add=[scene.app.uid])
+    user = broker.owner(uid=scene.app.uid)
+    assert [offer["declined"] for offer in user.call("ListOffers")["offers"]] == [True]
+    user.call("AnswerOffer", library=scene.library, accept=True)
+    app = broker.app(uid=scene.app.uid)
+    app.introduce("org.example.new")
+    scene.allow(app)
+    assert set(app.names()) == set(scene.pictures)
+    assert owner.identifier(scene.library, "secret.jpg") == secret
+
+
+def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_for_those_that_were_removed_since(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    scene.allow()
+    gone = broker.app(uid=scene.app.uid)
+    gone.introduce("org.example.gone")
+    scene.allow(gone)
+    path = backup(broker)
+    owner = scene.owner
+    owner.call("RemoveApp", app=gone.name)
+    broker.stop()
+    maintain(broker, "restore", path)
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    offers = [d["decision"] for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "offer" and d["source"] == "restore"]
+    owner.call("UndoDecision", decision=offers[0])
+    app = broker.app(uid=scene.app.uid)
+    refusal = app.refusal("Attach", token=scene.app.token)
+    assert refusal.name.endswith("TokenRefused") and "introduce it anew" in refusal.parameters["message"]
+    app.call("Attach", token=scene.app.own_token)
+    assert app.refusal("Attach", token=gone.own_token).name.endswith("TokenRefused")
+    owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    app.own_token = scene.app.own_token
+    assert app.request() == "authorized"
+    assert set(app.names()) == set(scene.pictures) and not owner.prompts()
 
 
 def test_a_library_that_is_removed_says_what_stays_in_its_trash(scene):

@@ -76,8 +76,9 @@ extension AdminSession {
       library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
         let decision = DecisionRecord(
           time: broker.environment.now, by: decider, action: "set up", library: name, before: "", after: what)
-        // By its options a policy may show less than before: a state from before that is none to go back to (R144).
-        return [.decide(decision)] + (setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
+        // By their options a storage may list less than before and a policy show less: a state from before that is none to go back to
+        // (R144).
+        return [.decide(decision)] + (setup.options == nil && setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
       } completion: {
         completion($0.map { .failure($0) } ?? .success(library))
       }

@@ -104,7 +104,10 @@ extension BrokerError {
 
   /// One answer for every token that does not fit: foreign, damaged, revoked and ended ones look the same.
   static func tokenRefused() -> Self {
-    Self(.tokenRefused, "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one.")
+    Self(
+      .tokenRefused,
+      "The token is not valid here and now; call RequestAuthorization with the app's own token for a new one. Where that is refused as "
+        + "well, the app is not known any more: introduce it anew.")
   }
 
   static func beyondLevel() -> Self {

@@ -2,9 +2,11 @@ import Catalogue
 
 /// What is taken over from the state that a backup replaces: the marks that keep assets from apps, so that what was hidden, or never to
 /// be shared, since the backup was made stays so (R13, R144), and what went into the trash since, which is found nowhere else. What was
-/// shown again since is as it was.
+/// shown again since is as it was. Assets that came since are taken over whole where they are marked: as files that nobody knows they
+/// would be shown.
 struct CarriedMarks {
   private struct Asset {
+    let key: Int64
     let flags: Int64
     let awaitsTrash: Bool
     /// Of its files, by their places in it: what the storage's trash knows them by.
@@ -18,19 +20,17 @@ struct CarriedMarks {
 
   init(from present: Connection) throws(SQLiteError) {
     let waiting = try Self.awaiting(present)
-    var trashed: [(id: Int64, identifier: [UInt8])] = []
     let marked = try present.statement("SELECT id, identifier, flags & ?1 FROM assets WHERE flags & ?1 <> 0")
     try marked.bind(.integer(Self.marks | Self.trash), at: 1)
     while try marked.step() {
-      let (id, identifier, flags) = (marked.integer(0), marked.blob(1), marked.integer(2))
-      byIdentifier[identifier] = Asset(flags: flags, awaitsTrash: waiting.contains(id))
-      if flags & Self.trash != 0 { trashed.append((id, identifier)) }
+      let key = marked.integer(0)
+      byIdentifier[marked.blob(1)] = Asset(key: key, flags: marked.integer(2), awaitsTrash: waiting.contains(key))
     }
     marked.reset()
-    for asset in trashed {
+    for (identifier, asset) in byIdentifier where asset.flags & Self.trash != 0 {
       let files = try present.statement("SELECT place, locator FROM resources WHERE asset = ?")
-      try files.bind(.integer(asset.id), at: 1)
-      while try files.step() { byIdentifier[asset.identifier]?.locators[files.integer(0)] = files.text(1) }
+      try files.bind(.integer(asset.key), at: 1)
+      while try files.step() { byIdentifier[identifier]?.locators[files.integer(0)] = files.text(1) }
       files.reset()
     }
   }
@@ -47,31 +47,48 @@ struct CarriedMarks {
     return found
   }
 
+  /// Keys, in the state that is replaced, of marked assets that came since the backup was made.
+  func unknown(to restored: Connection) throws(SQLiteError) -> [Int64] {
+    var unknown = byIdentifier
+    let known = try restored.statement("SELECT identifier FROM assets")
+    while try known.step() { unknown[known.blob(0)] = nil }
+    known.reset()
+    return unknown.values.map(\.key).sorted()
+  }
+
   /// Marks what is in the backup as well.
   func put(into restored: Connection) throws(SQLiteError) -> CarriedCount {
-    var count = CarriedCount(unknown: byIdentifier.values.count { $0.flags & Self.trash != 0 })
-    var missing: [(id: Int64, asset: Asset, goesToTrash: Bool)] = []
+    var count = CarriedCount()
+    var missing: [(key: Int64, asset: Asset, goesToTrash: Bool)] = []
     let known = try restored.statement("SELECT id, identifier, flags FROM assets")
     while try known.step() {
       guard let asset = byIdentifier[known.blob(1)] else { continue }
       let added = asset.flags & ~known.integer(2)
-      if asset.flags & Self.trash != 0 { count.unknown -= 1 }
       if added & Self.marks != 0 { count.marked += 1 }
       if added & Self.trash != 0 { count.trashed += 1 }
       if added != 0 { missing.append((known.integer(0), asset, added & Self.trash != 0)) }
     }
     known.reset()
     try restored.execute("BEGIN IMMEDIATE")
-    for (id, asset, goesToTrash) in missing {
-      try restored.run("UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1", .integer(id), .integer(asset.flags))
+    for (key, asset, goesToTrash) in missing {
+      try restored.run("UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1", .integer(key), .integer(asset.flags))
       guard goesToTrash else { continue }
       for (place, locator) in asset.locators {
         try restored.run(
-          "UPDATE resources SET locator = ?3 WHERE asset = ?1 AND place = ?2", .integer(id), .integer(place), .text(locator))
+          "UPDATE resources SET locator = ?3 WHERE asset = ?1 AND place = ?2", .integer(key), .integer(place), .text(locator))
       }
-      if asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(id)) }
+      if asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
     }
     try restored.execute("COMMIT")
     return count
+  }
+
+  /// Counts what was taken over whole, and what was not.
+  func count(_ keys: Set<Int64>, lost: Set<Int64>, into count: inout CarriedCount) {
+    for asset in byIdentifier.values where keys.contains(asset.key) {
+      if asset.flags & Self.marks != 0 { count.marked += 1 }
+      if asset.flags & Self.trash != 0 { count.trashed += 1 }
+    }
+    count.unknown = lost.count
   }
 }

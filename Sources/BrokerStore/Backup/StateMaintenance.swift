@@ -19,7 +19,7 @@ package enum StateMaintenance {
   /// replaces stays beside it as `state.db.before-restore`. The epoch floor stays as it is, so that rights which were taken
   /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
   /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
-  /// apps, and what is in the trash, are taken over from what is replaced, where that can be read.
+  /// apps, what is in the trash, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
@@ -33,7 +33,7 @@ package enum StateMaintenance {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
       var versions = try takeUpBackup(folder.restoring)
       try beginViews(folder)
-      versions.carried = try carryMarks(folder)
+      versions.carried = try carryOver(folder)
       try replace(folder)
       return versions
     } catch {
@@ -96,22 +96,27 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
-  private static func carryMarks(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
-    guard access(folder.database, F_OK) == 0, let marks = presentMarks(folder) else { return nil }
+  /// - Returns: nil where the present state cannot be read, which may be why there is a restore.
+  private static func carryOver(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
+    guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil) else { return nil }
+    defer { present.close() }
+    let floor = try EpochFloor(folder)
+    guard let marks = try? CarriedMarks(from: present), let declines = try? CarriedDeclines(from: present),
+      let tokens = try? CarriedTokens(from: present, beside: floor)
+    else { return nil }
     do throws(SQLiteError) {
       let restored = try Connection(path: folder.restoring, fileSystem: nil)
       defer { restored.close() }
-      let count = try marks.put(into: restored)
+      let unknown = try marks.unknown(to: restored)
+      guard let assets = try? CarriedAssets(unknown, from: present) else { return nil }
+      var count = try marks.put(into: restored)
+      let taken = try assets.put(into: restored)
+      marks.count(taken, lost: Set(unknown).subtracting(taken), into: &count)
+      count.declined = try declines.put(into: restored)
+      try tokens.put(into: restored)
       try restored.checkpoint()
       return count
     } catch { throw StoreError(error) }
-  }
-
-  /// Nil for a state that cannot be read, which may be why there is a restore.
-  private static func presentMarks(_ folder: StateFolder) -> CarriedMarks? {
-    guard let present = try? Connection(path: folder.database, fileSystem: nil) else { return nil }
-    defer { present.close() }
-    return try? CarriedMarks(from: present)
   }
 
   private static func copy(_ source: Int32, to path: String, limitBytes: Int64) throws(StoreError) {

@@ -1,0 +1,40 @@
+import Broker
+
+/// Apps' own tokens that the state which a backup replaces knows as good. Without that, an app that was removed since could not be told
+/// from the others: all of them would have to introduce themselves anew, and what their owners resume would be for apps that nobody is
+/// any more (R17, R144).
+struct CarriedTokens {
+  private var own: Set<String> = []
+  /// What this state knows of everything that was taken away.
+  private let epoch: UInt64
+
+  /// - Parameter floor: the folder's. A state that it does not belong to, or that is older than it says, is itself a copy: of what was
+  ///   taken away it knows as little as the backup, and nothing is taken over.
+  init(from present: Connection, beside floor: borrowing EpochFloor) throws(SQLiteError) {
+    let setting = try present.statement("SELECT value FROM settings WHERE name = ?")
+    try setting.bind(.text(SettingName.epochFloor), at: 1)
+    epoch = try setting.step() ? UInt64(setting.text(0)) ?? 0 : 0
+    setting.reset()
+    let run = try present.statement("SELECT floor_inode, floor_born FROM run")
+    let known = try run.step() ? EpochFloor.Identity(inode: run.integer(0), born: run.integer(1)) : nil
+    run.reset()
+    guard known == floor.identity, floor.found ?? 0 <= epoch else { return }
+    own = try Self.own(in: present)
+  }
+
+  private static func own(in connection: Connection) throws(SQLiteError) -> Set<String> {
+    let tokens = try connection.statement(
+      "SELECT lower(hex(apps.accessor)) FROM apps JOIN tokens ON tokens.accessor = apps.accessor WHERE is_revoked = 0")
+    defer { tokens.reset() }
+    var found: Set<String> = []
+    while try tokens.step() { found.insert(tokens.text(0)) }
+    return found
+  }
+
+  /// Leaves a note for the next start, which heeds it where nothing was taken away of which the replaced state did not know.
+  func put(into restored: Connection) throws(SQLiteError) {
+    let kept = try own.intersection(Self.own(in: restored)).sorted().joined(separator: ",")
+    try restored.run(
+      "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", .text(SettingName.keptTokens), .text("\(epoch) \(kept)"))
+  }
+}
