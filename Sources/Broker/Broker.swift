@@ -32,6 +32,8 @@ package final class Broker {
   var unusable: [LibraryName: String] = [:]
   /// Where each library's change log stood when the present period began.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
+  /// Apps that were removed, which records name still.
+  var formerApps: [AppIdentifier: FormerApp] = [:]
   /// Of each user who declines whatever some others offer: these others.
   var declines: [UInt32: Set<UInt32>] = [:]
   /// Each user's answers to all that others offer.
@@ -65,6 +67,7 @@ package final class Broker {
       changes.append(.putSetting(name: SettingName.brokerKey, value: Self.writeKey(key)))
     }
     apps = AppRegistry(contents.apps)
+    for app in contents.formerApps { formerApps[app.identifier] = app }
     tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
     editor.alongside = { [unowned self] in alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in didSettle($0) }
@@ -169,6 +172,15 @@ package final class Broker {
 
   package func grant(_ key: GrantKey) -> GrantState? { grants[key] }
   package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
+
+  /// One that was removed; nil for those that are there, and for one of which nothing is known.
+  package func formerApp(_ identifier: AppIdentifier) -> FormerApp? { apps[identifier] == nil ? formerApps[identifier] : nil }
+
+  /// All that call themselves so, removed ones too. Whoever asks sees no more of them than the records that they may read.
+  package func apps(claiming claimed: String) -> Set<AppIdentifier> {
+    Set(apps.apps.values.lazy.filter { $0.record.manifest.identifier == claimed }.map(\.identifier))
+      .union(formerApps.values.lazy.filter { $0.claimed == claimed }.map(\.identifier))
+  }
   /// Grants that somebody decided on, in one library.
   package func grants(in library: LibraryName) -> [GrantState] { grants.decided { $0.record.key.library == library } }
 

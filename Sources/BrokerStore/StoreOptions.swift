@@ -4,6 +4,8 @@ package struct StoreOptions: Sendable {
   package var ledgerCapacity = 1_000_000
   /// Decisions that are kept of each library; the oldest make room. Default: 100,000.
   package var decisionCapacity = 100_000
+  /// Removed apps of each user that are known by their names still; the oldest make room. Default: 1,000.
+  package var formerAppCapacity = 1_000
   /// Decisions of each library that can be undone. Default: 1,000.
   package var undoCapacity = 1_000
   /// Room that is kept on the disk for taking rights away when nothing else fits. Default: 4 MiB.

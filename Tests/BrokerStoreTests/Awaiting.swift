@@ -11,7 +11,7 @@ extension Store {
   func ledger(
     of library: LibraryName, app: AppIdentifier? = nil, asset: AssetRecord? = nil, limit: Int = .max
   ) async throws -> [LedgerRecord] {
-    try await ledgerPage(of: library, LedgerQuery(app: app, asset: asset?.row.identifier, limit: limit)).records
+    try await ledgerPage(of: library, LedgerQuery(apps: app.map { [$0] }, asset: asset?.row.identifier, limit: limit)).records
   }
 
   func ledgerPage(of library: LibraryName, _ query: LedgerQuery) async throws -> LedgerPage {

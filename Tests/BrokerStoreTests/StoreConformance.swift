@@ -63,8 +63,8 @@ struct StoreConformance {
   private func checkPages(_ model: ModelStore) async throws {
     let name = Samples.name(2)
     let queries = [
-      LedgerQuery(limit: 1), LedgerQuery(app: Samples.app(2), limit: 1), LedgerQuery(asset: Samples.entry(7).asset, limit: 1),
-      LedgerQuery(since: Samples.time(200), limit: 1), LedgerQuery(app: Samples.app(9), limit: 1),
+      LedgerQuery(limit: 1), LedgerQuery(apps: [Samples.app(2)], limit: 1), LedgerQuery(asset: Samples.entry(7).asset, limit: 1),
+      LedgerQuery(since: Samples.time(200), limit: 1), LedgerQuery(apps: [Samples.app(9), Samples.app(1)], limit: 1),
     ]
     for query in queries {
       var whole = query
@@ -84,7 +84,9 @@ struct StoreConformance {
       }
     }
     for query in [
-      DecisionQuery(limit: 1), DecisionQuery(libraries: [Samples.name(1)], limit: 2), DecisionQuery(app: Samples.app(2), limit: 3),
+      DecisionQuery(limit: 1), DecisionQuery(libraries: [Samples.name(1)], limit: 2), DecisionQuery(apps: [Samples.app(2)], limit: 3),
+      DecisionQuery(apps: [Samples.app(1), Samples.app(3)], limit: 3),
+      DecisionQuery(apps: [], limit: 3),
       DecisionQuery(libraries: [], limit: 3), DecisionQuery(since: Samples.time(40), limit: 4),
     ] {
       var (found, expected, next) = ([DecisionRecord](), [DecisionRecord](), query)

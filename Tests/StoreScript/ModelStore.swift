@@ -73,6 +73,9 @@ package final class ModelStore: Store {
         contents.libraries[index].pickerUses[app] = nil
         contents.libraries[index].views.removeAll { $0.grant.app == app }
       }
+    case .noteFormerApp(let app):
+      contents.formerApps.removeAll { $0.identifier == app.identifier }
+      contents.formerApps.append(app)
     case .putGrant(let record):
       contents.grants.removeAll { $0.key == record.key }
       contents.grants.append(record)
@@ -223,7 +226,8 @@ package final class ModelStore: Store {
         query.libraries.map { wanted in
           (entry.record.library.map(wanted.contains) ?? false) && kept[Int(entry.number) - 1].isOfPresentLibrary
         } ?? true
-      return isWanted && (query.app == nil || entry.record.app == query.app) && entry.number < query.before ?? .max
+      return isWanted && (query.apps.map { apps in entry.record.app.map(apps.contains) ?? false } ?? true)
+        && entry.number < query.before ?? .max
         && query.since.map { entry.record.time >= $0 } ?? true
     }
     let page = Array(found.prefix(query.limit))

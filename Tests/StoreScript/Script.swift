@@ -69,7 +69,10 @@ package enum Script {
         ]
       case 10:
         hasThird.toggle()
-        if !hasThird { return [.removeLibrary(Samples.name(3)), .removeApp(Samples.app(3))] }
+        if !hasThird {
+          let former = FormerApp(identifier: Samples.app(3), claimed: "org.example.app'3\(number)", uid: UInt32(number % 3))
+          return [.removeLibrary(Samples.name(3)), .removeApp(Samples.app(3)), .noteFormerApp(former)]
+        }
         let third = Samples.key(3, 3, .addOnly)
         return [
           .putLibrary(Samples.library(3)), .putApp(Samples.appRecord(3)), .putGrant(Samples.grant(third, epoch: epoch)),

@@ -60,6 +60,38 @@ def test_R131_what_it_takes_to_undo_survives_a_restart(own_scene):
     assert sorted(scene.app.names()) == scene.pictures[:2]
 
 
+def test_R139_what_a_removed_app_called_itself_is_told_with_what_it_was_handed_and_is_found_by_that(scene):
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    for app in (scene.app, other):
+        scene.limit(0, app=app)
+        app.digest(app.fetch()[0]["localIdentifier"])
+    owner, gone = scene.owner, scene.app.name
+    owner.call("RemoveApp", app=gone)
+    # One of the same name that comes anew is another one.
+    again = scene.broker.app(uid=scene.app.uid)
+    again.introduce()
+    scene.limit(1, app=again)
+    again.fetch()
+    for restarts in (False, True):
+        if restarts:
+            scene.broker.restart()
+        entries = owner.call("ReadLedger", library=scene.library, limit=100)["entries"]
+        assert {(e["app"], e["identifier"], e["removed"]) for e in entries if not e["gap"]} == {
+            (gone, "org.example.journal", True), (other.name, "org.example.other", False), (again.name, "org.example.journal", False)}
+        named = owner.call("ReadLedger", library=scene.library, identifier="org.example.journal")["entries"]
+        assert {e["app"] for e in named if not e["gap"]} == {gone, again.name}
+        assert owner.call("ReadLedger", library=scene.library, identifier="org.example.other", app=gone)["entries"] in ([], [e for e in entries if e["gap"]])
+        decisions = owner.call("ListDecisions", library=scene.library, identifier="org.example.journal")["decisions"]
+        assert {(d["app"], d["identifier"], d["removed"]) for d in decisions} == {
+            (gone, "org.example.journal", True), (again.name, "org.example.journal", False)}
+        assert "remove" in {d["action"] for d in decisions if d["app"] == gone}
+        assert owner.call("ListDecisions", library=scene.library, identifier="org.example.nobody")["decisions"] == []
+        log = scene.broker.photobroker(owner.uid, "log", scene.library, "--app", "org.example.journal").stdout
+        assert "org.example.journal (removed)" in log and "org.example.other" not in log and gone not in log
+        assert "org.example.journal (removed)" in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout
+
+
 def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
     scene.limit(0, 1, 2)
     other = scene.broker.app(uid=scene.app.uid)

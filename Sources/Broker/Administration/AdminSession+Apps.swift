@@ -132,7 +132,9 @@ extension AdminSession {
       guard let uses = library.pickerUses.removeValue(forKey: app.identifier) else { continue }
       changes.append(.decide(removal(of: uses, by: app, in: library)))
     }
-    changes += [.removeApp(app.identifier)] + (record.map { [$0] } ?? [])
+    let former = FormerApp(identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid)
+    broker.formerApps[app.identifier] = former
+    changes += [.removeApp(app.identifier), .noteFormerApp(former)] + (record.map { [$0] } ?? [])
     changes.append(.putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch)))
     broker.forget(app)
     broker.store.keep(changes) { [broker] failure in

@@ -4,8 +4,8 @@ package import PhotoModel
 package struct DecisionQuery: Sendable {
   /// Those of libraries that are there now, by name. Nil: all that are kept, of removed libraries too.
   package var libraries: Set<LibraryName>?
-  /// Nil: all apps, and what concerns no app.
-  package var app: AppIdentifier?
+  /// Nil: all, and what concerns no app.
+  package var apps: Set<AppIdentifier>?
   /// Only decisions from this time on.
   package var since: Timestamp?
   /// Only decisions below this number: a page's `next`.
@@ -14,10 +14,10 @@ package struct DecisionQuery: Sendable {
   package var limit: Int
 
   package init(
-    libraries: Set<LibraryName>? = nil, app: AppIdentifier? = nil, since: Timestamp? = nil, before: UInt64? = nil, limit: Int
+    libraries: Set<LibraryName>? = nil, apps: Set<AppIdentifier>? = nil, since: Timestamp? = nil, before: UInt64? = nil, limit: Int
   ) {
     self.libraries = libraries
-    self.app = app
+    self.apps = apps
     self.since = since
     self.before = before
     self.limit = limit

@@ -2,8 +2,8 @@ package import PhotoModel
 
 /// Which entries of a ledger are asked for.
 package struct LedgerQuery: Sendable {
-  /// Nil: all apps.
-  package var app: AppIdentifier?
+  /// Nil: all.
+  package var apps: Set<AppIdentifier>?
   /// Nil: all assets.
   package var asset: AssetIdentifier?
   /// Only entries from this time on.
@@ -14,9 +14,9 @@ package struct LedgerQuery: Sendable {
   package var limit: Int
 
   package init(
-    app: AppIdentifier? = nil, asset: AssetIdentifier? = nil, since: Timestamp? = nil, before: Int64? = nil, limit: Int
+    apps: Set<AppIdentifier>? = nil, asset: AssetIdentifier? = nil, since: Timestamp? = nil, before: Int64? = nil, limit: Int
   ) {
-    self.app = app
+    self.apps = apps
     self.asset = asset
     self.since = since
     self.before = before
@@ -26,6 +26,6 @@ package struct LedgerQuery: Sendable {
   /// Whether an entry belongs into the answer. A gap concerns everybody.
   package func takes(_ record: LedgerRecord) -> Bool {
     if let since, record.time < since { return false }
-    return record.isGap || (app ?? record.app) == record.app && (asset ?? record.asset) == record.asset
+    return record.isGap || apps?.contains(record.app) ?? true && (asset ?? record.asset) == record.asset
   }
 }

@@ -8,6 +8,8 @@ package enum StoreChange: Sendable {
   case removeLibrary(LibraryName)
   case putApp(AppRecord)
   case removeApp(AppIdentifier)
+  /// What a removed app called itself; the latest of each user are kept.
+  case noteFormerApp(FormerApp)
   case putGrant(GrantRecord)
   /// Its selection and its view go with it.
   case removeGrant(GrantKey)

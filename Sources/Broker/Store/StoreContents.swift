@@ -12,6 +12,8 @@ package struct StoreContents: Sendable {
   package var prompts: [PromptRecord]
   package var settings: [String: String]
   package var rules: [RuleRecord]
+  /// Apps that were removed, in the order in which they were.
+  package var formerApps: [FormerApp] = []
   /// What the log should say of how all this was read.
   package var remarks: [String] = []
   /// What whoever runs the broker should know of it.

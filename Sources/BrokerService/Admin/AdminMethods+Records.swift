@@ -45,7 +45,7 @@ extension AdminMethods {
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
     let query = LedgerQuery(
-      app: try AdminParameters.app(parameters.app),
+      apps: try apps(parameters.app, claiming: parameters.identifier, call),
       asset: try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) },
       since: parameters.since.map { Timestamp(microseconds: $0) }, before: try AdminParameters.cursor(parameters.cursor),
       limit: try AdminParameters.limit(parameters.limit))
@@ -60,20 +60,33 @@ extension AdminMethods {
             entries: page.records.map { entry in
               Admin.LedgerEntry(
                 time: entry.time.microseconds, app: entry.app.description,
-                identifier: call.core.broker.app(entry.app)?.record.manifest.identifier ?? "",
+                identifier: claimed(by: entry.app, call) ?? "",
                 accessor: entry.accessor.description, asset: entry.asset.description, rendition: entry.rendition,
-                bytes: entry.bytes, gap: entry.isGap)
+                bytes: entry.bytes, gap: entry.isGap, removed: call.core.broker.app(entry.app) == nil && !entry.isGap)
             }, cursor: page.next.map { String($0) }, trimmed: page.wasTrimmed))
       }
     }
     call.core.store.ledger(of: name, query) { carried.value($0) }
   }
 
+  /// Nil: all apps.
+  private static func apps(_ app: String?, claiming claimed: String?, _ call: IncomingCall) throws(CallFailure) -> Set<AppIdentifier>? {
+    let named = try AdminParameters.app(app).map { Set([$0]) }
+    guard let claimed else { return named }
+    let claiming = call.core.broker.apps(claiming: claimed)
+    return named.map { $0.intersection(claiming) } ?? claiming
+  }
+
+  /// What an app calls itself, or did before it was removed.
+  private static func claimed(by app: AppIdentifier, _ call: IncomingCall) -> String? {
+    call.core.broker.app(app)?.record.manifest.identifier ?? call.core.broker.formerApp(app)?.claimed
+  }
+
   private static func listDecisions(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListDecisions.Parameters = try call.parameters()
     let before = try AdminParameters.cursor(parameters.cursor)
     let query = DecisionQuery(
-      app: try AdminParameters.app(parameters.app), since: parameters.since.map { Timestamp(microseconds: $0) },
+      apps: try apps(parameters.app, claiming: parameters.identifier, call), since: parameters.since.map { Timestamp(microseconds: $0) },
       before: before.map { UInt64(clamping: $0) }, limit: try AdminParameters.limit(parameters.limit))
     session.decisions(library: try AdminParameters.library(parameters.library), query) { result in
       switch result {
@@ -83,7 +96,8 @@ extension AdminMethods {
           // Who decides in a library without seeing its photos sees no title, folder or date either.
           let library = entry.record.library.flatMap { call.core.broker.libraries[$0] }
           return AdminRecords.decision(
-            entry, identifier: entry.record.app.flatMap { call.core.broker.app($0)?.record.manifest.identifier },
+            entry, identifier: entry.record.app.flatMap { claimed(by: $0, call) },
+            wasRemoved: entry.record.app.map { call.core.broker.app($0) == nil },
             subject: library.map { session.sees($0) } ?? false ? entry.subject : nil)
         }
         call.reply(Admin.ListDecisions.Reply(decisions: decisions, cursor: page.next.map { String($0) }))

@@ -53,7 +53,9 @@ enum AdminRecords {
   }
 
   /// - Parameter subject: what it is about, for who may know that.
-  static func decision(_ entry: DecisionPage.Entry, identifier: String?, subject: DecisionSubject?) -> Admin.DecisionInfo {
+  static func decision(
+    _ entry: DecisionPage.Entry, identifier: String?, wasRemoved: Bool?, subject: DecisionSubject?
+  ) -> Admin.DecisionInfo {
     let record = entry.record
     var album: String?
     var selectors: [RuleSelector] = []
@@ -67,7 +69,7 @@ enum AdminRecords {
       role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
       library: record.library?.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
       before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange,
-      albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) })
+      albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) }, removed: wasRemoved)
   }
 
   static func prompt(_ view: PromptView, for session: AdminSession) -> Admin.PromptInfo {

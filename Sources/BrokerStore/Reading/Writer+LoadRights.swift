@@ -35,6 +35,11 @@ extension Writer {
           accessor: try row.accessor(10), registrar: row.isNull(11) ? nil : try row.number(11)))
     }
     contents.apps = apps
+    var former: [FormerApp] = []
+    try each("SELECT app, claimed, uid FROM former_apps ORDER BY id") { row throws(SQLiteError) in
+      former.append(FormerApp(identifier: try row.app(0), claimed: row.text(1), uid: try row.number(2)))
+    }
+    contents.formerApps = former
   }
 
   func readRights(_ names: [Int64: LibraryName], _ contents: inout StoreContents) throws(SQLiteError) {

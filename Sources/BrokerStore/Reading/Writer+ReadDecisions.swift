@@ -8,17 +8,16 @@ extension Writer {
       if let number = try optionalNumber(of: library) { numbers.append(number) }
     }
     let list: String? = query.libraries == nil ? nil : "[" + numbers.map(String.init).joined(separator: ",") + "]"
-    let app: SQLiteValue
-    if let identifier = query.app { app = .identifier(identifier.value) } else { app = .null }
+    let apps = query.apps.map { apps in "[" + apps.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
     var entries: [DecisionPage.Entry] = []
     try each(
       """
       SELECT \(Self.decisionColumns), EXISTS (SELECT 1 FROM decision_changes WHERE decision = id),
         (SELECT CASE substr(change, 1, 1) WHEN x'03' THEN change WHEN x'07' THEN substr(change, 1, \(DecisionChangeCode.albumHeadBytes)) END
           FROM decision_changes WHERE decision = id) FROM decisions
-      WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR app = ?2) AND time >= ?3
+      WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR lower(hex(app)) IN (SELECT value FROM json_each(?2))) AND time >= ?3
         AND id < ?4 ORDER BY id DESC LIMIT ?5
-      """, SQLiteValue(list), app, .integer(query.since?.microseconds ?? .min),
+      """, SQLiteValue(list), SQLiteValue(apps), .integer(query.since?.microseconds ?? .min),
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
       let record = try row.decision()

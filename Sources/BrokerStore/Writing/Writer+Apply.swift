@@ -31,6 +31,7 @@ extension Writer {
     case .removeApp(let app):
       try connected().run("DELETE FROM apps WHERE identifier = ?", .identifier(app.value))
       try connected().run("DELETE FROM picker_uses WHERE app = ?", .identifier(app.value))
+    case .noteFormerApp(let app): try note(app)
     case .putGrant(let record): try put(record)
     case .removeGrant(let key): try removeGrant(key)
     case .putSelection(let key, let chunks): try putSelection(key, chunks)

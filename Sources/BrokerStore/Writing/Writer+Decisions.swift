@@ -63,6 +63,16 @@ extension Writer {
     }
   }
 
+  func note(_ app: FormerApp) throws(SQLiteError) {
+    let connection = try connected()
+    try connection.run(
+      "INSERT OR REPLACE INTO former_apps (app, claimed, uid) VALUES (?, ?, ?)", .identifier(app.identifier.value), .text(app.claimed),
+      SQLiteValue(app.uid))
+    try connection.run(
+      "DELETE FROM former_apps WHERE uid = ?1 AND id <= (SELECT id FROM former_apps WHERE uid = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+      SQLiteValue(app.uid), SQLiteValue(options.formerAppCapacity))
+  }
+
   func put(_ rule: RuleRecord) throws(SQLiteError) {
     try connected().run(
       "INSERT INTO rules (library, name, record) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET record = ?3",

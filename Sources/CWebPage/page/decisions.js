@@ -124,7 +124,7 @@ export class Decisions {
   row(decision) {
     const app = decision.app && known(decision.app)
     // What is about no app is about the library, or about the broker as a whole.
-    const subjects = this.options.app ? [] : [decision.app && name(app?.displayName || decision.identifier || t('unknownApp')), decision.library]
+    const subjects = this.options.app ? [] : [decision.app && (app ? name(app.displayName || app.identifier) : decision.identifier ? [name(decision.identifier), ` (${t('removedApp')})`] : t('unknownApp')), decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },

@@ -54,7 +54,7 @@ function entries(lines, library, withApps, photos) {
     if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
     const app = known(group.app)
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
-      h('span', { class: 'row-text' }, h('strong', {}, withApps ? name(app?.displayName || group.identifier) : t(`rendition.${group.rendition}`)),
+      h('span', { class: 'row-text' }, h('strong', {}, withApps ? (app ? name(app.displayName || app.identifier) : group.identifier ? [name(group.identifier), ` (${t('removedApp')})`] : t('unknownApp')) : t(`rendition.${group.rendition}`)),
         h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })

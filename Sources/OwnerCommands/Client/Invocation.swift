@@ -57,6 +57,17 @@ final class Invocation {
     return try app(text)
   }
 
+  /// For what was recorded of apps, of which some may be removed: the app by its name here, or else all that call themselves so.
+  ///
+  /// - Throws: `usage` where several that are there call themselves so, naming them.
+  func recordedApps(_ option: CommandOption) throws(CommandError) -> (app: String?, identifier: String?) {
+    guard let text = arguments[option] else { return (nil, nil) }
+    let isName = text.utf8.count == 32 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    if isName { return (text, nil) }
+    _ = try app(text)
+    return (nil, text)
+  }
+
   /// All apps that the broker lists to the caller.
   func apps() throws(CommandError) -> [Admin.AppInfo] {
     if let knownApps { return knownApps }

@@ -15,7 +15,7 @@ enum LedgerCommands {
     parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)
     parameters.cursor = arguments[cursor]
-    parameters.app = try invocation.app(.inApp)
+    (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     try invocation.report(invocation.call(Admin.ReadLedger.self, parameters)) { reply in
       var table = Table("TIME", "APP", "ASSET", "WHAT", "SIZE", "TOKEN")
       for entry in reply.entries {
@@ -23,7 +23,8 @@ enum LedgerCommands {
           table.add(Words.moment(entry.time), "the broker stopped here without a clean end; up to a second may be missing")
         } else {
           table.add(
-            Words.moment(entry.time), entry.identifier.isEmpty ? entry.app : entry.identifier, entry.asset, entry.rendition,
+            Words.moment(entry.time), app(entry.identifier.isEmpty ? nil : entry.identifier, entry.app, entry.removed), entry.asset,
+            entry.rendition,
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }
@@ -31,6 +32,10 @@ enum LedgerCommands {
       sayMore(reply.cursor, invocation)
       if reply.trimmed { invocation.say("Older entries were let go; a library keeps its latest million.") }
     }
+  }
+
+  private static func app(_ identifier: String?, _ app: String, _ wasRemoved: Bool?) -> String {
+    (identifier ?? app) + (wasRemoved ?? false ? " (removed)" : "")
   }
 
   private static func sayMore(_ cursor: String?, _ invocation: Invocation) {
@@ -48,14 +53,15 @@ enum LedgerCommands {
       library: arguments.all(maybeLibrary).first, limit: try arguments.integer(.limit, in: 1...1_000))
     parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
     parameters.cursor = arguments[cursor]
-    parameters.app = try invocation.app(.inApp)
+    (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     try invocation.report(invocation.call(Admin.ListDecisions.self, parameters)) { reply in
       var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER")
       for decision in reply.decisions {
         table.add(
           "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), user \(decision.actor)", decision.source, decision.origin,
-          decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-", decision.identifier ?? decision.app ?? "-",
+          decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-",
+          decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
           decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after))
       }
       invocation.print(table, whenEmpty: "Nothing was decided yet.")
@@ -69,7 +75,7 @@ enum LedgerCommands {
     "undo", "Take a decision back", [number],
     discussion: """
       What it set is set as it was before; that is a decision of its own, and can be undone in turn. It is refused where what \
-      it set was changed since. A revoked token never comes back: where access does, the app is given another one.
+      it set was changed or decided again since. A revoked token never comes back: where access does, the app is given another one.
       """
   ) { invocation throws(CommandError) in
     let text = invocation.arguments[number]
@@ -88,7 +94,8 @@ enum LedgerCommands {
     guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first, found.decision == decision else {
       throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
     }
-    let place = [found.identifier ?? found.app, found.level, found.library].compactMap { $0 }.map { ", \($0)" }.joined()
+    let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap { $0 }.map { ", \($0)" }
+      .joined()
     let (before, after) = (Words.outcome(found.before), Words.outcome(found.after))
     invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(before) became \(after).")
     try invocation.confirm("Take this back?")

@@ -70,6 +70,9 @@ final class MemoryStore: Store {
     case .removeApp(let app):
       contents.apps.removeAll { $0.identifier == app }
       contents.tokens.removeAll { $0.app == app }
+    case .noteFormerApp(let app):
+      contents.formerApps.removeAll { $0.identifier == app.identifier }
+      contents.formerApps.append(app)
     case .putGrant(let record):
       contents.grants.removeAll { $0.key == record.key }
       contents.grants.append(record)

@@ -23,7 +23,7 @@ extension Admin {
     public var library: String?
     /// The app. Null: it is about the library as a whole.
     public var app: String?
-    /// What the app's manifest calls itself; only claimed. Null: no app, or one that was forgotten.
+    /// What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or one of which that is not known any more.
     public var identifier: String?
     /// addOnly or readWrite. Null: it is about the library as a whole.
     public var level: String?
@@ -41,6 +41,8 @@ extension Admin {
     /// What the rule selects that it is about. Null: about no rule that selects, no longer kept, the caller does not see photos, or a
     /// broker that does not say it.
     public var select: [Selector]?
+    /// Whether its app was removed since. Null: about no app, or a broker that does not say it.
+    public var removed: Bool?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -60,7 +62,8 @@ extension Admin {
       undoes: Int64? = nil,
       undoable: Bool,
       albumTitle: String? = nil,
-      select: [Selector]? = nil
+      select: [Selector]? = nil,
+      removed: Bool? = nil
     ) {
       self.decision = decision
       self.time = time
@@ -79,6 +82,7 @@ extension Admin {
       self.undoable = undoable
       self.albumTitle = albumTitle
       self.select = select
+      self.removed = removed
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -99,6 +103,7 @@ extension Admin {
       var undoable: Bool?
       var albumTitle: String?
       var select: [Selector]?
+      var removed: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("decision") {
@@ -135,6 +140,8 @@ extension Admin {
           albumTitle = try reader.field("albumTitle", 15, &scope, as: String?.self)
         } else if reader.matches("select") {
           select = try reader.field("select", 16, &scope, as: [Selector]?.self)
+        } else if reader.matches("removed") {
+          removed = try reader.field("removed", 17, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -166,6 +173,7 @@ extension Admin {
       self.undoable = undoable
       self.albumTitle = albumTitle
       self.select = select
+      self.removed = removed
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -187,6 +195,7 @@ extension Admin {
       writer.field("undoable", self.undoable)
       writer.field("albumTitle", self.albumTitle)
       writer.field("select", self.select)
+      writer.field("removed", self.removed)
       writer.endObject()
     }
   }

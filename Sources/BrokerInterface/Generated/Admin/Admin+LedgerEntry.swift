@@ -8,7 +8,7 @@ extension Admin {
     public var time: Int64
     /// The app.
     public var app: String
-    /// What the app's manifest calls itself. Empty: the app was removed since.
+    /// What the app's manifest calls itself, of a removed one too. Empty: that is not known any more.
     public var identifier: String
     /// The token by its accessor.
     public var accessor: String
@@ -22,8 +22,10 @@ extension Admin {
     public var bytes: Int64
     /// True: the broker stopped here without a clean end; up to a second of entries may be missing.
     public var gap: Bool
+    /// Whether the app was removed since. Null: a broker that does not say it.
+    public var removed: Bool?
 
-    /// A value with these fields.
+    /// A value with these fields; nil is absent.
     public init(
       time: Int64,
       app: String,
@@ -32,7 +34,8 @@ extension Admin {
       asset: String,
       rendition: String,
       bytes: Int64,
-      gap: Bool
+      gap: Bool,
+      removed: Bool? = nil
     ) {
       self.time = time
       self.app = app
@@ -42,6 +45,7 @@ extension Admin {
       self.rendition = rendition
       self.bytes = bytes
       self.gap = gap
+      self.removed = removed
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -53,6 +57,7 @@ extension Admin {
       var rendition: String?
       var bytes: Int64?
       var gap: Bool?
+      var removed: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("time") {
@@ -71,6 +76,8 @@ extension Admin {
           bytes = try reader.field("bytes", 6, &scope, as: Int64.self)
         } else if reader.matches("gap") {
           gap = try reader.field("gap", 7, &scope, as: Bool.self)
+        } else if reader.matches("removed") {
+          removed = try reader.field("removed", 8, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -91,6 +98,7 @@ extension Admin {
       self.rendition = rendition
       self.bytes = bytes
       self.gap = gap
+      self.removed = removed
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -103,6 +111,7 @@ extension Admin {
       writer.field("rendition", self.rendition)
       writer.field("bytes", self.bytes)
       writer.field("gap", self.gap)
+      writer.field("removed", self.removed)
       writer.endObject()
     }
   }

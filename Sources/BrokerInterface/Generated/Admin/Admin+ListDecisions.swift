@@ -19,6 +19,8 @@ extension Admin {
       public var limit: Int64?
       /// The cursor of the page before, with the same filters. Null: the first page.
       public var cursor: String?
+      /// Only apps that call themselves so in their manifests, removed ones too. Null: all.
+      public var identifier: String?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -26,13 +28,15 @@ extension Admin {
         app: String? = nil,
         since: Int64? = nil,
         limit: Int64? = nil,
-        cursor: String? = nil
+        cursor: String? = nil,
+        identifier: String? = nil
       ) {
         self.library = library
         self.app = app
         self.since = since
         self.limit = limit
         self.cursor = cursor
+        self.identifier = identifier
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -41,6 +45,7 @@ extension Admin {
         var since: Int64?
         var limit: Int64?
         var cursor: String?
+        var identifier: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -53,6 +58,8 @@ extension Admin {
             limit = try reader.field("limit", 3, &scope, as: Int64?.self)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 4, &scope, as: String?.self)
+          } else if reader.matches("identifier") {
+            identifier = try reader.field("identifier", 5, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -62,6 +69,7 @@ extension Admin {
         self.since = since
         self.limit = limit
         self.cursor = cursor
+        self.identifier = identifier
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -71,6 +79,7 @@ extension Admin {
         writer.field("since", self.since)
         writer.field("limit", self.limit)
         writer.field("cursor", self.cursor)
+        writer.field("identifier", self.identifier)
         writer.endObject()
       }
     }

@@ -21,6 +21,8 @@ extension Admin {
       public var limit: Int64?
       /// The cursor of the page before, with the same filters. Null: the first page.
       public var cursor: String?
+      /// Only apps that call themselves so in their manifests, removed ones too. Null: all.
+      public var identifier: String?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -29,7 +31,8 @@ extension Admin {
         asset: String? = nil,
         since: Int64? = nil,
         limit: Int64? = nil,
-        cursor: String? = nil
+        cursor: String? = nil,
+        identifier: String? = nil
       ) {
         self.library = library
         self.app = app
@@ -37,6 +40,7 @@ extension Admin {
         self.since = since
         self.limit = limit
         self.cursor = cursor
+        self.identifier = identifier
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -46,6 +50,7 @@ extension Admin {
         var since: Int64?
         var limit: Int64?
         var cursor: String?
+        var identifier: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -60,6 +65,8 @@ extension Admin {
             limit = try reader.field("limit", 4, &scope, as: Int64?.self)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 5, &scope, as: String?.self)
+          } else if reader.matches("identifier") {
+            identifier = try reader.field("identifier", 6, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -71,6 +78,7 @@ extension Admin {
         self.since = since
         self.limit = limit
         self.cursor = cursor
+        self.identifier = identifier
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -81,6 +89,7 @@ extension Admin {
         writer.field("since", self.since)
         writer.field("limit", self.limit)
         writer.field("cursor", self.cursor)
+        writer.field("identifier", self.identifier)
         writer.endObject()
       }
     }

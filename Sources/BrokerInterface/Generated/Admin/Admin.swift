@@ -311,7 +311,7 @@ public enum Admin {
       time: int,
       # The app.
       app: string,
-      # What the app's manifest calls itself. Empty: the app was removed since.
+      # What the app's manifest calls itself, of a removed one too. Empty: that is not known any more.
       identifier: string,
       # The token by its accessor.
       accessor: string,
@@ -324,7 +324,9 @@ public enum Admin {
       # after it are added to the fourth.
       bytes: int,
       # True: the broker stopped here without a clean end; up to a second of entries may be missing.
-      gap: bool
+      gap: bool,
+      # Whether the app was removed since. Null: a broker that does not say it.
+      removed: ?bool
     )
 
     # One decision: who, when, from where, before and after.
@@ -348,7 +350,7 @@ public enum Admin {
       library: ?string,
       # The app. Null: it is about the library as a whole.
       app: ?string,
-      # What the app's manifest calls itself; only claimed. Null: no app, or one that was forgotten.
+      # What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or one of which that is not known any more.
       identifier: ?string,
       # addOnly or readWrite. Null: it is about the library as a whole.
       level: ?string,
@@ -365,7 +367,9 @@ public enum Admin {
       albumTitle: ?string,
       # What the rule selects that it is about. Null: about no rule that selects, no longer kept, the caller does not see photos, or a
       # broker that does not say it.
-      select: ?[]Selector
+      select: ?[]Selector,
+      # Whether its app was removed since. Null: about no app, or a broker that does not say it.
+      removed: ?bool
     )
 
     # What had already been delivered when access ended.
@@ -1114,7 +1118,9 @@ public enum Admin {
       # How many at most, 1 to 1,000. Null: 100.
       limit: ?int,
       # The cursor of the page before, with the same filters. Null: the first page.
-      cursor: ?string
+      cursor: ?string,
+      # Only apps that call themselves so in their manifests, removed ones too. Null: all.
+      identifier: ?string
     ) -> (
       # The entries. Gaps are among them, whatever the filters.
       entries: []LedgerEntry,
@@ -1135,7 +1141,9 @@ public enum Admin {
       # How many at most, 1 to 1,000. Null: 100.
       limit: ?int,
       # The cursor of the page before, with the same filters. Null: the first page.
-      cursor: ?string
+      cursor: ?string,
+      # Only apps that call themselves so in their manifests, removed ones too. Null: all.
+      identifier: ?string
     ) -> (
       # The decisions. A library keeps its latest 100,000, and beside these the latest 10,000 in the roles app and user.
       decisions: []DecisionInfo,
