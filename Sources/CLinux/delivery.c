@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -173,6 +174,24 @@ int clinux_small_pipe(int capacity, int *reader, int *writer) {
   *reader = ends[0];
   *writer = ends[1];
   return 0;
+}
+
+int clinux_pipe_room(int writer, int capacity, int *was_enlarged) {
+  int size = fcntl(writer, F_GETPIPE_SZ);
+  if (size < 0) return -errno;
+  int page = (int)sysconf(_SC_PAGESIZE);
+  int due = (capacity + page - 1) / page * page;
+  *was_enlarged = size > due;
+  // It fails as long as more is in the pipe than fits; the room that is left counts all the same.
+  if (size > due) (void)fcntl(writer, F_SETPIPE_SZ, due);
+  int held = 0;
+  if (ioctl(writer, FIONREAD, &held) < 0) return -errno;
+  return held < capacity ? capacity - held : 0;
+}
+
+int clinux_pipe_held(int descriptor) {
+  int held = 0;
+  return ioctl(descriptor, FIONREAD, &held) < 0 ? -errno : held;
 }
 
 int clinux_open_flags(int descriptor) { return answer(fcntl(descriptor, F_GETFL)); }

@@ -39,14 +39,18 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// What one pipe holds at most; more of a stream cannot be beyond the broker's reach.
+  /// What one pipe holds at most; more of a stream cannot be beyond the broker's reach. The app can enlarge the pipe, and nothing more
+  /// comes into it by that.
   package static let capacityBytes = 4096
+  /// How often the app may enlarge the pipe: each time it is made small again, which costs the broker as much as the app.
+  private static let enlargements = 16
   private static let pieceBytes = 16 << 10
 
   private struct Channel: ~Copyable {
     var writer: FileDescriptor?
     var departed: Int64 = 0
     var end: Step?
+    var enlargements = 0
     /// A worker polls the writer: only that worker may close it, or the number could be another file's by then.
     var isPolled = false
   }
@@ -158,10 +162,12 @@ package final class PipeStream: Sendable {
     let number = clinux_reopen_pipe_reader(writer)
     guard number >= 0 else { return 0 }
     let reader = FileDescriptor(owning: number)
+    // All that is in it now and no further: an app can hold a writing end that it opened itself, put bytes of its own before ours, and
+    // feed this loop.
+    let held = Int64(max(0, clinux_pipe_held(reader.number)))
     var total: Int64 = 0
     withUnsafeTemporaryAllocation(byteCount: capacityBytes, alignment: 8) { buffer in
-      // Twice the capacity and no further: an app can hold a writing end that it opened itself, and feed this loop.
-      while total < Int64(2 * capacityBytes) {
+      while total < held {
         let count = read(reader.number, buffer.baseAddress, buffer.count)
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { return }
@@ -201,7 +207,16 @@ package final class PipeStream: Sendable {
   private func write(_ bytes: ArraySlice<UInt8>) -> (Step?, Int) {
     channel.withLock { channel in
       if let end = channel.end { return (end, 0) }
-      let count = bytes.withUnsafeBytes { Glibc.write(writerNumber, $0.baseAddress, $0.count) }
+      var wasEnlarged: Int32 = 0
+      let room = Int(clinux_pipe_room(writerNumber, Int32(Self.capacityBytes), &wasEnlarged))
+      if wasEnlarged != 0 { channel.enlargements += 1 }
+      guard room >= 0, channel.enlargements <= Self.enlargements else {
+        channel.end = .failed(.system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe that is enlarged again and again"))
+        channel.writer = nil
+        return (channel.end, 0)
+      }
+      guard room > 0 else { return (.blocked, 0) }
+      let count = bytes.withUnsafeBytes { Glibc.write(writerNumber, $0.baseAddress, min($0.count, room)) }
       if count >= 0 {
         channel.departed += Int64(count)
         return (nil, count)

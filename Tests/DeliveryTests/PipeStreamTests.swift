@@ -92,6 +92,55 @@ struct PipeStreamTests {
     #expect(stream.stop() == 1000)
   }
 
+  @Test func `R134 an app that enlarges the pipe gets no further ahead, and nothing of it after stop`() throws {
+    let bytes = pattern(300_000)
+    let (stream, reader) = try open(bytes, total: 300_000)
+    let number = reader.contents.numbers[0]
+    var read: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1_000)
+    for _ in 0..<10 {
+      #expect(setPipeSize(number, 1 << 20) >= 1 << 20)
+      for _ in 0..<8 { #expect(stream.pump() == .blocked) }
+      #expect(stream.departed - Int64(read.count) <= Int64(PipeStream.capacityBytes))
+      let count = Glibc.read(number, &piece, piece.count)
+      read += piece.prefix(max(0, count))
+    }
+    #expect(read.count > PipeStream.capacityBytes)
+    #expect(read.elementsEqual(bytes.prefix(read.count)))
+    _ = setPipeSize(number, 1 << 20)
+    _ = stream.pump()
+    #expect(stream.stop() == Int64(read.count))
+    #expect(drain(reader).isEmpty)
+  }
+
+  @Test func `an app that enlarges the pipe without end loses the stream, and keeps no worker busy`() throws {
+    let (stream, reader) = try open(pattern(300_000), total: 300_000)
+    let number = reader.contents.numbers[0]
+    var step = stream.pump()
+    for _ in 0..<100 where !step.isEnd {
+      _ = setPipeSize(number, 1 << 20)
+      step = stream.pump()
+    }
+    #expect({ if case .failed = step { true } else { false } }())
+  }
+
+  @Test func `what an app puts into the pipe before the stream's bytes keeps none of these back`() throws {
+    let (stream, reader) = try open(pattern(300_000), total: 300_000)
+    let number = reader.contents.numbers[0]
+    #expect(stream.pump() == .blocked)
+    _ = setPipeSize(number, 1 << 20)
+    let writer = Glibc.open("/proc/self/fd/\(number)", O_WRONLY | O_NONBLOCK)
+    defer { close(writer) }
+    #expect(write(writer, pattern(200_000), 200_000) > 100_000)
+    #expect(stream.pump() == .blocked, "the pipe is full of something else")
+    stream.stop()
+    close(writer)
+    #expect(drain(reader).isEmpty)
+  }
+
+  /// F_SETPIPE_SZ, which the headers tell only GNU programs.
+  private func setPipeSize(_ number: Int32, _ size: Int32) -> Int32 { fcntl(number, 1_031, size) }
+
   @Test func `a stop from another thread ends a worker that waits for its reader`() throws {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     let racer = Once { #expect(stream.run() == .stopped) }

@@ -73,6 +73,12 @@ ssize_t clinux_read_no_wait(int descriptor, void *bytes, size_t length);
 /// A close-on-exec pipe whose writing end does not block and which holds at most `capacity` bytes (rounded up to a page).
 int clinux_small_pipe(int capacity, int *reader, int *writer);
 
+/// How many bytes may still be put into such a pipe so that it holds `capacity`; 0 or more. Whoever has one of its ends can enlarge
+/// it: that is told, and undone where what is in it allows that.
+int clinux_pipe_room(int writer, int capacity, int *was_enlarged);
+/// How many bytes are in a pipe.
+int clinux_pipe_held(int descriptor);
+
 /// F_GETFL.
 int clinux_open_flags(int descriptor);
 /// An unnamed file in the directory (O_TMPFILE), or -EOPNOTSUPP.
