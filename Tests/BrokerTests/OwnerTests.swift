@@ -30,6 +30,50 @@ import Testing
     ]
   }
 
+  enum Taking: CaseIterable { case revoke, everything, pause, forget, removeApp }
+
+  @Test(arguments: Taking.allCases, [false, true])
+  func `R4 R129 what takes access away does not pass over access that is on its way to the disk`(_ taking: Taking, _ isAnswer: Bool) throws
+  {
+    let world = try World()
+    let app = try world.app()
+    let identifier = try #require(app.app).identifier
+    if isAnswer { app.requestAuthorization(level: .readWrite) { _ in } }
+    world.store.isDeferred = true
+    var told: [String] = []
+    if isAnswer {
+      let prompt = try #require(world.anna.prompts(language: nil).first).prompt
+      world.anna.answer(prompt.identifier, .allow) { _ in told.append("given") }
+    } else {
+      let settings = GrantSettings(status: .authorized)
+      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings) { _ in told.append("given") }
+    }
+    let done = { (result: Result<Receipt, BrokerError>) in
+      if case .failure(let error) = result { Issue.record(error) }
+      told.append("taken")
+    }
+    switch taking {
+    case .revoke: world.anna.revoke(RevocationScope(app: identifier), completion: done)
+    case .everything: world.anna.revoke(RevocationScope(everything: true), completion: done)
+    case .pause: world.anna.pause(RevocationScope(library: world.photos), paused: true, completion: done)
+    case .forget:
+      let settings = GrantSettings(status: .notDetermined)
+      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings) { done($0.map(\.1)) }
+    case .removeApp: world.anna.removeApp(identifier, completion: done)
+    }
+    var reads = 0
+    while world.store.hasWaiting {
+      world.store.complete()
+      if (try? app.admit(.read)) != nil { reads += 1 }
+    }
+    #expect(told.contains("taken") && reads == 0, "not even between the two")
+    world.store.isDeferred = false
+    try world.restart()
+    let grants = try world.anna.grants()
+    #expect(grants.allSatisfy { !$0.record.status.grantsAccess || $0.record.isPaused })
+    #expect((taking == .pause) == grants.contains { $0.record.isPaused })
+  }
+
   @Test func `R130 another owner's library is answered like one that is not there, by every operation`() throws {
     let world = try World()
     let app = try world.app(.allow).app!.identifier

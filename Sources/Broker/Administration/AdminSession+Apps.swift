@@ -49,7 +49,7 @@ extension AdminSession {
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let app = try app(identifier)
-      let reached = broker.grants[app: identifier].filter { $0.record.status != .notDetermined && reaches($0) }
+      let reached = broker.grants[app: identifier].filter { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0) }
       let others = reached.filter { !(broker.libraries[$0.record.key.library].map(owns) ?? false) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
       let asked = questions.filter { owns($0.library) }
@@ -61,7 +61,7 @@ extension AdminSession {
       let hasGiven = givers.contains(where: owns)
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
-        || broker.grants[app: identifier].contains { $0.record.status != .notDetermined && !reaches($0) }
+        || broker.grants[app: identifier].contains { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0) }
       if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty {
         return removeAltogether(app, completion: completion)
       }
@@ -74,7 +74,7 @@ extension AdminSession {
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
       withdraw(asked) { [self] withdrawn in
         if let withdrawn { return completion(.failure(.notKept(withdrawn, narrowed: true))) }
-        revoke(others.filter { $0.record.status.grantsAccess }) { [self] first in
+        revoke(others.filter(\.givesAccessNowOrSoon)) { [self] first in
           guard case .success(let receipt) = first else { return completion(first) }
           forget(mine) { completion($0.map { $0 + receipt }) }
         }

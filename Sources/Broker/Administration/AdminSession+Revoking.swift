@@ -56,7 +56,7 @@ extension AdminSession {
     }
   }
 
-  /// The grants of a scope that give access, of those that the caller may take it away from.
+  /// The grants of a scope that give access or are about to, of those that the caller may take it away from.
   func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
     guard !scope.isEmpty || scope.everything else {
       throw BrokerError(.refused, .revokeWhat, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
@@ -65,9 +65,9 @@ extension AdminSession {
     if let identifier = scope.app {
       if let name = scope.library { _ = try app(identifier, for: library(name)) } else { _ = try app(identifier) }
     }
-    return broker.grants.decided { grant in
+    return broker.grants.giving { grant in
       let key = grant.record.key
-      return grant.record.status.grantsAccess && reaches(grant)
+      return reaches(grant)
         && (scope.library == nil || key.library == scope.library) && (scope.app == nil || key.app == scope.app)
         && (scope.level == nil || key.level == scope.level)
         && (scope.uid == nil || broker.apps[key.app]?.record.uid == scope.uid)

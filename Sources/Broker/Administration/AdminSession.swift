@@ -89,7 +89,9 @@ package final class AdminSession {
     let picks = libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.contains { $0.app === app }
     if picks { return true }
     func isMine(_ name: LibraryName) -> Bool { broker.libraries[name].map(owns) ?? false }
-    return broker.grants[app: app.identifier].contains { $0.record.status != .notDetermined && isMine($0.record.key.library) }
+    return broker.grants[app: app.identifier].contains {
+      ($0.record.status != .notDetermined || !$0.edits.isEmpty) && isMine($0.record.key.library)
+    }
       || broker.prompts.all.contains { $0.record.key.app == app.identifier && isMine($0.record.key.library) }
   }
 

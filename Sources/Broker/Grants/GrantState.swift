@@ -65,6 +65,16 @@ package final class GrantState {
     record.viewSince = sequence
   }
 
+  /// Whether it gives access, or will once the decisions that wait for the disk are kept.
+  var givesAccessNowOrSoon: Bool {
+    if record.status.grantsAccess { return true }
+    var coming = settled
+    return edits.contains { edit in
+      edit.change(&coming)
+      return coming.status.grantsAccess
+    }
+  }
+
   // MARK: Narrowed tokens
 
   /// Those that are attached somewhere.

@@ -26,6 +26,12 @@ final class GrantTable {
     if byApp[key.app]?.isEmpty ?? false { byApp[key.app] = nil }
   }
 
+  /// Grants that give access, or will when a decision that is on its way to the disk is kept, by library, app and level: what takes
+  /// access away comes after that decision, and must not pass over what it gives.
+  func giving(where isWanted: (GrantState) -> Bool) -> [GrantState] {
+    byKey.values.filter { $0.givesAccessNowOrSoon && isWanted($0) }.sorted { $0.record.key < $1.record.key }
+  }
+
   /// Grants that somebody decided on, by library, app and level.
   func decided(where isWanted: (GrantState) -> Bool = { _ in true }) -> [GrantState] {
     byKey.values.filter { $0.record.status != .notDetermined && isWanted($0) }.sorted { $0.record.key < $1.record.key }

@@ -36,6 +36,8 @@ final class MemoryStore: Store {
     completion(nil)
   }
 
+  var hasWaiting: Bool { !waiting.isEmpty }
+
   func completeAll() {
     while !waiting.isEmpty { complete() }
   }
