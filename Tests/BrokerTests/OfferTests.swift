@@ -47,6 +47,24 @@ import Testing
     #expect(try app.library(nil).record.name == world.photos)
   }
 
+  @Test func `R127 nothing that another owner does takes an app away from its user's own library`() throws {
+    let world = try World()
+    let app = try world.app(uid: World.anna)
+    _ = try done { world.bert.offer(world.holidays, to: [World.anna], completion: $0) }
+    #expect(try app.library(nil).record.name == world.photos)
+    // Allowed there what it never asked for, at both levels, and its user made an owner.
+    for level in [AccessLevel.addOnly, .readWrite] {
+      let settings = GrantSettings(status: .authorized)
+      _ = try done {
+        world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: level, settings, completion: $0)
+      }
+      #expect(try app.library(nil, level: level).record.name == world.photos)
+    }
+    _ = try done { world.bert.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
+    #expect(try app.library(nil).record.name == world.photos)
+    #expect(try app.library(world.holidays).record.name == world.holidays)
+  }
+
   @Test func `R127 what is not offered cannot be answered, and nobody can tell whether it is there`() throws {
     let world = try World()
     for accepts in [true, false] {

@@ -43,8 +43,9 @@ package final class Session {
     broker.libraries.values.filter { $0.isOffered(to: identity.uid) }.map(\.record.name).sorted()
   }
 
-  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that is offered; of several
-  /// the only one in which the app was granted something that is in force, else the only one of the user's own.
+  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that the user owns, or that is
+  /// offered to who owns none; of several such the only one in which the app was granted something that is in force, else the only one
+  /// in which the user decides.
   /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are.
   package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
     if let name {
@@ -59,9 +60,12 @@ package final class Session {
     let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
     guard let first = offered.first else { throw .noSuchLibrary() }
     if offered.count == 1 { return first }
-    // Anybody may offer another one; that must not take from apps what they have.
+    // Anybody may offer another one, allow an app what it never asked for there, and make others its owners: nothing of that must take an
+    // app to their library that was on the way to its user's own.
+    let owned = offered.filter { $0.record.owner == identity.uid }
+    if owned.count == 1 { return owned[0] }
     for isPreferred in [isGranted, isOwn] {
-      let preferred = offered.filter(isPreferred)
+      let preferred = (owned.isEmpty ? offered : owned).filter(isPreferred)
       if preferred.count == 1 { return preferred[0] }
     }
     throw .photos(
