@@ -39,6 +39,8 @@ package final class SQLiteStore: Store {
     let lock = try FolderLock(folder)
     let reserve = try Reserve(folder, bytes: options.reserveBytes)
     let floor = try EpochFloor(folder)
+    // Of a restore that did not come to its end.
+    for leftover in [folder.restoring, folder.restoring + "-wal"] { unlink(leftover) }
     let isNew = folder.hasNoDatabase
     try folder.makeDatabase()
     let queue = LedgerQueue()

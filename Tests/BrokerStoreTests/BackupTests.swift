@@ -160,6 +160,42 @@ import Testing
     }
   }
 
+  @Test func `R144 of two restores in a row the state before the first is kept`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 1)
+    let (first, second) = (try await backUp(store), try await backUp(store))
+    #expect(await store.commit([.putSetting(name: "newest", value: "yes")]) == nil)
+    store.close()
+    func kept() throws -> Bool {
+      try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db.before-restore"))).range(of: Data("newestyes".utf8)) != nil
+    }
+    _ = try StateMaintenance.restore(from: first.number, into: folder.path)
+    #expect(try kept())
+    _ = try StateMaintenance.restore(from: second.number, into: folder.path)
+    #expect(try kept())
+    // A broker that started has taken the note.
+    let (restored, contents) = try SQLiteStore.open(folder)
+    #expect(contents.settings[SettingName.keptTokens]?.isEmpty == false)
+    #expect(await restored.commit([.putSetting(name: SettingName.keptTokens, value: "")]) == nil)
+    restored.close()
+    lseek(first.number, 0, SEEK_SET)
+    _ = try StateMaintenance.restore(from: first.number, into: folder.path)
+    #expect(try !kept())
+  }
+
+  @Test func `a restore that was ended in the middle leaves nothing behind at the next start`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 1)
+    store.close()
+    for name in ["state.db.restoring", "state.db.restoring-wal"] {
+      #expect(FileManager.default.createFile(atPath: folder.file(name), contents: Data("keys".utf8)))
+    }
+    let (again, _) = try SQLiteStore.open(folder)
+    again.close()
+    #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring")))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring-wal")))
+  }
+
   @Test func `R127 R144 what users declined since the backup they decline after a restore`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)

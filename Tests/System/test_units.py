@@ -54,6 +54,11 @@ def test_the_system_unit_serves_from_the_first_knock_on(machine):
     assert machine.run("systemctl", "is-active", "photobroker.service").stdout.strip() == "active"
 
 
+def test_R129_R136_a_plugin_that_is_ended_for_its_memory_does_not_end_the_broker(machine):
+    shown = machine.run("systemctl", "show", "photobroker.service", "-p", "OOMPolicy").stdout.strip()
+    assert shown == "OOMPolicy=continue", "the manager's default ends the whole unit"
+
+
 def test_a_library_works_under_all_that_the_unit_forbids(machine):
     machine.run("install", "-d", "-o", OWNER, "-g", BROKER, "-m", "0750", "/srv/pictures")
     picture = jpeg(day(1), note=b"unit")

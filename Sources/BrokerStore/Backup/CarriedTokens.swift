@@ -6,7 +6,10 @@ import Broker
 struct CarriedTokens {
   private var own: Set<String> = []
   /// What this state knows of everything that was taken away.
-  private let epoch: UInt64
+  private var epoch: UInt64 = 0
+
+  /// None.
+  init() {}
 
   /// - Parameter floor: the folder's. A state that it does not belong to, or that is older than it says, is itself a copy: of what was
   ///   taken away it knows as little as the backup, and nothing is taken over.
@@ -29,6 +32,14 @@ struct CarriedTokens {
     var found: Set<String> = []
     while try tokens.step() { found.insert(tokens.text(0)) }
     return found
+  }
+
+  /// Whether no daemon has started since this state was restored.
+  static func isNoted(in connection: Connection) throws(SQLiteError) -> Bool {
+    let note = try connection.statement("SELECT value FROM settings WHERE name = ? AND value <> ''")
+    defer { note.reset() }
+    try note.bind(.text(SettingName.keptTokens), at: 1)
+    return try note.step()
   }
 
   /// Leaves a note for the next start, which heeds it where nothing was taken away of which the replaced state did not know.

@@ -16,7 +16,8 @@ package enum StateMaintenance {
   /// Puts a backup in the place of the state (R144).
   ///
   /// It is read for damage first, in a copy; nothing of the present state is touched before it was found sound. What it
-  /// replaces stays beside it as `state.db.before-restore`. The epoch floor stays as it is, so that rights which were taken
+  /// replaces stays beside it as `state.db.before-restore`; where no daemon has started since the last restore, what that one
+  /// replaced. The epoch floor stays as it is, so that rights which were taken
   /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
   /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
   /// apps, what is in the trash, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
@@ -34,6 +35,7 @@ package enum StateMaintenance {
       var versions = try takeUpBackup(folder.restoring)
       try beginViews(folder)
       versions.carried = try carryOver(folder)
+      if versions.carried == nil { try noteRestore(folder) }
       try replace(folder)
       return versions
     } catch {
@@ -119,6 +121,16 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
+  /// Until a daemon has started, this tells the restored state from one that something was decided in.
+  private static func noteRestore(_ folder: StateFolder) throws(StoreError) {
+    do throws(SQLiteError) {
+      let restored = try Connection(path: folder.restoring, fileSystem: nil)
+      defer { restored.close() }
+      try CarriedTokens().put(into: restored)
+      try restored.checkpoint()
+    } catch { throw StoreError(error) }
+  }
+
   private static func copy(_ source: Int32, to path: String, limitBytes: Int64) throws(StoreError) {
     unlink(path)
     let file = try StateFile(path: path)
@@ -140,15 +152,22 @@ package enum StateMaintenance {
   /// at worst without the last commits in its log, which the epoch floor then tells of; or the restored one.
   private static func replace(_ folder: StateFolder) throws(StoreError) {
     let hadDatabase = access(folder.database, F_OK) == 0
+    var isUnused = false
     if hadDatabase, let present = try? Connection(path: folder.database, fileSystem: nil) {
+      isUnused = (try? CarriedTokens.isNoted(in: present)) ?? false
       // What is damaged, which may be why there is a restore, is kept as it is, log and all.
       try? present.checkpoint()
       present.close()
     }
     unlink(folder.restoring + "-wal")
-    try move(folder.log, to: folder.replacedLog)
-    unlink(folder.replaced)
-    if hadDatabase, link(folder.database, folder.replaced) != 0 { throw .system("Keeping what the backup replaces", errno) }
+    // Of several restores in a row the state before the first is what nobody has another copy of.
+    if isUnused, access(folder.replaced, F_OK) == 0 {
+      unlink(folder.log)
+    } else {
+      try move(folder.log, to: folder.replacedLog)
+      unlink(folder.replaced)
+      if hadDatabase, link(folder.database, folder.replaced) != 0 { throw .system("Keeping what the backup replaces", errno) }
+    }
     try move(folder.restoring, to: folder.database)
     try folder.sync()
   }

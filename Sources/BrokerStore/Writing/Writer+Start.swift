@@ -114,6 +114,10 @@ extension Writer {
     if !isNew, floor.found == nil || known != floor.identity { outside = max(outside, epoch &+ 1) }
     floor.raise(to: max(outside, epoch))
     floor.sync()
+    if floor.written < max(outside, epoch) || !floor.isSynced {
+      contents.warnings.append(
+        "the file epoch-floor in the state folder cannot be written: an older copy of the state that is put back would not be recognised")
+    }
     if known != floor.identity {
       // Only after the floor says that the database is older: otherwise a crash here would hide it.
       guard floor.isSynced else { throw SQLiteError(.full, "the epoch floor could not be written") }
