@@ -87,7 +87,10 @@ def test_R139_what_a_removed_app_called_itself_is_told_with_what_it_was_handed_a
             (gone, "org.example.journal", True), (again.name, "org.example.journal", False)}
         assert "remove" in {d["action"] for d in decisions if d["app"] == gone}
         assert owner.call("ListDecisions", library=scene.library, identifier="org.example.nobody")["decisions"] == []
+        assert {e["filename"] for e in entries if not e["gap"]} == {scene.pictures[0], scene.pictures[1]}
+        assert not any(d["undoable"] for d in decisions if d["app"] == gone)
         log = scene.broker.photobroker(owner.uid, "log", scene.library, "--app", "org.example.journal").stdout
+        assert scene.pictures[0] in log
         assert "org.example.journal (removed)" in log and "org.example.other" not in log and gone not in log
         assert "org.example.journal (removed)" in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout
 
@@ -266,7 +269,15 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     preview = json.loads(apply({"grants": [entry, swap]}, "--preview", "--json").stdout)
     assert [(c["added"], c["removed"], c["after"]["selected"]) for c in preview["grants"]] == [(2, 0, 2), (1, 1, 1)]
     assert {a["filename"] for a in preview["grants"][0]["sample"]} == {scene.pictures[1], scene.pictures[5]}
+    joined, left = ([a["filename"] for a in preview["grants"][1][key]] for key in ("sample", "left"))
+    assert (joined, left) == ([scene.pictures[4]], [scene.pictures[0]])
+    words = apply({"grants": [swap]}, "--preview").stdout
+    assert f"1 join the selection: {scene.pictures[4]}; 1 leave the selection: {scene.pictures[0]}." in words
     assert scene.app.status() == "notDetermined" and other.names() == [scene.pictures[0]]
+    for wrong, said in ({"expires": "whenever"}, "takes a date"), ({"select": [{"createdFrom": "x"}]}, "takes a date"):
+        assert said in apply({"grants": [{**entry, **wrong}]}, expect=65).stderr
+    lifetime = {"library": scene.library, "name": "a", "uid": 1, "level": "readWrite", "answer": "deny", "lifetime": "+1d"}
+    assert "a length of time such as 30d" in apply({"rules": [lifetime]}, expect=65).stderr
     bad = apply({"grants": [entry, {**swap, "level": "addOnly"}]}, expect=65)
     assert "Entry 2" in bad.stderr
     assert scene.app.status() == "notDetermined", "nothing of a file that is refused"

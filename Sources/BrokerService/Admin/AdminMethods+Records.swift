@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Catalogue
 import PhotoModel
 
 extension AdminMethods {
@@ -62,7 +63,8 @@ extension AdminMethods {
                 time: entry.time.microseconds, app: entry.app.description,
                 identifier: claimed(by: entry.app, call) ?? "",
                 accessor: entry.accessor.description, asset: entry.asset.description, rendition: entry.rendition,
-                bytes: entry.bytes, gap: entry.isGap, removed: call.core.broker.app(entry.app) == nil && !entry.isGap)
+                bytes: entry.bytes, gap: entry.isGap, removed: call.core.broker.app(entry.app) == nil && !entry.isGap,
+                filename: filename(of: entry.asset, in: library))
             }, cursor: page.next.map { String($0) }, trimmed: page.wasTrimmed))
       }
     }
@@ -75,6 +77,18 @@ extension AdminMethods {
     guard let claimed else { return named }
     let claiming = call.core.broker.apps(claiming: claimed)
     return named.map { $0.intersection(claiming) } ?? claiming
+  }
+
+  private static func filename(of asset: AssetIdentifier, in library: LibraryState) -> String? {
+    library.catalogue.position(of: asset).map { library.catalogue.row($0).fileName }
+  }
+
+  /// Whether a decision on an app is not out of the caller's hands, or nobody's.
+  private static func mayUndo(
+    _ record: DecisionRecord, _ library: LibraryState?, _ call: IncomingCall, _ session: AdminSession
+  ) -> Bool {
+    guard let app = record.app, record.level != nil, let library else { return true }
+    return session.decides(in: library) && call.core.broker.app(app) != nil
   }
 
   /// What an app calls itself, or did before it was removed.
@@ -97,6 +111,7 @@ extension AdminMethods {
           let library = entry.record.library.flatMap { call.core.broker.libraries[$0] }
           return AdminRecords.decision(
             entry, identifier: entry.record.app.flatMap { claimed(by: $0, call) },
+            isUndoable: entry.hasChange && mayUndo(entry.record, library, call, session),
             wasRemoved: entry.record.app.map { call.core.broker.app($0) == nil },
             subject: library.map { session.sees($0) } ?? false ? entry.subject : nil)
         }

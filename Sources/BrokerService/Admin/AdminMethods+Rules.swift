@@ -107,14 +107,16 @@ extension AdminMethods {
     case .failure(let error): call.fail(error)
     case .success(let (outcomes, receipt)):
       let changes = outcomes.map { outcome in
-        var sample: [Admin.OwnedAsset]?
-        if let library = call.core.broker.libraries[outcome.after.record.key.library], session.sees(library) {
-          let rows = (outcome.added + outcome.removed).prefix(entrySampleSize).compactMap { library.catalogue.row(of: $0) }
-          sample = rows.map { AdminRecords.asset($0, path: nil) }
+        let library = call.core.broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
+        func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {
+          library.map { library in
+            assets.prefix(entrySampleSize).compactMap { library.catalogue.row(of: $0) }.map { AdminRecords.asset($0, path: nil) }
+          }
         }
         return Admin.GrantChange(
           before: outcome.before.map { AdminRecords.grant($0) }, after: AdminRecords.grant(outcome.after),
-          added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), sample: sample)
+          added: Int64(outcome.added.count), removed: Int64(outcome.removed.count),
+          sample: sample(outcome.added), left: sample(outcome.removed))
       }
       let rules = effects.map { effect in
         Admin.RuleChange(

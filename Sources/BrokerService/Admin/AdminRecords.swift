@@ -54,7 +54,7 @@ enum AdminRecords {
 
   /// - Parameter subject: what it is about, for who may know that.
   static func decision(
-    _ entry: DecisionPage.Entry, identifier: String?, wasRemoved: Bool?, subject: DecisionSubject?
+    _ entry: DecisionPage.Entry, identifier: String?, isUndoable: Bool, wasRemoved: Bool?, subject: DecisionSubject?
   ) -> Admin.DecisionInfo {
     let record = entry.record
     var album: String?
@@ -68,7 +68,7 @@ enum AdminRecords {
       decision: Int64(clamping: entry.number), time: record.time.microseconds, actor: Int64(record.actor),
       role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
       library: record.library?.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
-      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: entry.hasChange,
+      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: isUndoable,
       albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) }, removed: wasRemoved)
   }
 

@@ -53,11 +53,15 @@ enum ApplyCommand {
     if old != new { words.append("\(old) becomes \(new)") }
     if before?.albumPolicy ?? "own" != after.albumPolicy { words.append("albums become \(after.albumPolicy)") }
     if before?.expires != after.expires { words.append("ends \(after.expires.map(Words.moment) ?? "never")") }
-    if change.added + change.removed > 0 {
-      var names = (change.sample ?? []).prefix(5).map { $0.path ?? $0.filename }
-      if change.added + change.removed > Int64(names.count) { names.append("...") }
-      words.append("\(change.added) join the selection, \(change.removed) leave it: \(names.joined(separator: ", "))")
-    }
+    if change.added > 0 { words.append(photos(change.added, "join the selection", change.sample)) }
+    if change.removed > 0 { words.append(photos(change.removed, "leave the selection", change.left)) }
     return words.isEmpty ? "stays as it is" : words.joined(separator: "; ")
+  }
+
+  /// How many, and the first of them by name, for who may see them.
+  private static func photos(_ count: Int64, _ what: String, _ sample: [Admin.OwnedAsset]?) -> String {
+    guard let sample else { return "\(count) \(what)" }
+    let names = sample.prefix(5).map { $0.path ?? $0.filename }
+    return "\(count) \(what): \((names + (count > Int64(names.count) ? ["..."] : [])).joined(separator: ", "))"
   }
 }

@@ -34,7 +34,10 @@ enum GrantCommands {
   }
 
   static let level = Command(
-    "level", "Decide what an app may do at one level, without or before a prompt", [.library, .app, .level, status]
+    "level", "Decide what an app may do at one level, without or before a prompt", [.library, .app, .level, status],
+    discussion: """
+      limited gives back the selection that there was, also after grant revoke; grant show says how many. notDetermined forgets it.
+      """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level], status: invocation.arguments[status])
   }

@@ -17,13 +17,15 @@ enum LedgerCommands {
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     try invocation.report(invocation.call(Admin.ReadLedger.self, parameters)) { reply in
-      var table = Table("TIME", "APP", "ASSET", "WHAT", "SIZE", "TOKEN")
+      var table = Table("TIME", "APP", "FILE", "ASSET", "WHAT", "SIZE", "TOKEN")
       for entry in reply.entries {
         if entry.gap {
           table.add(Words.moment(entry.time), "the broker stopped here without a clean end; up to a second may be missing")
         } else {
           table.add(
-            Words.moment(entry.time), app(entry.identifier.isEmpty ? nil : entry.identifier, entry.app, entry.removed), entry.asset,
+            Words.moment(entry.time), app(entry.identifier.isEmpty ? nil : entry.identifier, entry.app, entry.removed),
+            entry.filename ?? "-",
+            entry.asset,
             entry.rendition,
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }

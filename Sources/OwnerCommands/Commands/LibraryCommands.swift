@@ -220,7 +220,7 @@ enum LibraryCommands {
 
   static let remove = Command(
     "remove", "Forget a library: grants, selections, ledger, caches and keys", [.library],
-    discussion: "The photos themselves stay as they are."
+    discussion: "The photos themselves stay as they are. For its first owner, and for root."
   ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
     let trashed = trashedCount(name, invocation)

@@ -43,7 +43,7 @@ struct DecisionFile {
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "status", of: AccessWords.statuses, place)
     if case .string(let end)? = object["expires"] {
-      object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, of: "\(place): expires"))
+      object["expires"] = .integer(end == "never" ? 0 : try Moment.parse(end, in: place, "expires"))
     }
     try readSelectors(&object, place)
     do { return try Admin.GrantEntry(message: object.jsonBytes, rules: .server) } catch {
@@ -58,7 +58,7 @@ struct DecisionFile {
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "answer", of: AccessWords.ruleAnswers, place)
     if case .string(let text)? = object["lifetime"] {
-      object["lifetime"] = .integer(try Moment.parse("+" + text, of: "\(place): lifetime", now: 0) / 1_000_000)
+      object["lifetime"] = .integer(try Moment.length(text, in: place, "lifetime"))
     }
     try readSelectors(&object, place)
     do { return try Admin.Rule(message: object.jsonBytes, rules: .server) } catch {
@@ -90,7 +90,7 @@ struct DecisionFile {
         throw CommandError(.badData, "\(place): an empty choice of assets; write {\"all\": true} for everything.")
       }
       for key in ["createdFrom", "createdBefore"] {
-        if case .string(let text)? = selector[key] { selector[key] = .integer(try Moment.parse(text, of: "\(place): \(key)")) }
+        if case .string(let text)? = selector[key] { selector[key] = .integer(try Moment.parse(text, in: place, key)) }
       }
       selectors.append(.object(selector))
     }

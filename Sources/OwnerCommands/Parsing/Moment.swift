@@ -14,6 +14,21 @@ enum Moment {
     throw .usage("\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
   }
 
+  /// The same of a file's text.
+  /// - Throws: `badData` instead.
+  static func parse(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
+    do throws(CommandError) { return try parse(text, of: "\(place): \(key)") } catch { throw CommandError(.badData, error.message) }
+  }
+
+  /// Seconds, of a length of time in a file, such as 30d.
+  /// - Throws: `badData` for anything else.
+  static func length(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
+    guard let length = relative("+" + text, 0), length > 0 else {
+      throw CommandError(.badData, "\(place): \(key) takes a length of time such as 30d, 12h or 2w; \(text) is none.")
+    }
+    return length / 1_000_000
+  }
+
   /// The present moment.
   static var now: Int64 {
     var time = timespec()

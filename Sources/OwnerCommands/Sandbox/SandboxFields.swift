@@ -9,7 +9,7 @@ struct SandboxFields {
 
   init(_ object: JSONObject, _ place: String) { (self.object, self.place) = (object, place) }
 
-  func wrong(_ what: String) -> CommandError { CommandError(.badData, "\(place): \(what).") }
+  func wrong(_ what: String) -> CommandError { CommandError(.badData, "\(place): \(what)" + (what.hasSuffix("?") ? "" : ".")) }
 
   func check(_ known: [String]) throws(CommandError) {
     for entry in object.entries where !known.contains(entry.key) {
@@ -35,7 +35,7 @@ struct SandboxFields {
   func moment(_ key: String) throws(CommandError) -> Int64? {
     if case .integer(let number)? = object[key], number >= 0 { return number }
     guard let text = try text(key) else { return nil }
-    return try Moment.parse(text, of: "\(place): \(key)")
+    return try Moment.parse(text, in: place, key)
   }
 
   /// Where a sandbox's clock can be.
@@ -81,8 +81,11 @@ struct SandboxFields {
       throw wrong("\(key) must be an object that chooses assets; {\"all\": true} chooses everything")
     }
     for date in ["createdFrom", "createdBefore"] {
-      if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, of: "\(place): \(date)")) }
+      if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, in: place, date)) }
     }
-    do { return try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch { throw wrong("\(key): \(error.inWords)") }
+    let chosen: Admin.Selector
+    do { chosen = try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch { throw wrong("\(key): \(error.inWords)") }
+    guard chosen.last ?? 0 >= 0 else { throw wrong("\(key): last must be a number from 0 on") }
+    return chosen
   }
 }

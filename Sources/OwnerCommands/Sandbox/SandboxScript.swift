@@ -39,6 +39,9 @@ struct SandboxScript {
     let fields = SandboxFields(file, name)
     try fields.check(["library", "seed", "clock", "answers", "actions"])
     library = try fields.text("library") ?? library
+    guard Self.isName(library) else {
+      throw fields.wrong("library must be a name of lower-case letters, digits and -, a letter first, of at most 64 characters")
+    }
     seed = try fields.text("seed") ?? seed
     guard seed.utf8.count <= SandboxLimits.seedBytes else {
       throw fields.wrong("seed must be at most \(SandboxLimits.seedBytes) bytes long")
@@ -50,6 +53,13 @@ struct SandboxScript {
     for (index, entry) in try fields.objects("actions").enumerated() {
       actions.append(try Self.action(SandboxFields(entry, "\(name), actions, entry \(index + 1)")))
     }
+  }
+
+  /// As the broker takes it.
+  private static func isName(_ text: String) -> Bool {
+    let bytes = text.utf8
+    guard let first = bytes.first, bytes.count <= 64, (0x61...0x7a).contains(first) else { return false }
+    return bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
   }
 
   private static func answer(_ fields: SandboxFields) throws(CommandError) -> SandboxAnswer {
@@ -79,13 +89,23 @@ struct SandboxScript {
     action.level = try fields.word("level", of: AccessWords.levels) ?? action.level
     action.selector = try fields.selector("select")
     guard verb != .select && verb != .unselect || action.selector != nil else { throw fields.wrong("select is missing") }
+    guard verb == .select || verb == .unselect || action.selector == nil else {
+      throw fields.wrong("select stands beside select and unselect only")
+    }
+    guard (verb == .advance) == fields.has("seconds") else {
+      throw fields.wrong(verb == .advance ? "seconds is missing" : "seconds stands beside advance only")
+    }
     action.advance = Int64((try fields.seconds("seconds") ?? 0) * 1_000_000)
+    guard verb == .setClock || !fields.has("clock") else { throw fields.wrong("clock stands beside setClock only") }
     if verb == .setClock {
       guard let clock = try fields.clock() else { throw fields.wrong("clock is missing") }
       action.clock = clock
     }
     action.on = try fields.word("on", of: SandboxAction.Moment.allCases.map(\.rawValue)).flatMap { SandboxAction.Moment(rawValue: $0) }
     guard action.on == nil || action.app != nil else { throw fields.wrong("app is missing") }
+    guard action.on != nil || action.app == nil || verb != .advance && verb != .setClock else {
+      throw fields.wrong("the clock is no app's; app stands beside \(verb.rawValue) only where \"on\" says what of the app it waits for")
+    }
     action.after = try fields.seconds("after") ?? 0
     return action
   }

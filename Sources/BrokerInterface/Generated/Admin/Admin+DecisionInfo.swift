@@ -33,7 +33,8 @@ extension Admin {
     public var after: String
     /// The earlier decision that it took back. Null: none.
     public var undoes: Int64?
-    /// Whether the broker keeps what it takes to undo it; that can fail all the same where the state has moved on.
+    /// Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the app's removal; that
+    /// can fail all the same where the state has moved on.
     public var undoable: Bool
     /// The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a
     /// broker that does not say it.

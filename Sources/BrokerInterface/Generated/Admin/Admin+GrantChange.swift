@@ -12,8 +12,10 @@ extension Admin {
     public var added: Int64
     /// How many left it.
     public var removed: Int64
-    /// The first 20 of those. Null: the caller does not see photos.
+    /// The first 20 of those that joined. Null: the caller does not see photos.
     public var sample: [OwnedAsset]?
+    /// The first 20 of those that left. Null: as sample, or a broker that tells them with those.
+    public var left: [OwnedAsset]?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -21,13 +23,15 @@ extension Admin {
       after: GrantInfo,
       added: Int64,
       removed: Int64,
-      sample: [OwnedAsset]? = nil
+      sample: [OwnedAsset]? = nil,
+      left: [OwnedAsset]? = nil
     ) {
       self.before = before
       self.after = after
       self.added = added
       self.removed = removed
       self.sample = sample
+      self.left = left
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -36,6 +40,7 @@ extension Admin {
       var added: Int64?
       var removed: Int64?
       var sample: [OwnedAsset]?
+      var left: [OwnedAsset]?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("before") {
@@ -48,6 +53,8 @@ extension Admin {
           removed = try reader.field("removed", 3, &scope, as: Int64.self)
         } else if reader.matches("sample") {
           sample = try reader.field("sample", 4, &scope, as: [OwnedAsset]?.self)
+        } else if reader.matches("left") {
+          left = try reader.field("left", 5, &scope, as: [OwnedAsset]?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -60,6 +67,7 @@ extension Admin {
       self.added = added
       self.removed = removed
       self.sample = sample
+      self.left = left
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -69,6 +77,7 @@ extension Admin {
       writer.field("added", self.added)
       writer.field("removed", self.removed)
       writer.field("sample", self.sample)
+      writer.field("left", self.left)
       writer.endObject()
     }
   }

@@ -24,6 +24,8 @@ extension Admin {
     public var gap: Bool
     /// Whether the app was removed since. Null: a broker that does not say it.
     public var removed: Bool?
+    /// What the asset's file is called now. Null: the asset is gone, or a broker that does not say it.
+    public var filename: String?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -35,7 +37,8 @@ extension Admin {
       rendition: String,
       bytes: Int64,
       gap: Bool,
-      removed: Bool? = nil
+      removed: Bool? = nil,
+      filename: String? = nil
     ) {
       self.time = time
       self.app = app
@@ -46,6 +49,7 @@ extension Admin {
       self.bytes = bytes
       self.gap = gap
       self.removed = removed
+      self.filename = filename
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -58,6 +62,7 @@ extension Admin {
       var bytes: Int64?
       var gap: Bool?
       var removed: Bool?
+      var filename: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("time") {
@@ -78,6 +83,8 @@ extension Admin {
           gap = try reader.field("gap", 7, &scope, as: Bool.self)
         } else if reader.matches("removed") {
           removed = try reader.field("removed", 8, &scope, as: Bool?.self)
+        } else if reader.matches("filename") {
+          filename = try reader.field("filename", 9, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -99,6 +106,7 @@ extension Admin {
       self.bytes = bytes
       self.gap = gap
       self.removed = removed
+      self.filename = filename
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -112,6 +120,7 @@ extension Admin {
       writer.field("bytes", self.bytes)
       writer.field("gap", self.gap)
       writer.field("removed", self.removed)
+      writer.field("filename", self.filename)
       writer.endObject()
     }
   }

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they are.
+  /// Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they are. For its first owner and root.
   public enum RemoveLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveLibrary"

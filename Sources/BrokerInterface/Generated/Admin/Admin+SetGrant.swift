@@ -15,7 +15,8 @@ extension Admin {
       public var app: String
       /// addOnly or readWrite.
       public var level: String
-      /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
+      /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
+      /// that there was, also after a revocation; what is forgotten has none any more.
       public var status: String?
       /// When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       public var expires: Int64?

@@ -326,7 +326,9 @@ public enum Admin {
       # True: the broker stopped here without a clean end; up to a second of entries may be missing.
       gap: bool,
       # Whether the app was removed since. Null: a broker that does not say it.
-      removed: ?bool
+      removed: ?bool,
+      # What the asset's file is called now. Null: the asset is gone, or a broker that does not say it.
+      filename: ?string
     )
 
     # One decision: who, when, from where, before and after.
@@ -360,7 +362,8 @@ public enum Admin {
       after: string,
       # The earlier decision that it took back. Null: none.
       undoes: ?int,
-      # Whether the broker keeps what it takes to undo it; that can fail all the same where the state has moved on.
+      # Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the app's removal; that
+      # can fail all the same where the state has moved on.
       undoable: bool,
       # The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a
       # broker that does not say it.
@@ -396,7 +399,8 @@ public enum Admin {
       app: string,
       # addOnly or readWrite.
       level: string,
-      # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
+      # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
+      # that there was, also after a revocation; what is forgotten has none any more.
       status: ?string,
       # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       expires: ?int,
@@ -418,8 +422,10 @@ public enum Admin {
       added: int,
       # How many left it.
       removed: int,
-      # The first 20 of those. Null: the caller does not see photos.
-      sample: ?[]OwnedAsset
+      # The first 20 of those that joined. Null: the caller does not see photos.
+      sample: ?[]OwnedAsset,
+      # The first 20 of those that left. Null: as sample, or a broker that tells them with those.
+      left: ?[]OwnedAsset
     )
 
     # A standing answer to the questions of some apps. Of several that fit, the first by name answers; administrators' come first.
@@ -662,7 +668,7 @@ public enum Admin {
       administrators: []int
     ) -> ()
 
-    # Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they are.
+    # Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they are. For its first owner and root.
     method RemoveLibrary(
       # The library.
       name: string
@@ -722,7 +728,8 @@ public enum Admin {
       app: string,
       # addOnly or readWrite.
       level: string,
-      # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it.
+      # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
+      # that there was, also after a revocation; what is forgotten has none any more.
       status: ?string,
       # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       expires: ?int,
