@@ -75,7 +75,6 @@ package final class Broker {
     for library in contents.libraries {
       let state = LibraryState(contents: library, store: store, environment: environment)
       state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
-      state.parted = PartedFiles(settings[SettingName.parted + library.record.name.description] ?? "")
       insert(state)
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]

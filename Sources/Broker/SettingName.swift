@@ -21,7 +21,7 @@ package enum SettingName {
   package static let unusable = "unusable."
   /// Begins the name of which files of a library belong to change requests that were not whole when that was written.
   package static let additions = "additions."
-  /// Begins the name of which files left assets of a library that their owner keeps from apps.
+  /// Began the name of which files left assets of a library that their owner keeps from apps, in states of before these had a table.
   package static let parted = "parted."
   /// Begins the name of how old a library's change log is: the period, and the last sequence when that began, decimal, with a
   /// space between.

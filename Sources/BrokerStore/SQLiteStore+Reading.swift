@@ -5,6 +5,8 @@ import PhotoModel
 extension SQLiteStore {
   /// Assets that are read in one piece: about 5 ms, the longest that a commit waits for a reader.
   static let pieceAssets = 500
+  /// Files whose like is looked for among those that left assets, in one piece.
+  static let pieceParted = 50
   /// Ledger blocks that are read in one piece.
   static let pieceBlocks = 16
   /// Decisions with what undoes them that are read in one piece: of large libraries each takes up to 8 KiB per 65,536 assets.
@@ -137,6 +139,21 @@ extension SQLiteStore {
       }
       progress.value.rest = rest.dropFirst(Self.pieceAssets)
       return rest.count <= Self.pieceAssets ? progress.value.found : nil
+    }
+  }
+
+  package func partedFiles(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+  ) {
+    let progress = Progress((found: [Int64: PartedFile](), rest: files[...]))
+    read(completion) { (writer) throws(SQLiteError) in
+      if let number = try writer.optionalNumber(of: library) {
+        for file in progress.value.rest.prefix(Self.pieceParted) {
+          try writer.findParted(of: number, like: file, in: &progress.value.found)
+        }
+      }
+      progress.value.rest = progress.value.rest.dropFirst(Self.pieceParted)
+      return progress.value.rest.isEmpty ? progress.value.found.values.sorted { $0.number < $1.number } : nil
     }
   }
 

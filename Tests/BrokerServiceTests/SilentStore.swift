@@ -36,6 +36,10 @@ final class SilentStore: Store {
     completion(.success([]))
   }
 
+  func partedFiles(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+  ) { completion(.success([])) }
+
   func digests(
     of assets: [AssetNumber], in library: LibraryName,
     completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void

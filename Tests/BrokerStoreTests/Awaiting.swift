@@ -48,6 +48,10 @@ extension Store {
     try await withCheckedContinuation { done in assets(of: library) { done.resume(returning: $0) } }.get()
   }
 
+  func parted(like files: [ResourceRecord], in library: LibraryName) async throws -> [PartedFile] {
+    try await withCheckedContinuation { done in partedFiles(of: library, like: files) { done.resume(returning: $0) } }.get()
+  }
+
   func digests(of assets: [AssetNumber], in library: LibraryName) async throws -> [AssetNumber: [UInt8]] {
     try await withCheckedContinuation { done in digests(of: assets, in: library) { done.resume(returning: $0) } }.get()
   }

@@ -140,6 +140,9 @@ import Testing
         x'000000000000000000000000000000cd', 4, 1, 2);
       INSERT INTO decisions VALUES (1, 7, 1000, 'owner', 'photobroker', 'allow', 'photos', x'000000000000000000000000000000aa',
         'readWrite', 'notDetermined', 'authorized');
+      INSERT INTO settings VALUES ('parted.photos', '5' || char(9) || '2' || char(9) || '100' || char(9) || '612e6a7067' || char(9) || '6931'
+        || char(9) || '-' || char(9) || '0102' || char(9) || '-' || char(10) || 'no line' || char(10) || '6' || char(9) || '6' || char(9)
+        || '7' || char(9) || '62' || char(9) || '-' || char(9) || '686173683a78' || char(9) || '-' || char(9) || '03');
       INSERT INTO decisions VALUES (2, 8, 1001, 'owner', 'photobroker', 'allow', 'gone', x'000000000000000000000000000000aa',
         'readWrite', 'notDetermined', 'authorized');
       """
@@ -155,6 +158,21 @@ import Testing
     let ending = try #require(contents.grants.first { $0.key.level == .addOnly })
     #expect(ending.isPaused && ending.pausedBy == .administrator && ending.endSetBy == .administrator)
     #expect((grant.source, grant.decider, grant.origin) == (.settings, 0, "") && grant.epoch == 4)
+    func sought(_ name: String, _ size: Int64) -> ResourceRecord {
+      ResourceRecord(
+        role: .original, locator: "x", filename: name, contentType: "", size: size, contentVersion: "", identityHint: nil, digest: nil)
+    }
+    // Which files left what is withheld was kept as a setting.
+    #expect(
+      try await store.parted(like: [sought("a.jpg", 100), sought("b", 7)], in: library.name) == [
+        PartedFile(
+          number: 0, asset: AssetNumber(5), marks: AssetFlags(rawValue: 2), place: nil, filename: "a.jpg", size: 100, hint: "i1", hash: nil,
+          digest: [1, 2], endsDigest: nil, isMissing: true, placeEnds: nil),
+        PartedFile(
+          number: 2, asset: AssetNumber(6), marks: AssetFlags(rawValue: 6), place: nil, filename: "b", size: 7, hint: nil, hash: "hash:x",
+          digest: nil, endsDigest: [3], isMissing: true, placeEnds: nil),
+      ])
+    #expect(contents.settings[SettingName.parted + "photos"] == nil && contents.libraries.first?.nextParted == 3)
     let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
     #expect(decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && !decisions[0].hasChange)
     #expect(try await store.decisionPage(DecisionQuery(limit: 10)).entries.map(\.number) == [2, 1])

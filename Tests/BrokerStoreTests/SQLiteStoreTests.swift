@@ -49,6 +49,33 @@ import Testing
     again.close()
   }
 
+  @Test
+  func `R13 of many files that left and are alike the missing ones are found, the latest first, and what ended goes little by little`()
+    async throws
+  {
+    let (store, _) = try SQLiteStore.open(try TestFolder())
+    let name = Samples.name(1)
+    func put(_ number: Int64, isMissing: Bool) -> StoreChange {
+      .putParted(
+        name,
+        PartedFile(
+          number: number, asset: nil, marks: .hidden, place: "a.jpg", filename: "a.jpg", size: 5, hint: nil, hash: nil, digest: nil,
+          endsDigest: nil, isMissing: isMissing, placeEnds: isMissing ? nil : Samples.time(UInt64(number))))
+    }
+    #expect(await store.commit([.putLibrary(Samples.library(1))] + (0..<300).map { put($0, isMissing: $0 % 10 == 0) }) == nil)
+    let sought = ResourceRecord(
+      role: .original, locator: "-", filename: "a.jpg", contentType: "", size: 5, contentVersion: "-", identityHint: nil, digest: nil)
+    func found() async throws -> [Int64] { try await store.parted(like: [sought], in: name).map(\.number) }
+    #expect(try await found() == (14..<30).map { $0 * 10 })
+    // 225 of them.
+    for _ in 0..<3 { #expect(await store.commit([.forgetParted(name, placesEndedBefore: Samples.time(250))]) == nil) }
+    #expect(await store.commit((1..<30).map { put($0 * 10, isMissing: false) }) == nil)
+    #expect(try await found() == [0] + (285..<300))
+    #expect(await store.commit([.forgetParted(name, placesEndedBefore: .init(microseconds: .max))]) == nil)
+    #expect(try await found() == [0], "what is missing stays")
+    store.close()
+  }
+
   @Test func `R128 a removed library leaves no byte of its keys, names and ledger`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
@@ -59,6 +86,11 @@ import Testing
       _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition-\(number)"), in: Samples.name(1))
     }
     changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
+    for number in UInt64(0)..<1_200 {
+      var left = Samples.parted(number)
+      left.place = "canary-place-\(number)"
+      changes.append(.putParted(Samples.name(1), left))
+    }
     for (number, text) in [(1, "canary-setting"), (2, "kept-setting")] {
       changes += SettingName.all(of: Samples.name(UInt64(number))).map { .putSetting(name: $0, value: text) }
     }
@@ -79,6 +111,7 @@ import Testing
     #expect(bytes.range(of: Data("IMG_1100".utf8)) == nil)
     #expect(bytes.range(of: Data("canary-rendition".utf8)) == nil)
     #expect(bytes.range(of: Data("canary-setting".utf8)) == nil)
+    #expect(bytes.range(of: Data("canary-place".utf8)) == nil)
     #expect(bytes.range(of: Data("kept-setting".utf8)) != nil)
     #expect(bytes.range(of: Data(Samples.library(1).rootKey)) == nil)
     #expect(bytes.range(of: Data(Samples.library(2).rootKey)) != nil)

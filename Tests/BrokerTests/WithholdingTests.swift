@@ -140,37 +140,151 @@ import Testing
     #expect(flags(world, shown) == [], "it has no other file than before")
   }
 
-  @Test func `R13 another photo in the place of what was withheld and moved is another photo`() throws {
+  /// A photo by itself that its owner never shares, in `a.jpg`.
+  private func alone(hint: String? = "i1", digest: [UInt8]? = nil) throws -> (world: World, asset: AssetRecord) {
     let world = try World()
-    var asset = record(world, [file("a.jpg", "i1")])
+    var asset = record(world, [file("a.jpg", hint, digest: digest)])
     asset.row.number = try take(world, [.insert(asset)], PriorFiles())[0]
-    try world.mark([Int(asset.row.number.rawValue)], hidden: true)
-    let (moved, other) = (file("b/a.jpg", "i1"), file("a.jpg", "i2"))
-    let mutations: [AssetMutation] = [.update(record(world, [moved], asset.row.number)), .insert(record(world, [other]))]
-    let new = try take(world, mutations, prior([asset], altered: [asset], found: [moved, other]))
-    #expect(flags(world, new[0]) == [])
-    // One that lies where a file of it was that is nowhere else is not.
-    let there = file("b/a.jpg", "i3")
-    let known = record(world, [moved], asset.row.number)
-    #expect(
-      try take(world, [.insert(record(world, [there]))], prior([known], found: [there])).map { flags(world, $0) } == [AssetFlags.hidden])
+    try world.mark([Int(asset.row.number.rawValue)], neverShare: true)
+    return (world, asset)
   }
 
-  @Test func `what is remembered of files that left is bounded, and kept as it is`() throws {
-    let row = AssetRow(
-      number: AssetNumber(3), identifier: AssetIdentifier(high: 0, low: 0), addedDate: Timestamp(microseconds: 0),
-      modificationDate: Timestamp(microseconds: 0), flags: [.hidden, .favourite])
-    var parted = PartedFiles()
-    let files = (0..<PartedFiles.limit + 10).map { file("a\t\n\($0).jpg", "i\($0)", digest: $0 % 2 == 0 ? [1, 2] : nil) }
-    for file in files { parted.note(file, of: row) }
-    parted.claim(parted.find(files[20]))
-    let read = PartedFiles(parted.text(adding: PartedFiles(), without: []) + "\nno line\n1\t2")
-    parted.endLook()
-    for kept in [parted, read] {
-      #expect(kept.find(file("x", "i9")).isEmpty == false && kept.find(file("x", "i8")).isEmpty, "the latest but for what was found")
-      #expect(kept.find(file("x", "i20")).isEmpty && kept.find(file("x", "i1033")).map { kept[$0].marks } == [.hidden])
-      let same = kept.find(file("x", nil, digest: [1, 2])).count
-      #expect(same == PartedFiles.limit / 2 - 1, "every other of them")
+  private func look(_ world: World, _ mutations: [AssetMutation], _ prior: PriorFiles = PriorFiles()) throws -> [AssetFlags?] {
+    world.library.beginLook()
+    defer { world.library.endLook() }
+    return try take(world, mutations, prior).map { flags(world, $0) }
+  }
+
+  private func insert(_ world: World, _ file: ResourceRecord) throws -> AssetFlags? {
+    try look(world, [.insert(record(world, [file]))], prior([], found: [file])).first ?? nil
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `R13 what is saved in the place of what is withheld is withheld, though the old version was kept elsewhere`(
+    _ isOldFirst: Bool, _ isInTwo: Bool
+  ) throws {
+    let (world, asset) = try alone()
+    let (kept, saved) = (file("old-a.jpg", "i1"), file("a.jpg", "i2"))
+    let prior = prior([asset], altered: [asset], found: [kept, saved])
+    let mutations: [AssetMutation] = [.update(record(world, [kept], asset.row.number)), .insert(record(world, [saved]))]
+    let order = isOldFirst ? mutations : mutations.reversed()
+    world.library.beginLook()
+    let new = try (isInTwo ? order.map { [$0] } : [order]).flatMap { try take(world, $0, prior) }
+    world.library.endLook()
+    #expect(new.count == 1 && flags(world, new[0]) == .neverShare && flags(world, asset.row.number) == .neverShare)
+  }
+
+  @Test(arguments: [true, false], [0, 59, 61])
+  func `R13 within an hour what comes into the place of what is withheld and moved is its new version, and then another photo`(
+    _ hasHint: Bool, _ minutes: Int
+  ) throws {
+    let (world, asset) = try alone(hint: hasHint ? "i1" : nil, digest: [7])
+    let moved = file("private.jpg", hasHint ? "i1" : nil, digest: [7])
+    _ = try look(world, [.update(record(world, [moved], asset.row.number))], prior([asset], altered: [asset], found: [moved]))
+    world.environment.now = world.environment.now.advanced(by: .seconds(minutes * 60))
+    try world.restart()
+    #expect(try insert(world, file("a.jpg", hasHint ? "i2" : nil, digest: [8])) == (minutes < 60 ? .neverShare : []))
+    #expect(try insert(world, file("c.jpg", "i3", digest: [9])) == [], "one elsewhere is none")
+  }
+
+  @Test func `R13 what is saved in the place of what is withheld is what its owner says of it since`() throws {
+    let (world, asset) = try alone()
+    let moved = file("old-a.jpg", "i1")
+    _ = try look(world, [.update(record(world, [moved], asset.row.number))], prior([asset], altered: [asset], found: [moved]))
+    try world.mark([Int(asset.row.number.rawValue)], neverShare: false)
+    #expect(try insert(world, file("a.jpg", "i2")) == [])
+  }
+
+  @Test func `R13 as long as it is away, what comes into the place of what is withheld is that, and so is what comes back`() throws {
+    let (world, asset) = try alone(digest: [7])
+    _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
+    world.environment.now = world.environment.now.advanced(by: .seconds(90 * 86_400))
+    try world.restart()
+    #expect(try insert(world, file("a.jpg", "i2", digest: [8])) == .neverShare)
+    #expect(try insert(world, file("b.jpg", "i3", digest: [7])) == .neverShare, "its place was another's by then, and it was away still")
+    #expect(try insert(world, file("a.jpg", "i4", digest: [9])) == [], "both were found")
+  }
+
+  @Test func `R13 what came back to its place has left none, and what came back elsewhere has`() throws {
+    for (place, isFree) in [("a.jpg", true), ("b.jpg", false)] {
+      let (world, asset) = try alone(digest: [7])
+      _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
+      #expect(try insert(world, file(place, "i2", digest: [7])) == .neverShare)
+      #expect(try insert(world, file("a.jpg", "i3", digest: [8])) == (isFree ? [] : .neverShare))
+      #expect(try insert(world, file("a.jpg", "i4", digest: [9])) == [], "it was filled")
     }
+  }
+
+  @Test(arguments: ["i2", nil])
+  func `R13 a shared photo that moves into the place of what is withheld stays shared`(_ hint: String?) throws {
+    let (world, asset) = try alone(hint: hint == nil ? nil : "i1", digest: [7])
+    var shared = record(world, [file("b.jpg", hint, digest: [8])])
+    shared.row.number = try take(world, [.insert(shared)], PriorFiles())[0]
+    _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
+    let moved = file("a.jpg", hint, digest: [8])
+    _ = try look(world, [.update(record(world, [moved], shared.row.number))], prior([shared], altered: [shared], found: [moved]))
+    #expect(flags(world, shared.row.number) == [])
+    // Both in one look, where they change places.
+    let (other, second) = try alone(hint: hint == nil ? nil : "i1", digest: [7])
+    var known = record(other, [file("b.jpg", hint, digest: [8])])
+    known.row.number = try take(other, [.insert(known)], PriorFiles())[0]
+    let files = [file("b.jpg", hint == nil ? nil : "i1", digest: [7]), file("a.jpg", hint, digest: [8])]
+    let both: [AssetMutation] = [
+      .update(record(other, [files[0]], second.row.number)), .update(record(other, [files[1]], known.row.number)),
+    ]
+    _ = try look(other, both, prior([second, known], altered: [second, known], found: files))
+    #expect(flags(other, second.row.number) == .neverShare && flags(other, known.row.number) == [])
+  }
+
+  @Test func `R13 a version that another one replaced in its place is withheld where it turns up, and leaves no place`() throws {
+    let (world, asset) = try alone(digest: [7])
+    let saved = file("a.jpg", "i2", digest: [8])
+    let known = record(world, [saved], asset.row.number)
+    _ = try look(world, [.update(known)], prior([asset], altered: [asset], found: [saved]))
+    let moved = file("private.jpg", "i2", digest: [8])
+    _ = try look(world, [.update(record(world, [moved], asset.row.number))], prior([known], altered: [known], found: [moved]))
+    world.environment.now = world.environment.now.advanced(by: .seconds(7_200))
+    #expect(try insert(world, file("a.jpg", "i3", digest: [9])) == [])
+    #expect(try insert(world, file("b.jpg", "i4", digest: [7])) == .neverShare)
+  }
+
+  @Test func `R13 however many files are away, each is withheld when it comes back, after a restart too`() throws {
+    let world = try World()
+    let count = 1_300
+    var assets = (0..<count).map { record(world, [file("private/\($0).jpg", "i\($0)", digest: [UInt8($0 % 256), UInt8($0 / 256)])]) }
+    let numbers = try take(world, assets.map { .insert($0) }, PriorFiles())
+    for index in assets.indices { assets[index].row.number = numbers[index] }
+    try world.mark(numbers.map { Int($0.rawValue) }, neverShare: true)
+    let batches = stride(from: 0, to: count, by: 16).map { $0..<min($0 + 16, count) }
+    let away = prior(assets, altered: assets, found: [])
+    world.library.beginLook()
+    for batch in batches {
+      let before = world.store.changesGiven
+      _ = try take(world, batch.map { .remove(numbers[$0]) }, away)
+      #expect(world.store.changesGiven - before <= 3 * 16, "a batch keeps what it has, however many left before")
+    }
+    world.library.endLook()
+    try world.restart()
+    // Others of them by now, as after a copy from a backup.
+    let back = assets.map { file($0.resources[0].locator, "j" + ($0.resources[0].identityHint ?? ""), digest: $0.resources[0].digest) }
+    world.library.beginLook()
+    for batch in batches {
+      let new = try take(world, batch.map { .insert(record(world, [back[$0]])) }, prior([], found: back))
+      #expect(new.allSatisfy { flags(world, $0) == .neverShare })
+    }
+    world.library.endLook()
+    // What was found is forgotten little by little with what else is remembered and found.
+    #expect(world.store.parted[world.photos]?.values.allSatisfy { !$0.isMissing } == true)
+  }
+
+  @Test func `R13 while what left cannot be read nothing that a look finds is taken up`() throws {
+    let (world, asset) = try alone(digest: [7])
+    _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
+    world.store.failsToRead = true
+    let before = world.library.catalogue.count
+    #expect(throws: BrokerError.self) { try insert(world, file("b.jpg", "i2", digest: [7])) }
+    #expect(world.library.catalogue.count == before)
+    world.store.failsToRead = false
+    #expect(try insert(world, file("b.jpg", "i2", digest: [7])) == .neverShare)
   }
 }

@@ -7,6 +7,7 @@ package final class ModelStore: Store {
   package private(set) var contents = StoreContents()
   package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
   package private(set) var decisions: [DecisionRecord] = []
+  package private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
   private var entries: [LibraryName: [LedgerRecord]] = [:]
   /// Beside each decision: what it takes to undo it, and whether its library is there still.
   private struct Kept {
@@ -18,10 +19,10 @@ package final class ModelStore: Store {
   package init() {}
 
   package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
-    let before = (contents, assets, decisions, entries, kept)
+    let before = (contents, assets, decisions, entries, kept, parted)
     for change in changes {
       guard isPossible(change) else {
-        (contents, assets, decisions, entries, kept) = before
+        (contents, assets, decisions, entries, kept, parted) = before
         return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
       }
       apply(change)
@@ -46,7 +47,7 @@ package final class ModelStore: Store {
     case .putSelection(let key, _): isThere(key)
     case .putRule(let rule): isThere(rule.library)
     case .removeRule(let name, _): isThere(name)
-    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _): isThere(name)
+    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _), .putParted(let name, _): isThere(name)
     default: true
     }
   }
@@ -123,7 +124,7 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue:
+      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted:
       applyContent(change)
     }
   }
@@ -147,6 +148,11 @@ package final class ModelStore: Store {
         library.conflicts[number] = nil
         library.awaitingTrash.remove(number)
       }
+    case .putParted(let name, let file): edit(name) { $0[file.number] = file }
+    case .forgetParted(let name, let time):
+      let ended = (parted[name] ?? [:]).values.filter { !$0.isMissing && $0.placeEnds.map { $0 < time } ?? false }
+      let order = ended.sorted { ($0.placeEnds?.microseconds ?? 0, $0.number) < ($1.placeEnds?.microseconds ?? 0, $1.number) }
+      edit(name) { files in for file in order.prefix(PartedFile.forgottenAtOnce) { files[file.number] = nil } }
     case .putAlbum(let name, let record):
       with(name) { library in
         library.albums.removeAll { $0.identifier == record.identifier }
@@ -183,6 +189,7 @@ package final class ModelStore: Store {
     contents.tokens.removeAll { $0.grant?.library == name }
     contents.prompts.removeAll { $0.key.library == name }
     assets[name] = nil
+    parted[name] = nil
     entries[name] = nil
     contents.rules.removeAll { $0.library == name }
     for index in decisions.indices where decisions[index].library == name {
@@ -194,6 +201,11 @@ package final class ModelStore: Store {
 
   private func with(_ name: LibraryName, _ body: (inout LibraryContents) -> Void) {
     if let index = index(of: name) { body(&contents.libraries[index]) }
+  }
+
+  private func edit(_ name: LibraryName, _ body: (inout [Int64: PartedFile]) -> Void) {
+    body(&parted[name, default: [:]])
+    with(name) { $0.nextParted = (parted[name]?.keys.max() ?? -1) + 1 }
   }
 
   // MARK: Reading
@@ -263,6 +275,13 @@ package final class ModelStore: Store {
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
     completion(.success((assets[library] ?? [:]).values.sorted { $0.row.number < $1.row.number }))
+  }
+
+  package func partedFiles(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+  ) {
+    let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
+    completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 
   package func digests(

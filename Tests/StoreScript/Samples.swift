@@ -62,6 +62,19 @@ package enum Samples {
     return ViewRecord(grant: key, generation: .max, earlier: number, earlierDigest: ~number, seen: seen)
   }
 
+  /// Of each kind: with and without a place, an asset and what it is known by; missing and found.
+  package static func parted(_ number: UInt64) -> PartedFile {
+    let asset = asset(UInt32(number % 50))
+    let file = asset.resources[0]
+    let time = number % 3 == 0 ? nil : time(number)
+    return PartedFile(
+      number: Int64(number), asset: number % 4 == 0 ? nil : asset.row.number,
+      marks: [[.hidden], [.neverShare], .withheld][Int(number % 3)],
+      place: number % 5 == 0 ? nil : file.locator, filename: file.filename, size: file.size, hint: file.identityHint,
+      hash: number % 7 == 0 ? "hash:\(number % 50)" : nil, digest: file.digest ?? [UInt8(number % 50)],
+      endsDigest: number % 2 == 0 ? nil : [UInt8(number % 50), 1], isMissing: number % 3 != 1, placeEnds: time)
+  }
+
   package static func decision(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     DecisionRecord(
       time: time(number), actor: .max, role: .administrator, source: .undo, origin: "photobroker", action: "select", key: key,

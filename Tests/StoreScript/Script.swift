@@ -52,7 +52,12 @@ package enum Script {
       case 3:
         guard let index = assets.indices.randomElement(using: &generator) else { return newAssets(1, nil) }
         let asset = assets.remove(at: index)
-        return [.removeAsset(Samples.name(1), AssetNumber(asset)), change(.disappeared, asset)]
+        return [
+          .removeAsset(Samples.name(1), AssetNumber(asset)), change(.disappeared, asset),
+          .putParted(Samples.name(1), Samples.parted(number)),
+          .putParted(Samples.name(1), Samples.parted(number % 16)),
+          .forgetParted(Samples.name(1), placesEndedBefore: Samples.time(number / 2)),
+        ]
       case 4, 5: return narrowing(key)
       case 6, 7: return widening(key, &generator)
       case 8:
@@ -60,7 +65,10 @@ package enum Script {
         let album = AlbumRecord(
           identifier: AlbumIdentifier(high: 1, low: number % 3), title: "Album '\(number)'", creator: number % 2 == 0 ? key.app : nil,
           source: .userLibrary, created: Samples.time(number), members: members.reversed(), isShared: number % 4 == 1)
-        return [.putAlbum(Samples.name(1), album), .removeAlbum(Samples.name(1), AlbumIdentifier(high: 1, low: (number + 1) % 3))]
+        return [
+          .putParted(Samples.name(1), Samples.parted(number)), .putAlbum(Samples.name(1), album),
+          .removeAlbum(Samples.name(1), AlbumIdentifier(high: 1, low: (number + 1) % 3)),
+        ]
       case 9:
         return [
           .notePick(Samples.name(1), key.app, assets: Int(number % 5), at: Samples.time(number)),
@@ -76,7 +84,7 @@ package enum Script {
         let third = Samples.key(3, 3, .addOnly)
         return [
           .putLibrary(Samples.library(3)), .putApp(Samples.appRecord(3)), .putGrant(Samples.grant(third, epoch: epoch)),
-          .putAsset(Samples.name(3), Samples.asset(1, creator: third.app)),
+          .putAsset(Samples.name(3), Samples.asset(1, creator: third.app)), .putParted(Samples.name(3), Samples.parted(number)),
         ]
       default:
         if number % 2 == 0 { return [.trimChanges(Samples.name(1), below: sequence > 60 ? sequence - 50 : 0)] }

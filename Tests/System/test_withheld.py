@@ -1,6 +1,7 @@
 """What its owner hid or never shares stays that wherever its files go: out of a pair, into another photo, from folder to folder."""
 import base64
 import os
+import time
 
 import pytest
 
@@ -105,3 +106,88 @@ def test_R13_what_is_withheld_is_that_as_part_of_another_photo_too(own_scene, gi
     mark(scene, "b.jpg", **{name: False for name in given})
     scene.owner.rescan(scene.library)
     assert reads(scene, secret), "its owner gives it back"
+
+
+@pytest.mark.parametrize("how", ["moved", "stopped", "ignored"])
+def test_R13_however_many_files_are_away_for_a_moment_all_of_them_come_back_as_they_were(own_scene, how):
+    scene, many = own_scene, 1_300
+    make_folder(scene, "private")
+    for number in range(many):
+        scene.album.put(f"private/{number:04}.jpg", jpeg(day(number % 300), note=b"%d" % number))
+    scene.owner.rescan(scene.library)
+    scene.owner.wait_for_library(scene.library, 6 + many, 120)
+    scene.allow()
+    scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--glob", "private/**", "--never-share")
+    assert sorted(scene.app.names()) == scene.pictures
+    here, away = scene.album.folder / "private", scene.house.folder / f"away-{scene.owner.uid}"
+    if how == "ignored":
+        scene.owner.call("SetUpLibrary", name=scene.library, options={"ignore": "private"})
+    else:
+        if how == "stopped":
+            scene.broker.stop()
+        os.rename(here, away)
+        if how == "stopped":
+            scene.broker.start()
+            scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, 6, 120)
+    if how == "stopped":
+        scene.broker.restart()
+        for person in scene.broker.people:
+            person.new_connection()
+        scene.app.introduce()
+        scene.app.request()
+    if how == "ignored":
+        scene.owner.call("SetUpLibrary", name=scene.library, options={"ignore": ""})
+    else:
+        os.rename(away, here)
+    scene.owner.wait_for_library(scene.library, 6 + many, 120)
+    assert len(marked(scene, {"neverShare": True})) == many
+    assert sorted(scene.app.names()) == scene.pictures
+
+
+def keep_beside(file, new):
+    os.rename(file, file.with_name("old-" + file.name))
+    os.rename(new, file)
+
+
+def keep_in_folder(file, new):
+    os.rename(file, file.parent / "originals" / file.name)
+    os.rename(new, file)
+
+
+def write_anew(file, new):
+    os.unlink(file)
+    time.sleep(2.5)
+    os.rename(new, file)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
+@pytest.mark.parametrize("save, kept", [(keep_beside, "old-b.jpg"), (keep_in_folder, "originals/b.jpg"), (write_anew, None)])
+def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scene, save, kept, given, stopped):
+    scene = own_scene
+    put(scene, "b.jpg")
+    make_folder(scene, "originals")
+    scene.owner.wait_for_library(scene.library, 7)
+    scene.allow()
+    mark(scene, "b.jpg", **given)
+    new = scene.house.folder / f"new-{scene.owner.uid}"
+    new.write_bytes(jpeg(day(9), note=b"another version", width=96, height=64))
+    os.chown(new, scene.owner.uid, BROKER)
+    new.chmod(0o640)
+    if stopped:
+        scene.broker.stop()
+    save(scene.album.folder / "b.jpg", new)
+    if stopped:
+        scene.broker.start()
+        for person in scene.broker.people:
+            person.new_connection()
+        scene.app.introduce()
+        scene.app.request()
+    scene.owner.wait_for_library(scene.library, 8 if kept else 7)
+    scene.owner.rescan(scene.library)
+    assert marked(scene, given) == {"b.jpg", kept} - {None}
+    assert sorted(scene.app.names()) == scene.pictures
+    # Its owner says what it is.
+    mark(scene, "b.jpg", **{name: False for name in given})
+    assert "b.jpg" in scene.app.names()

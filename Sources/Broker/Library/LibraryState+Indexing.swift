@@ -3,19 +3,24 @@ import PhotoModel
 
 extension LibraryState {
   /// A look at the storage begins. What is put there from now on is ``placed``: that the look does not see it says nothing.
-  package func beginLook() { placed = [] }
+  package func beginLook() {
+    placed = []
+    lookBegan = environment.now
+  }
 
   /// It is over, and all that it found is taken up.
   package func endLook() {
     placed = nil
+    lookBegan = nil
     marksOfGone = [:]
-    parted.endLook()
+    claimedFiles = []
+    firstParted = nextParted
   }
 
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
   /// A file that comes from an asset which is hidden or never shared brings that to the asset that it is found to belong to: a new one,
-  /// or one that was shared until then (R13).
+  /// or one that was shared until then (R13). So does a new file that comes into its place.
   ///
   /// - Parameter prior: Whose the files were when the look compared.
   /// - Parameter newcomers: What apps add meanwhile: a file of it that is found too is none.
@@ -23,20 +28,36 @@ extension LibraryState {
     _ mutations: [AssetMutation], prior: PriorFiles = PriorFiles(), newcomers: Newcomers? = nil,
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
+    // Nearly always there is nothing to remember.
+    let files = nextParted > 0 ? Withholding.newFiles(mutations, prior) : []
+    guard !files.isEmpty else { return apply(mutations, prior, remembered: [], newcomers, completion) }
+    let carried = Confined { [self] (remembered: Result<[PartedFile], StoreFailure>) in
+      switch remembered {
+      case .success(let remembered): apply(mutations, prior, remembered: remembered, newcomers, completion)
+      case .failure(let failure): completion(.failure(.failed(failure)))
+      }
+    }
+    store.partedFiles(of: record.name, like: files) { carried.value($0) }
+  }
+
+  private func apply(
+    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile], _ newcomers: Newcomers?,
+    _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
+  ) {
     var numbers: [AssetNumber] = []
     var found: [AssetNumber: EditConflict?] = [:]
     enqueue { [self] () throws(BrokerError) -> Plan in
       var plan = Plan()
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
-      var withholding = Withholding(self, prior)
+      var withholding = Withholding(self, prior, remembered: remembered)
       for mutation in mutations {
         switch mutation {
         case .insert(var record):
           // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
           if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
-          record.row.flags.formUnion(withholding.marks(of: record.resources, in: nil))
           let number = try takeNumber()
+          record.row.flags.formUnion(withholding.marks(of: record.resources, in: number, isNew: true))
           let words = environment.randomWords()
           record.row.number = number
           record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
@@ -61,7 +82,7 @@ extension LibraryState {
             }
           }
           record.row = merged(known, with: record, isReread: isReread)
-          let marks = withholding.marks(of: record.resources, in: known.number).subtracting(known.flags)
+          let marks = withholding.marks(of: record.resources, in: known.number, isNew: false).subtracting(known.flags)
           record.row.flags.formUnion(marks)
           if !marks.isEmpty { plan.taken.append(known.number) }
           withholding.part(from: known, now: record.resources)

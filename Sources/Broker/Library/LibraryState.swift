@@ -40,8 +40,14 @@ package final class LibraryState {
   package internal(set) var awaitingTrash: Set<AssetNumber>
   /// Files of change requests that are not whole yet.
   package internal(set) var additions = Additions()
-  /// Files that left assets which their owner keeps from apps.
-  var parted = PartedFiles()
+  /// What the next file is numbered that leaves an asset which its owner keeps from apps; 0: none ever did.
+  private(set) var nextParted: Int64
+  /// The number of the first of them that the look which is under way found gone.
+  var firstParted: Int64
+  /// Those of them that the look which is under way found in assets, by their numbers.
+  var claimedFiles: Set<Int64> = []
+  /// When the look began that is under way.
+  var lookBegan: Timestamp?
   /// What the owner marked that the look that is under way found to be gone.
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
   /// Assets whose files were put into the storage, by requests and out of the trash, since the look at it began that is under way; nil:
@@ -104,6 +110,8 @@ package final class LibraryState {
     awaitingTrash = contents.awaitingTrash
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
     nextNumber = contents.nextNumber
+    nextParted = contents.nextParted
+    firstParted = contents.nextParted
     revision = environment.now.microseconds
     recentChanges = RecentChanges(from: revision)
     self.store = store
@@ -130,6 +138,11 @@ package final class LibraryState {
   /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
   package func assets(createdBy app: AppIdentifier) -> Selection {
     catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
+  }
+
+  func takePartedNumber() -> Int64 {
+    defer { nextParted += 1 }
+    return nextParted
   }
 
   // MARK: What happened

@@ -38,6 +38,10 @@ package enum StoreChange: Sendable {
   /// SHA-256 of an asset's original, worked out when it was needed; nothing where the original is another version by now.
   case noteDigest(LibraryName, AssetNumber, contentVersion: String, digest: [UInt8])
   case removeAsset(LibraryName, AssetNumber)
+  /// Remembers a file that left an asset, or replaces what is remembered under its number.
+  case putParted(LibraryName, PartedFile)
+  /// Forgets the first ``PartedFile/forgottenAtOnce`` of those that were found and whose places count no longer: by when that ended.
+  case forgetParted(LibraryName, placesEndedBefore: Timestamp)
   case putAlbum(LibraryName, AlbumRecord)
   case removeAlbum(LibraryName, AlbumIdentifier)
   /// From this commit on the store holds the library's catalogue in a copy that was written before. No change of an asset may

@@ -50,6 +50,11 @@ package protocol Store: AnyObject {
   func assets(
     of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
 
+  /// Remembered files that left assets and have anything in common with these (``PartedFile/resembles(_:)``); of many that share one thing
+  /// ``PartedFile/foundAtOnce`` are enough, first those that are missing and of these the latest. Costs no more than what is found.
+  func partedFiles(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
+
   /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`. Waits for the disk: call it
   /// on a worker. Nil where there is no room, or the store has no use for one.
   func write(_ catalogue: Catalogue) -> KeptCatalogue?

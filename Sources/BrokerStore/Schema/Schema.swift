@@ -7,7 +7,7 @@ import CSQLite
 enum Schema {
   static let steps: [String] = [
     version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views, registrars,
-    declined, deciders, orphans, formerApps,
+    declined, deciders, orphans, formerApps, parted,
   ]
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374
@@ -36,6 +36,7 @@ enum Schema {
     do throws(SQLiteError) {
       try connection.execute("BEGIN IMMEDIATE")
       for step in steps[Int(max(found, 0))...] { try connection.execute(step) }
+      try PartedLine.migrate(connection)
       // A catalogue that an older release kept is made anew.
       try connection.execute("DELETE FROM catalogues")
       try connection.execute("PRAGMA application_id = \(application)")
@@ -45,7 +46,7 @@ enum Schema {
   }
 
   /// Tables that grow with what is in a library or was read from it.
-  private static let large: Set<String> = ["assets", "resources", "changes", "ledger_blocks", "delivered_assets"]
+  private static let large: Set<String> = ["assets", "resources", "changes", "ledger_blocks", "delivered_assets", "parted_files"]
 
   /// Reads the database for damage; all of it takes half a second for a million assets.
   static func check(_ connection: Connection, exceptLarge: Bool = false) throws(StoreError) {

@@ -59,6 +59,8 @@ extension Writer {
     case .noteDigest(let library, let asset, let contentVersion, let digest):
       try put(digest: digest, of: contentVersion, asset: asset, in: library)
     case .removeAsset(let library, let asset): try remove(asset, in: library)
+    case .putParted(let library, let file): try put(file, in: library)
+    case .forgetParted(let library, let time): try forgetParted(of: library, placesEndedBefore: time)
     case .putAlbum(let library, let record): try put(record, in: library)
     case .removeAlbum(let library, let album):
       try connected().run(

@@ -170,7 +170,11 @@ enum AssetCommands {
   static let mark = Command(
     "mark", "Mark assets as favourite, hidden or never to be shared", [.library],
     options: SelectorOptions.markTable + [favorite, noFavorite, hidden, noHidden, neverShare, noNeverShare],
-    discussion: "The options from --id to --all choose the assets and narrow each other; the others say what to do with them."
+    discussion: """
+      The options from --id to --all choose the assets and narrow each other; the others say what to do with them. What is hidden or \
+      never shared stays so wherever its files go and after they were away, and a new file in the place that one left is that too, \
+      for an hour where the old one was found elsewhere.
+      """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.MarkAssets.Parameters(

@@ -9,7 +9,12 @@ final class MemoryStore: Store {
   private var changes: [DecisionChange?] = []
   private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
   private(set) var captions: [LibraryName: [AssetNumber: String]] = [:]
+  private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
   private(set) var commits = 0
+  /// In all commits.
+  private(set) var changesGiven = 0
+  /// What is remembered of files that left cannot be read.
+  var failsToRead = false
   /// Commits wait for `complete`.
   var isDeferred = false
   /// How many commits from now on are refused.
@@ -20,6 +25,7 @@ final class MemoryStore: Store {
 
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
     commits += 1
+    changesGiven += changes.count
     waiting.append((changes, completion))
     if !isDeferred { completeAll() }
   }
@@ -62,6 +68,7 @@ final class MemoryStore: Store {
       }
     case .removeLibrary(let name):
       contents.libraries.removeAll { $0.record.name == name }
+      parted[name] = nil
       contents.grants.removeAll { $0.key.library == name }
       contents.selections = contents.selections.filter { $0.key.library != name }
       contents.tokens.removeAll { $0.grant?.library == name }
@@ -126,6 +133,13 @@ final class MemoryStore: Store {
     case .awaitTrash(let name, let number, let isWaiting):
       edit(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
+      }
+    case .putParted(let name, let file):
+      parted[name, default: [:]][file.number] = file
+      edit(name) { $0.nextParted = (parted[name]?.keys.max() ?? -1) + 1 }
+    case .forgetParted(let name, let time):
+      for file in (parted[name] ?? [:]).values where !file.isMissing && file.placeEnds.map({ $0 < time }) ?? false {
+        parted[name]?[file.number] = nil
       }
     case .removeAsset(let name, let number): edit(name) { $0.catalogue.remove(number) }
     case .appendChanges(let name, let records):
@@ -221,6 +235,14 @@ final class MemoryStore: Store {
 
   func assets(of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void) {
     completion(.success([]))
+  }
+
+  func partedFiles(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+  ) {
+    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
+    completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 
   func digests(

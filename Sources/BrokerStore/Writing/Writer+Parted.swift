@@ -1,0 +1,90 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+/// Files that left assets which their owner keeps from apps.
+extension Writer {
+  func put(_ file: PartedFile, in library: LibraryName) throws(SQLiteError) {
+    try connected().put(file, in: try number(of: library))
+  }
+
+  func forgetParted(of library: LibraryName, placesEndedBefore time: Timestamp) throws(SQLiteError) {
+    try connected().run(
+      """
+      DELETE FROM parted_files WHERE library = ?1 AND number IN (
+        SELECT number FROM parted_files INDEXED BY parted_by_end
+        WHERE library = ?1 AND is_missing = 0 AND place_ends < ?2 ORDER BY place_ends, number LIMIT ?3)
+      """, .integer(try number(of: library)), .integer(time.microseconds), SQLiteValue(PartedFile.forgottenAtOnce))
+  }
+
+  /// Adds what resembles a file, by its number.
+  func findParted(of library: Int64, like file: ResourceRecord, in found: inout [Int64: PartedFile]) throws(SQLiteError) {
+    var all = found
+    for (index, columns, values) in Self.marks(of: file) where !values.contains(where: \.isNull) {
+      let statement = try connected().statement(
+        """
+        SELECT \(PartedFile.columns) FROM parted_files INDEXED BY \(index)
+        WHERE library = ? AND \(columns.map { "\($0) = ?" }.joined(separator: " AND "))
+        ORDER BY is_missing DESC, number DESC LIMIT \(PartedFile.foundAtOnce)
+        """)
+      defer { statement.reset() }
+      for (offset, value) in ([.integer(library)] + values).enumerated() { try statement.bind(value, at: offset + 1) }
+      while try statement.step() {
+        let one = try statement.partedFile()
+        all[one.number] = one
+      }
+    }
+    found = all
+  }
+
+  /// What a file is known by, and which index has it.
+  private static func marks(of file: ResourceRecord) -> [(index: String, columns: [String], values: [SQLiteValue])] {
+    let size = SQLiteValue.integer(file.size)
+    return [
+      ("parted_by_place", ["place"], [.text(file.locator)]), ("parted_by_name", ["file_name", "size"], [.text(file.filename), size]),
+      ("parted_by_hint", ["identity_hint"], [SQLiteValue(file.identityHint)]),
+      ("parted_by_hash", ["hash", "size"], [SQLiteValue(file.hash), size]),
+      ("parted_by_digest", ["digest", "size"], [SQLiteValue(file.digest), size]),
+      ("parted_by_ends", ["ends_digest", "size"], [SQLiteValue(file.endsDigest), size]),
+    ]
+  }
+}
+
+extension SQLiteValue {
+  fileprivate var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+extension PartedFile {
+  /// The columns that ``Statement/partedFile(from:)`` reads.
+  static let columns =
+    "number, asset, marks, place, file_name, size, identity_hint, hash, digest, ends_digest, is_missing, place_ends"
+}
+
+extension Statement {
+  func partedFile() throws(SQLiteError) -> PartedFile {
+    var asset: AssetNumber?
+    if let number = optionalInteger(1) { asset = AssetNumber(try known(UInt32(exactly: number))) }
+    return PartedFile(
+      number: integer(0), asset: asset, marks: AssetFlags(rawValue: try number(2)), place: optionalText(3), filename: text(4),
+      size: integer(5), hint: optionalText(6), hash: optionalText(7), digest: optionalBlob(8), endsDigest: optionalBlob(9),
+      isMissing: integer(10) != 0, placeEnds: optionalInteger(11).map { Timestamp(microseconds: $0) })
+  }
+}
+
+extension Connection {
+  func put(_ file: PartedFile, in library: Int64) throws(SQLiteError) {
+    try run(
+      "INSERT OR REPLACE INTO parted_files (library, \(PartedFile.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      .integer(library), .integer(file.number), SQLiteValue(file.asset.map { Int64($0.rawValue) }), SQLiteValue(file.marks.rawValue),
+      SQLiteValue(file.place), .text(file.filename), .integer(file.size), SQLiteValue(file.hint), SQLiteValue(file.hash),
+      SQLiteValue(file.digest), SQLiteValue(file.endsDigest), SQLiteValue(file.isMissing), SQLiteValue(file.placeEnds?.microseconds))
+  }
+
+  /// The number of the next one.
+  func nextParted(of library: Int64) throws(SQLiteError) -> Int64 {
+    let last = try statement("SELECT max(number) FROM parted_files WHERE library = ?")
+    defer { last.reset() }
+    try last.bind(.integer(library), at: 1)
+    return try last.step() ? last.optionalInteger(0).map { $0 + 1 } ?? 0 : 0
+  }
+}
