@@ -196,6 +196,57 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring-wal")))
   }
 
+  @Test func `R13 R144 what left marked photos since the backup is withheld after a restore, and so is what the backup knows of it`()
+    async throws
+  {
+    let (folder, name) = (try TestFolder(), Samples.name(1))
+    let store = try await filled(folder, assets: 0)
+    func plain(_ number: UInt32) -> AssetRecord {
+      var asset = Samples.asset(number)
+      asset.row.flags = []
+      asset.resources[0].digest = [UInt8(number)]
+      return asset
+    }
+    func left(_ number: Int64, _ asset: AssetRecord, isMissing: Bool = true) -> PartedFile {
+      let file = asset.resources[0]
+      return PartedFile(
+        number: number, asset: asset.row.number, marks: .neverShare, place: file.locator, filename: file.filename, size: file.size,
+        hint: file.identityHint, hash: nil, digest: file.digest, endsDigest: nil, isMissing: isMissing,
+        placeEnds: isMissing ? nil : Samples.time(9))
+    }
+    // 0 is away when the backup is made; 5 is a copy of what 1 will be.
+    #expect(await store.commit((1..<6).map { .putAsset(name, plain($0)) } + [.putParted(name, left(0, plain(0)))]) == nil)
+    var copy = plain(6)
+    copy.resources[0].digest = [1]
+    copy.resources[0].size = plain(1).resources[0].size
+    #expect(await store.commit([.putAsset(name, copy)]) == nil)
+    let file = try await backUp(store)
+    // 1 is marked and goes; so does 2 after it was saved anew elsewhere; 7 came since, and is known to nobody; 3 moved; 4 was found.
+    var saved = plain(2)
+    saved.resources[0].digest = [99]
+    saved.resources[0].identityHint = "new"
+    saved.resources[0].locator = "elsewhere.jpg"
+    saved.resources[0].size = 77
+    let since = [left(1, plain(1)), left(2, plain(2)), left(3, saved), left(4, plain(7)), left(5, plain(3), isMissing: false)]
+    #expect(
+      await store.commit(
+        [1, 2].map { .removeAsset(name, AssetNumber($0)) } + since.map { .putParted(name, $0) }
+          + (20..<2_000).map { .putParted(name, left($0, plain(UInt32($0 % 9 + 200)))) }) == nil)
+    store.close()
+    let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
+    #expect(versions.carried == CarriedCount(marked: 2))
+    let (restored, contents) = try SQLiteStore.open(folder)
+    let flags = try await restored.assets(of: name).map { ($0.row.number.rawValue, $0.row.flags) }
+    #expect(flags.filter { $0.1 == .neverShare }.map(\.0) == [1, 2] && flags.count == 6, "a copy that was there is what it was there")
+    let files = [plain(0), plain(1), plain(2), saved, plain(7), plain(3)].map { $0.resources[0] }
+    let found = try await restored.parted(like: files, in: name)
+    #expect(Set(found.compactMap(\.hint)).isSuperset(of: files.compactMap(\.identityHint)))
+    #expect(found.count == 6 && found.map(\.asset) == [AssetNumber(0)] + Array(repeating: nil, count: 5), "and none twice")
+    #expect(found.allSatisfy { $0.marks == .neverShare } && found.map(\.isMissing) == [true, true, true, true, true, false])
+    #expect(contents.libraries.first?.nextParted == 1_986)
+    restored.close()
+  }
+
   @Test func `R127 R144 what users declined since the backup they decline after a restore`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)

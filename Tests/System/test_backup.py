@@ -42,6 +42,27 @@ def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
     assert again.refusal("Attach", token=token).error == "TokenRefused", "what was revoked after the backup opens nothing"
 
 
+def test_R13_R144_a_photo_that_was_marked_since_and_is_away_stays_marked_where_it_comes_back(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    path = backup(broker)
+    names = [scene.name(1), scene.name(2)]
+    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, names), neverShare=True)
+    away = {name: scene.house.folder / f"away-{scene.owner.uid}-{name}" for name in names}
+    for name in names:
+        os.rename(scene.album.folder / name, away[name])
+    scene.owner.wait_for_library(scene.library, len(scene.pictures) - 2)
+    broker.stop()
+    assert "stay so: 2." in maintain(broker, "restore", path).stdout
+    # One is there again before anybody looks, the other after a look that finds it gone.
+    os.rename(away[names[0]], scene.album.folder / names[0])
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    owner.wait_for_library(scene.library, len(scene.pictures) - 1)
+    os.rename(away[names[1]], scene.album.folder / names[1])
+    owner.wait_for_library(scene.library, len(scene.pictures))
+    assert {a["path"] for a in owner.assets(scene.library) if a["neverShare"]} == set(names)
+
+
 def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked_since_stay_marked(own_scene):
     scene, broker = own_scene, own_scene.broker
     owner, root = scene.owner, broker.owner(uid=0)

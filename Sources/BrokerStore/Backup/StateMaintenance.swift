@@ -20,7 +20,7 @@ package enum StateMaintenance {
   /// replaced. The epoch floor stays as it is, so that rights which were taken
   /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
   /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
-  /// apps, what is in the trash, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
+  /// apps, also those of files that are away, what is in the trash, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
@@ -104,7 +104,7 @@ package enum StateMaintenance {
     defer { present.close() }
     let floor = try EpochFloor(folder)
     guard let marks = try? CarriedMarks(from: present), let declines = try? CarriedDeclines(from: present),
-      let tokens = try? CarriedTokens(from: present, beside: floor)
+      let tokens = try? CarriedTokens(from: present, beside: floor), let parted = try? CarriedParted(from: present)
     else { return nil }
     do throws(SQLiteError) {
       let restored = try Connection(path: folder.restoring, fileSystem: nil)
@@ -114,6 +114,8 @@ package enum StateMaintenance {
       var count = try marks.put(into: restored)
       let taken = try assets.put(into: restored)
       marks.count(taken, lost: Set(unknown).subtracting(taken), into: &count)
+      guard let alsoMarked = try parted.put(into: restored) else { return nil }
+      count.marked += alsoMarked
       count.declined = try declines.put(into: restored)
       try tokens.put(into: restored)
       try restored.checkpoint()

@@ -1,0 +1,141 @@
+import Broker
+import Catalogue
+import PhotoModel
+
+/// Files that left what is hidden or never shared, as the state says that a backup replaces: they are withheld wherever they come back, or
+/// are there again already (R13, R144). The backup may know their assets as they were before they were marked.
+struct CarriedParted {
+  private static let pieceFiles = 500
+
+  private let present: Connection
+  private let rootKeys: [(number: Int64, rootKey: [UInt8])]
+  /// As an older state kept them.
+  private let lines: [(library: Int64, files: [PartedFile])]
+  private let hasTable: Bool
+
+  init(from present: Connection) throws(SQLiteError) {
+    self.present = present
+    rootKeys = try CarriedAssets.libraries(present)
+    lines = try PartedLine.read(present)
+    let table = try present.statement("SELECT 1 FROM sqlite_schema WHERE name = 'parted_files'")
+    hasTable = try table.step()
+    table.reset()
+  }
+
+  /// Remembers them in the same libraries, and marks what the backup knows of them.
+  /// - Returns: how many assets of the backup were marked; nil where what is replaced cannot be read.
+  func put(into restored: Connection) throws(SQLiteError) -> Int? {
+    let numbers = Dictionary(try CarriedAssets.libraries(restored).map { ($0.rootKey, $0.number) }) { first, _ in first }
+    var marked = 0
+    try restored.execute("BEGIN IMMEDIATE")
+    for (before, rootKey) in rootKeys {
+      guard let library = numbers[rootKey] else { continue }
+      let first = try restored.nextParted(of: library)
+      var (next, last) = (first, Int64(-1))
+      var piece = lines.first { $0.library == before }?.files ?? []
+      repeat {
+        for file in piece where try !isKnown(file, in: library, of: restored, before: first) {
+          try restored.put(file.carried(as: next), in: library)
+          next += 1
+        }
+        guard let more = try? read(before, after: last) else {
+          try restored.execute("ROLLBACK")
+          return nil
+        }
+        piece = more
+        last = more.last?.number ?? last
+      } while !piece.isEmpty
+      guard next > first else { continue }
+      guard let count = try mark(in: library, from: first, restored) else {
+        try restored.execute("ROLLBACK")
+        return nil
+      }
+      marked += count
+    }
+    try restored.execute("COMMIT")
+    return marked
+  }
+
+  private func read(_ library: Int64, after number: Int64) throws(SQLiteError) -> [PartedFile] {
+    guard hasTable else { return [] }
+    var found: [PartedFile] = []
+    let files = try present.statement(
+      "SELECT \(PartedFile.columns) FROM parted_files WHERE library = ? AND number > ? ORDER BY number LIMIT \(Self.pieceFiles)")
+    defer { files.reset() }
+    try files.bind(.integer(library), at: 1)
+    try files.bind(.integer(number), at: 2)
+    while try files.step() { found.append(try files.partedFile()) }
+    return found
+  }
+
+  /// Whether it had left when the backup was made.
+  private func isKnown(_ file: PartedFile, in library: Int64, of restored: Connection, before first: Int64) throws(SQLiteError) -> Bool {
+    let known = try restored.statement(
+      """
+      SELECT 1 FROM parted_files INDEXED BY parted_by_name
+      WHERE library = ? AND file_name = ? AND size = ? AND number < ? AND place IS ? AND identity_hint IS ? AND hash IS ?
+        AND digest IS ? AND ends_digest IS ? AND is_missing >= ? AND marks & ?11 = ?11 AND place_ends IS ?
+      """)
+    defer { known.reset() }
+    let values: [SQLiteValue] = [
+      .integer(library), .text(file.filename), .integer(file.size), .integer(first), SQLiteValue(file.place), SQLiteValue(file.hint),
+      SQLiteValue(file.hash), SQLiteValue(file.digest), SQLiteValue(file.endsDigest), SQLiteValue(file.isMissing),
+      SQLiteValue(file.marks.rawValue), SQLiteValue(file.placeEnds?.microseconds),
+    ]
+    for (offset, value) in values.enumerated() { try known.bind(value, at: offset + 1) }
+    return try known.step()
+  }
+
+  /// Marks those assets of the backup which the state that is replaced had no longer, and that have a file, or a place, of what left.
+  private func mark(in library: Int64, from first: Int64, _ restored: Connection) throws(SQLiteError) -> Int? {
+    var wanted: [Int64: (identifier: [UInt8], marks: Int64)] = [:]
+    for (index, condition) in [
+      ("parted_by_hint", "identity_hint = resources.identity_hint"), ("parted_by_place", "place = resources.locator"),
+      ("parted_by_hash", "hash = content_version AND parted_files.size = resources.size"),
+      ("parted_by_digest", "digest = resources.digest AND parted_files.size = resources.size"),
+      ("parted_by_ends", "ends_digest = resources.ends_digest AND parted_files.size = resources.size"),
+    ] {
+      let found = try restored.statement(
+        """
+        SELECT assets.id, identifier, marks FROM resources
+          CROSS JOIN parted_files INDEXED BY \(index)
+            ON library = ?1 AND parted_files.\(condition) AND is_missing = 1 AND number >= ?2
+          CROSS JOIN assets ON assets.id = resources.asset
+        WHERE resources.asset >= ?1 << 32 AND resources.asset < (?1 + 1) << 32 AND role <> 'sidecar'
+        """)
+      defer { found.reset() }
+      try found.bind(.integer(library), at: 1)
+      try found.bind(.integer(first), at: 2)
+      while try found.step() { wanted[found.integer(0), default: (found.blob(1), 0)].marks |= found.integer(2) }
+    }
+    guard !wanted.isEmpty else { return 0 }
+    guard let present = try? presentAssets(among: Set(wanted.values.map(\.identifier))) else { return nil }
+    var count = 0
+    for (key, asset) in wanted where !present.contains(asset.identifier) {
+      count += try restored.run(
+        "UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1 AND flags & ?2 <> ?2", .integer(key),
+        .integer(asset.marks))
+    }
+    return count
+  }
+
+  private func presentAssets(among identifiers: Set<[UInt8]>) throws(SQLiteError) -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    let assets = try present.statement("SELECT identifier FROM assets")
+    defer { assets.reset() }
+    while try assets.step() {
+      let identifier = assets.blob(0)
+      if identifiers.contains(identifier) { found.insert(identifier) }
+    }
+    return found
+  }
+}
+
+extension PartedFile {
+  /// Under another number; what asset it left means nothing in another state, so that its marks of then count.
+  fileprivate func carried(as number: Int64) -> Self {
+    Self(
+      number: number, asset: nil, marks: marks, place: place, filename: filename, size: size, hint: hint, hash: hash, digest: digest,
+      endsDigest: endsDigest, isMissing: isMissing, placeEnds: placeEnds)
+  }
+}
