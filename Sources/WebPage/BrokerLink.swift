@@ -21,7 +21,7 @@ final class BrokerLink: Sendable {
 
   /// Calls a method; its answer may be one of the interface's errors.
   ///
-  /// - Throws: `unavailable`, `badReply`, `abandoned`: the connection is of no further use.
+  /// - Throws: `unavailable`, `lost`, `badReply`, `abandoned`: the connection is of no further use.
   func call(
     _ method: String, _ parameters: some VarlinkEncodable, more: Bool = false, isAbandoned: () -> Bool = { false }
   ) throws(PageError) -> Reply {
@@ -46,7 +46,10 @@ final class BrokerLink: Sendable {
     // The connection ends messages itself.
     let message = Array(writer.bytes.dropLast())
     guard message.count <= WireLimits.frameBytes else { throw PageError(.badRequest, "The request is too long; use several.") }
-    do throws(UnixSocketError) { try connection.send(message.span) } catch { throw Self.lost(error) }
+    // A message without its end is none for the broker.
+    do throws(UnixSocketError) { try connection.send(message.span) } catch {
+      throw PageError(.unavailable, "The broker is gone: \(error.message)")
+    }
   }
 
   /// The next answer to a call with `more`; waits for it as long as somebody does.
@@ -86,6 +89,6 @@ final class BrokerLink: Sendable {
   func end() { connection.shutdown() }
 
   private static func lost(_ error: UnixSocketError) -> PageError {
-    PageError(.unavailable, "The broker is gone: \(error.message)")
+    PageError(.lost, "The broker is gone without an answer: \(error.message)")
   }
 }

@@ -1,8 +1,10 @@
 /// Why the page cannot be served, or the broker did not answer it.
 package struct PageError: Error, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// The broker is not there, or went away in the middle.
+    /// The broker is not there: nothing of what was asked reached it.
     case unavailable
+    /// The broker went away before its answer came: nobody knows whether it did what was asked.
+    case lost
     /// The broker answered what cannot be understood.
     case badReply
     /// The request of the page makes no sense.

@@ -80,8 +80,9 @@ package final class PageService: Sendable {
       case .thumbnail: return try thumbnail(asked, request)
       case .preview: return try preview(asked, request)
       case .call(let method):
+        // Also where no answer came of it.
+        defer { if !BrokerLinks.changesNothing(method) { state.changedHere() } }
         let reply = try links.call(method, asked)
-        if !BrokerLinks.changesNothing(method) { state.changedHere() }
         return reply.error == nil ? .json(reply.rawParameters) : .refused(reply, by: method)
       case .touch: return .json(Array("{}".utf8))
       case .session, .lock: return .notHere

@@ -44,7 +44,8 @@ extension Response {
     switch error.code {
     case .badRequest: badRequest(error.message)
     case .badReply: refusal(502, "BadReply", error.message)
-    case .unavailable, .abandoned, .noPort: refusal(503, "Unavailable", error.message)
+    case .lost, .abandoned: refusal(504, "Lost", error.message)
+    case .unavailable, .noPort: refusal(503, "Unavailable", error.message)
     }
   }
 

@@ -145,6 +145,7 @@ export class Decisions {
     } catch (refusal) {
       button.disabled = false
       toast(refusal.message || t('unreachable'))
+      await this.refresh()
     }
   }
 }

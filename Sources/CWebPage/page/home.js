@@ -149,6 +149,8 @@ async function respond(prompt, answer, status, go, cards) {
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
     tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable'))
+    // Where it was answered all the same, its card goes.
+    if (refusal.name === 'Lost') toast(refusal.message)
   }
 }
 

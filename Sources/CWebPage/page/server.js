@@ -1,6 +1,6 @@
 import { afterPress } from './presses.js'
 import { refusalText } from './refusals.js'
-import { wanted } from './text.js'
+import { t, wanted } from './text.js'
 
 // What the page asks of photobroker-web. The session's secret lives in this module's memory and goes out in one header.
 
@@ -108,14 +108,22 @@ export async function call(method, parameters = {}) {
   }
 }
 
+// Methods that only tell something, and that put together what takes effect by another one.
+const changesNothing = method => /^(List|Fetch|Get|Read|Draft)/.test(method)
+
 async function answer(method, parameters) {
+  const away = new Refusal('Unavailable', '')
+  // What was sent may have been done, though its answer never came, or came from somebody else than who does it.
+  const lost = changesNothing(method) ? away : new Refusal('Lost', t('outcomeUnknown'))
   let response
-  try { response = await post(`/call/${method}`, parameters) } catch { throw new Refusal('Unavailable', '') }
-  if (response.ok) return response.json()
+  try { response = await post(`/call/${method}`, parameters) } catch { throw lost }
+  if (response.ok) {
+    try { return await response.json() } catch { throw lost }
+  }
   const told = await response.json().catch(() => ({}))
-  const name = told.error?.split('.').at(-1) ?? 'Unavailable'
+  const name = told.error?.split('.').at(-1) ?? (response.status === 503 ? 'Unavailable' : 'Lost')
   // That the broker is away, the page says in words of its own.
-  throw new Refusal(name, name === 'Unavailable' ? '' : refusalText(method, name, told.parameters))
+  throw name === 'Unavailable' ? away : name === 'Lost' ? lost : new Refusal(name, refusalText(method, name, told.parameters))
 }
 
 // Asks until there is an answer, for what a view cannot be without: a broker that is away comes back. `isOver()`: nobody waits for it.

@@ -1,0 +1,119 @@
+"""What the page says of a call whose answer never came: nothing was changed only where that is known."""
+import contextlib
+import http.client
+import json
+import os
+import socket
+import subprocess
+import threading
+
+import pytest
+
+from house import page as pages
+from house.person import as_user, wait_for
+
+UNKNOWN = "It is not known whether this took effect"
+UNCHANGED = "Nothing was changed"
+
+
+@pytest.fixture
+def window(page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def lose(window, method, answer):
+    """Has it done, and its answer lost: cut off, or replaced by one of whoever is in between."""
+    def way(route):
+        route.fetch()
+        if answer == "cut":
+            route.abort()
+        else:
+            route.fulfill(status=answer, body="<h1>In between</h1>")
+    window.route(f"**/call/{method}", way)
+
+
+@pytest.mark.parametrize("answer", ["cut", 403, 413, 500])
+def test_what_was_done_without_an_answer_is_not_called_undone(scene, window, answer):
+    scene.limit(0)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    lose(window, "SetGrant", answer)
+    window.get_by_role("radio", name="Nothing").click()
+    window.locator(".toast").get_by_text(UNKNOWN).wait_for()
+    assert window.get_by_text(UNCHANGED).count() == 0
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
+    wait_for(lambda: window.get_by_role("radio", name="Nothing").is_checked(), "the page to show what holds")
+
+
+def test_a_question_that_was_answered_without_an_answer_is_not_called_unanswered(scene, window):
+    scene.app.begin("RequestAuthorization", level="addOnly")
+    allow = window.get_by_role("button", name="Allow adding")
+    allow.wait_for()
+    wait_for(lambda: allow.is_enabled(), "it to take an answer")
+    lose(window, "AnswerPrompt", "cut")
+    allow.click()
+    window.locator(".toast").get_by_text(UNKNOWN).wait_for()
+    assert scene.app.hear()["status"] == "authorized" and window.get_by_text(UNCHANGED).count() == 0
+    window.get_by_text("Nothing is waiting for you").wait_for()
+
+
+@contextlib.contextmanager
+def fickle_broker(path, uid):
+    """Lets anybody in, keeps what it is called with, and goes away instead of answering."""
+    called = []
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    os.chown(path, uid, uid)
+    listener.listen(16)
+
+    def answer(connection):
+        held = b""
+        with connection:
+            while piece := connection.recv(65536):
+                held += piece
+                while b"\0" in held:
+                    message, held = held.split(b"\0", 1)
+                    method = json.loads(message)["method"].rsplit(".", 1)[-1]
+                    called.append(method)
+                    if method not in ("ServePage", "RedeemPageCode", "GetStatus"):
+                        return
+                    connection.send(b'{"parameters":{},"continues":true}\0' if method == "ServePage" else b'{"parameters":{}}\0')
+
+    def serve():
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+    threading.Thread(target=serve, daemon=True).start()
+    yield called, listener
+    listener.close()
+
+
+def test_a_broker_that_went_away_before_its_answer_is_told_apart_from_one_that_is_not_there(house):
+    pages.require(house)
+    uid = house.fresh_uid()
+    path = house.make_folder(f"fickle-{uid}", uid) / "admin.sock"
+    with fickle_broker(path, uid) as (called, listener):
+        server = subprocess.Popen(
+            as_user(uid, [house.programs / "photobroker-web", "--socket", path, "--address", "127.0.77.1", "--port", "47771"]), cwd="/", env={"PATH": "/usr/bin:/bin"})
+        try:
+            wait_for(lambda: "ServePage" in called, "the page to be served")
+
+            def post(path, body, session=None):
+                connection = http.client.HTTPConnection("127.0.77.1", 47771, timeout=30)
+                connection.request("POST", path, json.dumps(body), {
+                    "Content-Type": "application/json", "Origin": "http://127.0.77.1:47771", "Sec-Fetch-Site": "same-origin",
+                    **({"X-PhotoBroker-Session": session} if session else {})})
+                answer = connection.getresponse()
+                return answer.status, json.loads(answer.read())
+            _, told = post("/session", {"code": "0" * 64})
+            assert post("/call/SetGrant", {}, told["session"])[1]["error"] == "Lost"
+            assert called.count("SetGrant") == 1, "what may have been done is not asked again"
+            listener.shutdown(socket.SHUT_RDWR)
+            path.unlink()
+            status, gone = post("/call/SetGrant", {}, told["session"])
+            assert (status, gone["error"]) == (503, "Unavailable") and called.count("SetGrant") == 1
+        finally:
+            server.kill()
+            server.wait()
