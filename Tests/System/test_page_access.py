@@ -83,6 +83,52 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     assert scene.app.hear()["status"] == "denied"
 
 
+def test_what_a_range_leaves_again_is_as_it_was(scene, page):
+    window = page.window()
+    ask(scene)
+    tab_to(window, window.get_by_role("button", name="Select photos"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    tile = window.get_by_role("option").nth
+
+    def press(*keys):
+        for key in keys:
+            window.keyboard.press(key)
+
+    def selected():
+        return [at for at in range(6) if tile(at).get_attribute("aria-selected") == "true"]
+    press("Home", "Space", *["Shift+ArrowRight"] * 3)
+    assert selected() == [0, 1, 2, 3]
+    press(*["Shift+ArrowLeft"] * 2)
+    assert selected() == [0, 1]
+    wait_for(lambda: announced(window) == "Taken away. 2 photos in all", "the announcement")
+    press("Shift+End")
+    assert selected() == [0, 1, 2, 3, 4, 5]
+    wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
+    press("Shift+Home")
+    assert selected() == [0]
+    wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
+    # What was selected before the range began stays so.
+    press("End", "Space", "ArrowLeft", "ArrowLeft", "Space", "Shift+End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft")
+    assert selected() == [0, 2, 3, 5]
+    # All of them by another way are no part of the range.
+    press("Control+a", "Shift+ArrowRight")
+    assert selected() == [0, 1, 2, 3, 4, 5]
+    # One that takes away gives back likewise.
+    press("Home", "Space", "Shift+End", "Shift+ArrowLeft", "Shift+ArrowLeft")
+    assert selected() == [4, 5]
+    # Without a press to begin with it begins where the keys are.
+    press("Control+Shift+A", "Home", "ArrowRight", "Space", "Space", "Shift+ArrowRight")
+    press("Control+Shift+A")
+    assert selected() == []
+    tile(0).click()
+    tile(4).click(modifiers=["Shift"])
+    assert selected() == [0, 1, 2, 3, 4]
+    tile(2).click(modifiers=["Shift"])
+    assert selected() == [0, 1, 2]
+    assert window.problems == []
+
+
 def test_keyboard_selects_looks_closer_and_saves(scene, page):
     window = page.window()
     ask(scene)

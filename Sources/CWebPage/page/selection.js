@@ -85,15 +85,19 @@ export class Selection {
   // Says why it cannot be selected, also to whoever does not see what else says so.
   refuse(asset) { toast(asset !== undefined && this.options.isBarred?.(asset) ? t('barred') : t('limitReached', { n: this.options.limit })) }
 
+  // As far as another one from where selecting began. What went that far before and does not any more is as it was.
   extend(from, to) {
-    const items = this.options.items()
-    const isOn = this.anchor?.isOn ?? true
-    const begin = this.anchor?.at ?? from
-    // From where it begins: what is beyond a limit is what is farthest.
-    const step = to < begin ? -1 : 1
-    for (let at = begin; at !== to + step; at += step) this.set(items[at], isOn)
+    const before = this.count
+    if (this.options.limit === 1) this.set(this.options.items()[to], true)
+    else {
+      // Where nothing was pressed to begin with it begins where the keys are, also once these went on without selecting.
+      if (!this.anchor || (this.anchor.end ?? from) !== from) this.anchor = { at: from, isOn: true, end: from }
+      if (this.anchor.end !== undefined) this.anchor.end = to
+      this.anchor.range ??= this.span(this.anchor.at, this.anchor.isOn)
+      this.anchor.range(to)
+    }
     this.options.changed()
-    this.tell(isOn)
+    this.tell(this.count === before ? this.anchor?.isOn ?? true : this.count > before)
   }
 
   toggleRange(start, end) {
@@ -112,19 +116,20 @@ export class Selection {
     if (isOn && this.isFull) return this.refuse()
     const items = this.options.items()
     for (let at = start; at <= end; at++) this.set(items[at], isOn)
+    // What this set is not given back by what went as far as somewhere before.
+    if (this.anchor) this.anchor = { ...this.anchor, range: undefined }
     this.options.changed()
     this.tell(isOn)
   }
 
-  // What a drag passes over is set like the first; what it leaves again is as it was, also in the order. It passes over nothing where
-  // only one can be selected, nor once the photos have other places.
-  brush(start) {
+  // Sets all from one place to where it is told to go: what it passes over is set like the first, what it leaves again is as it was, also
+  // in the order. It passes over nothing once the photos have other places.
+  span(start, isOn) {
     const items = this.options.items()
-    const isOn = !this.has(items[start])
     const order = [...this.order], dropped = new Set(this.dropped)
     const held = new Map()
-    const to = end => {
-      if (this.options.items() !== items || (this.options.limit === 1 && end !== start)) return
+    return end => {
+      if (this.options.items() !== items) return
       const low = Math.min(start, end), high = Math.max(start, end)
       let isLeft = false
       for (const [at, was] of [...held]) {
@@ -135,12 +140,24 @@ export class Selection {
         if (!dropped.has(items[at])) this.dropped.delete(items[at])
       }
       if (isLeft && !isOn) this.order = new Set(order.filter(asset => this.has(asset)))
+      // From where it begins: what is beyond a limit is what is farthest.
       const step = end < start ? -1 : 1
       for (let at = start; at !== end + step; at += step) if (!held.has(at)) { held.set(at, this.has(items[at])); this.set(items[at], isOn) }
+    }
+  }
+
+  // What a drag passes over is set like the first; none but that where only one can be selected.
+  brush(start) {
+    const items = this.options.items()
+    const isOn = !this.has(items[start])
+    const range = this.span(start, isOn)
+    const to = end => {
+      if (this.options.limit === 1 && end !== start) return
+      range(end)
       this.options.changed()
     }
     to(start)
-    this.anchor = { at: start, isOn }
+    this.anchor = { at: start, isOn, range }
     const isSet = this.has(items[start]) === isOn
     return { to, end: () => isSet ? this.tell(isOn) : this.refuse(items[start]) }
   }
@@ -148,7 +165,7 @@ export class Selection {
   // Gives what brings back all that is selected now, and how; it does nothing once the photos have other places.
   remember() {
     const items = this.options.items()
-    const { anchor } = this
+    const anchor = this.anchor && { ...this.anchor, range: undefined }
     const order = new Set(this.order), dropped = new Set(this.dropped)
     return () => {
       if (this.options.items() !== items) return
