@@ -1,6 +1,7 @@
 """What strangers get of the owner's page: other users, other programs, other sites, and those who choose hostile words."""
 import http.server
 import json
+import re
 import select
 import socket
 import subprocess
@@ -444,3 +445,36 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
         assert window.problems == []
         window.context.close()
         page.contexts.remove(window.context)
+
+
+def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_named(scene, page):
+    twin, third = scene.broker.app(), scene.broker.app()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[twin.uid, third.uid])
+    scene.limit(0)
+    # The same to whoever glances at it, if not to a machine.
+    twin.introduce(name="Journal.")
+    third.introduce("org.example.frames", name="Frames")
+    for app in (twin, third):
+        app.begin("RequestAuthorization", level="readWrite")
+        scene.owner.set(scene.library, app.name, "authorized")
+        assert app.hear()["status"] == "authorized"
+        app.call("FetchAssets")
+    scene.app.call("FetchAssets")
+    window = page.window()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text=scene.library).nth(2).wait_for()
+    for app in (scene.app, twin):
+        assert window.locator("a.row", has_text=f"user {app.uid}").count() == 1
+        assert window.get_by_role("link", name=re.compile(f"Journal.*user {app.uid} · org.example.journal")).count() == 1
+    assert window.locator("a.row", has_text=f"user {third.uid}").count() == 0, "there is but one of this name"
+    window.get_by_role("navigation").get_by_role("link", name="Activity").click()
+    for app in (scene.app, twin):
+        window.locator("li", has_text=f"user {app.uid}").first.wait_for()
+    names = window.get_by_label("App", exact=True).locator("option").all_inner_texts()
+    assert len(set(names)) == len(names) and f"Journal · user {scene.app.uid} · org.example.journal" in names and "Frames" in names, names
+    window.get_by_role("button", name="Decisions").click()
+    for app in (scene.app, twin):
+        row = window.locator("[data-decision]", has_text=f"user {app.uid} ·").first
+        row.wait_for()
+        row.get_by_role("button", name=f"user {app.uid} ·").wait_for()
+    assert window.problems == []

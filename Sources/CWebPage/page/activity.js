@@ -3,6 +3,7 @@ import { icon } from './icons.js'
 import { onchange, sees, state } from './server.js'
 import { Decisions } from './decisions.js'
 import { Ledger } from './ledger.js'
+import { toldApart } from './apps.js'
 import { apart } from './names.js'
 import { t } from './text.js'
 
@@ -30,7 +31,7 @@ export function activity(place, go, part = 'handed') {
   // Apps and libraries become known while the page is open; what is chosen among them stays.
   let offered, isDrawn = false
   function offer() {
-    const libraries = state.libraries.map(({ name }) => [name, name]), apps = state.apps.map(app => [app.app, apart(app.displayName || app.identifier)])
+    const libraries = state.libraries.map(({ name }) => [name, name]), apps = state.apps.map(app => [app.app, apart(toldApart(app))])
     const now = JSON.stringify([libraries, apps])
     if (now === offered) return
     offered = now

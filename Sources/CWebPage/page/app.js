@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { call, decides, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
-import { avatar, facts, isOffered, known, selectionText } from './apps.js'
+import { avatar, facts, isOffered, known, selectionText, toldApart } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
@@ -81,7 +81,7 @@ export function app(place, go, id, library) {
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
-      hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: app.displayName || app.identifier }), t('revokeText'), () => [{ library, app: id }]) }, t('revoke'))),
+      hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokeText'), () => [{ library, app: id }]) }, t('revoke'))),
       facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
     drawRecords()
     drawTokens()

@@ -21,6 +21,32 @@ export function facts(app) {
     h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
 }
 
+// What is taken for the same name at a glance.
+const glance = text => text.normalize('NFKC').toLowerCase().replace(/[\s\p{P}\p{C}]/gu, '')
+const shownName = app => app.displayName || app.identifier
+
+// The apps of each name, of those that were known when they were sorted by it.
+let sorted, namesakes
+
+// What tells an app apart from others that call themselves the same: whose it is and which one it says it is. Nothing where it is the
+// only one of its name.
+export function apartFrom(app) {
+  if (sorted !== state.apps) {
+    sorted = state.apps
+    namesakes = new Map()
+    for (const other of sorted) {
+      const key = glance(shownName(other))
+      namesakes.set(key, [...namesakes.get(key) ?? [], other.app])
+    }
+  }
+  const isAlike = namesakes.get(glance(shownName(app)))?.some(other => other !== app.app)
+  return isAlike ? [t('user', { uid: String(app.uid) }), app.verifiedIdentity, app.identifier].filter(Boolean).join(' · ') : ''
+}
+
+// The same as it stands below an app's name, and together with that in one line.
+export const alike = app => apartFrom(app) && h('span', { class: 'quiet' }, name(apartFrom(app)))
+export const toldApart = app => [shownName(app), apartFrom(app)].filter(Boolean).join(' · ')
+
 export const known = id => state.apps.find(app => app.app === id)
 
 // Whether an app may know of a library at all. From whom it is withdrawn has nothing of it, whatever was decided.
@@ -61,7 +87,7 @@ export function apps(place, go) {
     const others = state.apps.filter(app => !decided.has(app.app))
     if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
       h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries.find(library => isOffered(library, app)) ?? state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
-        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(app.identifier))), icon('right')))))))
+        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(apartFrom(app) || app.identifier))), icon('right')))))))
     if (pickers.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(pickers.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
       h('ul', { class: 'rows' }, pickers.map(pickerRow))))
     show(content, sections.length ? sections : h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('apps')), h('h2', {}, t('noApps')), h('p', {}, t('noAppsText'))))
@@ -87,9 +113,9 @@ export function apps(place, go) {
 function pickerRow({ app, library, times, assets, last }) {
   const shown = app.displayName || app.identifier, key = `picked-${app.app}-${library}`
   return h('li', { class: 'row', 'data-picked': key }, avatar(app),
-    h('span', { class: 'row-text' }, h('strong', {}, name(shown)), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · ${agoText(last)}`)),
+    h('span', { class: 'row-text' }, h('strong', {}, name(shown)), alike(app), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · ${agoText(last)}`)),
     h('span', { class: 'row-value' }, t('items', { n: assets })),
-    h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${shown}`, onclick: () => revoke(t('revokeTitle', { app: shown }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
+    h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${toldApart(app)}`, onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
 }
 
 function row(grant, key, go) {
@@ -97,7 +123,7 @@ function row(grant, key, go) {
   const path = `/app/${grant.app}/${grant.library}`
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${grant.app}-${grant.level}-${grant.library}`, onclick: event => { event.preventDefault(); go(path) } },
     avatar(app),
-    h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)),
+    h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), alike(app),
       h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ` · ${t('decidedAgo', { when: agoText(grant.decided) })}`)),
     isWithdrawn(grant) && h('span', { class: 'chip' }, t('withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),

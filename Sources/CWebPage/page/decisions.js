@@ -1,7 +1,7 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
 import { call, owns, setsBack, state } from './server.js'
-import { known } from './apps.js'
+import { alike, known, toldApart } from './apps.js'
 import { outcome } from './outcomes.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
@@ -128,10 +128,10 @@ export class Decisions {
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
-      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]),
+      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told))),
       h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
-      isUndoable(decision) && h('button', { class: 'link', 'aria-label': `${t('undo')}: ${actionText(decision.action)}, ${whenText(decision.time)}`, onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
+      isUndoable(decision) && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision.action)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 
   async undo(decision, button) {

@@ -1,6 +1,6 @@
 import { h, name, show } from './dom.js'
 import { call } from './server.js'
-import { avatar, known } from './apps.js'
+import { alike, avatar, known } from './apps.js'
 import { put } from './thumbnails.js'
 import { bytesText, count, locale, t, whenText } from './text.js'
 
@@ -55,7 +55,7 @@ function entries(lines, library, withApps, photos) {
     const app = known(group.app)
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? (app ? name(app.displayName || app.identifier) : group.identifier ? [name(group.identifier), ` (${t('removedApp')})`] : t('unknownApp')) : t(`rendition.${group.rendition}`)),
-        h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
+        withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
         put(image, { library, asset, pixels: 320 })
