@@ -409,6 +409,42 @@ def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):
         page.end()
 
 
+def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(120)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window(size=(900, 500))
+        ask(scene)
+        window.get_by_role("button", name="Select photos").click()
+        grid, slider = window.get_by_role("listbox"), window.get_by_role("slider", name="Timeline")
+        wait_for(lambda: grid.get_attribute("aria-activedescendant") or window.get_by_text("120 shown").is_visible(), "the photos")
+        number = lambda: int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))  # noqa: E731
+        is_in_view = """() => {
+          const tile = document.getElementById(document.querySelector('.grid-list').getAttribute('aria-activedescendant')).getBoundingClientRect()
+          const grid = document.querySelector('.grid').getBoundingClientRect()
+          return tile.bottom > grid.top && tile.top < grid.bottom
+        }"""
+        slider.focus()
+        window.keyboard.press("PageDown")
+        wait_for(lambda: slider.get_attribute("aria-valuetext") == "Jan 2024", "the timeline to follow")
+        grid.focus()
+        first = number()
+        assert first > 60 and window.evaluate(is_in_view) and is_focus_visible(window)
+        window.keyboard.press("ArrowRight")
+        assert number() == first + 1 and window.evaluate(is_in_view)
+        # A wheel took it away: the first key shows where the keys are, and presses nothing unseen.
+        window.mouse.move(400, 350)
+        window.mouse.wheel(0, -20_000)
+        wait_for(lambda: slider.get_attribute("aria-valuetext") == "Apr 2024", "the view to be scrolled")
+        window.keyboard.press("Space")
+        assert number() == 0 and window.evaluate(is_in_view) and window.get_by_role("option", selected=True).count() == 0
+        window.keyboard.press("Space")
+        assert window.get_by_role("option", selected=True).count() == 1 and window.problems == []
+    finally:
+        page.end()
+
+
 def check(window, what, found):
     from axe_playwright_python.sync_playwright import Axe
     window.wait_for_timeout(350)

@@ -35,7 +35,7 @@ export class Grid {
     this.track = new Track(this.element, this.canvas)
     this.element.addEventListener('scroll', () => this.later(), { passive: true })
     this.list.addEventListener('keydown', event => this.key(event))
-    this.list.addEventListener('focus', () => { if (this.layout?.count) this.focus(this.current, false) })
+    this.list.addEventListener('focus', () => { if (this.layout?.count) this.comeIntoView() || this.focus(this.current, false) })
     this.list.addEventListener('pointerdown', event => this.press(event))
     this.list.addEventListener('click', event => this.click(event))
     this.list.addEventListener('dblclick', event => this.look(event))
@@ -264,6 +264,19 @@ export class Grid {
     else this.list.removeAttribute('aria-activedescendant')
   }
 
+  // Where the view was taken elsewhere, by the timeline or a wheel, the first photo in it becomes the current one; gives whether it was.
+  comeIntoView() {
+    const { y, h, count } = this.layout
+    const { top } = this.track, bottom = top + this.element.clientHeight
+    if (y[this.current] + h[this.current] > top && y[this.current] < bottom) return false
+    const first = Math.min(count - 1, firstBelow(this.layout, top))
+    this.draw()
+    // Of a row that is cut off above, the one below it.
+    const next = Math.min(count - 1, firstBelow(this.layout, y[first] + h[first] + 1))
+    this.focus(y[first] < top && y[next] < bottom ? next : first, false)
+    return true
+  }
+
   reveal(at) {
     this.element.scrollIntoView({ block: 'nearest' })
     const top = this.layout.y[at], bottom = top + this.layout.h[at]
@@ -284,6 +297,8 @@ export class Grid {
       if (event.shiftKey && this.options.selects) this.options.extend(this.current, at)
       this.focus(at)
     }
+    // What nobody sees is neither gone on from nor pressed. A range is drawn from where it stands.
+    if (!event.shiftKey && /^(Arrow|Page|Enter$| $|z$)/.test(event.key) && this.comeIntoView()) return event.preventDefault()
     switch (event.key) {
       case 'ArrowLeft': return to(this.current - 1)
       case 'ArrowRight': return to(this.current + 1)
