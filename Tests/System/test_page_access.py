@@ -445,6 +445,36 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
         page.end()
 
 
+UNDER_THE_HEADER = """() => {
+  const at = document.activeElement, top = document.querySelector('.top')
+  if (at === document.body || top.contains(at)) return false
+  const { top: from, bottom: to } = at.getBoundingClientRect()
+  return to <= top.getBoundingClientRect().bottom || from >= innerHeight ? at.outerHTML.slice(0, 120) : false
+}"""
+
+
+@pytest.mark.parametrize("size", [(640, 360), (320, 640), WIDE], ids=["zoomed", "narrow", "wide"])
+def test_nothing_has_the_focus_under_the_header_going_forwards_or_backwards(scene, page, size):
+    scene.limit(0, 1)
+    for name in (2, 3, 4):
+        scene.select(name)
+    window = page.window(size=size)
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.locator("[data-decision]").nth(3).wait_for()
+    for key in ("Tab", "Shift+Tab"):
+        under, stops = [], 0
+        for _ in range(90):
+            window.keyboard.press(key)
+            stops += 1
+            if is_out := window.evaluate(UNDER_THE_HEADER):
+                under.append(is_out)
+            if window.evaluate("() => document.activeElement === document.body"):
+                break
+        assert stops > 12 and under == [], (key, under)
+    assert window.problems == []
+
+
 def check(window, what, found):
     from axe_playwright_python.sync_playwright import Axe
     window.wait_for_timeout(350)

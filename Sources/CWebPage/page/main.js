@@ -103,6 +103,13 @@ function shell() {
     h('nav', { 'aria-label': t('mainNavigation') }, items.map(([path, key, picture]) => h('a', { href: '#' + path, 'data-path': path, onclick: event => { event.preventDefault(); go(path) } }, icon(picture), h('span', {}, t(key)), h('span', { class: 'badge' })))),
     h('button', { class: 'round', 'aria-label': t('lock'), title: t('lock'), onclick: lock }, icon('lock')))
   show(page, banner, nav, place)
+  // What lies over the page at its edges covers nothing that the focus goes to.
+  const edges = new ResizeObserver(() => {
+    const { style } = document.documentElement
+    style.scrollPaddingTop = `${nav.offsetHeight + 8}px`
+    style.scrollPaddingBottom = `${banner.offsetHeight + 8}px`
+  })
+  for (const edge of [nav, banner]) edges.observe(edge)
 }
 
 // What is opened elsewhere is locked: the secret stays in this page. A link is followed here.
