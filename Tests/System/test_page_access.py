@@ -83,6 +83,30 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     assert scene.app.hear()["status"] == "denied"
 
 
+def test_the_large_view_tells_which_photo_came(scene, page):
+    window = page.window()
+    ask(scene)
+    tab_to(window, window.get_by_role("button", name="Select photos"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    window.keyboard.press("ArrowRight")
+    window.keyboard.press("Space")
+    window.keyboard.press("Enter")
+    window.locator("dialog.viewer").wait_for()
+
+    def tells(number, words):
+        name = window.locator(f"#tile-{number - 1}").get_attribute("aria-label")
+        assert scene.newest_first[number - 1] in name
+        wait_for(lambda: announced(window) == f"{name}, {number} of 6, {words}", f"photo {number} to be told")
+    tells(2, "selected")
+    window.keyboard.press("ArrowRight")
+    tells(3, "not selected")
+    assert window.locator("dialog.viewer #announcer").count() == 1, "where it is heard"
+    window.get_by_role("button", name="Previous").press("Enter")
+    tells(2, "selected")
+    assert window.problems == []
+
+
 def test_what_a_range_leaves_again_is_as_it_was(scene, page):
     window = page.window()
     ask(scene)

@@ -1,4 +1,4 @@
-import { enter, h, name, show } from './dom.js'
+import { announce, enter, h, name, show } from './dom.js'
 import { follow } from './arrival.js'
 import { Film } from './film.js'
 import { icon } from './icons.js'
@@ -40,6 +40,13 @@ export function view(grid, start, options = {}) {
     const place = grid.items.indexOf(items[at])
     if (place >= 0) grid.focus(place)
     draw()
+    say()
+  }
+
+  // Which photo it is, for whoever does not see that it is another one.
+  function say() {
+    const asset = items[at]
+    announce([grid.describe(asset), t('placeOf', { at: at + 1, n: items.length }), choose && t(options.isSelected(asset) ? 'isSelected' : 'isUnselected')].filter(Boolean).join(', '))
   }
 
   // The library was renewed: the assets have other places now. A photo that is gone cannot be looked at.
@@ -151,4 +158,5 @@ export function view(grid, start, options = {}) {
   const opened = performance.now()
   enter(element, () => { stop(); grid.followers.delete(renumber); release(); film.end(); before?.focus?.({ preventScroll: true }) })
   draw()
+  say()
 }
