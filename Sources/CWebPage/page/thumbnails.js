@@ -74,20 +74,30 @@ export function later() {
   queueMicrotask(() => { isDue = false; advance() })
 }
 
-function advance() {
-  while (running.size < atOnce) {
-    let first, best = Infinity
-    for (const wish of waiting.values()) {
-      for (const rank of wish.listeners.values()) {
-        const now = rank()
-        if (now < best) { best = now; first = wish }
-      }
+const runningOf = library => [...running.values()].filter(wish => wish.library === library)
+
+// What is fetched next: of the library that has the fewest under way, since one whose storage stands still must hold up no other's
+// pictures; of that one what is wanted soonest.
+function next() {
+  let first, fewest = Infinity, best = Infinity
+  for (const wish of waiting.values()) {
+    const under = runningOf(wish.library).length
+    for (const rank of wish.listeners.values()) {
+      const now = rank()
+      if (now < Infinity && (under < fewest || (under === fewest && now < best))) { fewest = under; best = now; first = wish }
     }
-    if (!first) return
+  }
+  return first
+}
+
+function advance() {
+  let first
+  while ((first = next()) && running.size < atOnce) {
     waiting.delete(first.name)
     running.set(first.name, first)
     load(first)
   }
+  if (first) makeRoom(first.library)
   // What nobody looks at any more gives its place to what is looked at.
   for (const wish of running.values()) {
     if (performance.now() - wish.since < patience) continue
@@ -96,7 +106,19 @@ function advance() {
   }
 }
 
+// What took all connections while no other library's pictures were wanted gives one back once it takes long, the last of them first; it
+// is asked for again.
+function makeRoom(library) {
+  const under = runningOf(library).length
+  for (const wish of [...running.values()].reverse()) {
+    if (wish.abort.signal.aborted || runningOf(wish.library).length < under + 2 || performance.now() - wish.since < patience) continue
+    return wish.abort.abort()
+  }
+}
+
 async function load(wish) {
+  // Whoever waits for it looks again once it takes long.
+  setTimeout(later, patience + 1)
   wish.abort = new AbortController()
   wish.since = performance.now()
   const revision = revisionOf(wish.library)
