@@ -83,6 +83,40 @@ def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
     assert scene.app.hear()["status"] == "denied"
 
 
+def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
+    window = page.window()
+    second, third = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
+    second.introduce("org.example.second", name="Second")
+    third.introduce("org.example.third", name="Third")
+    ask(scene)
+    select = window.get_by_role("button", name="Select photos")
+    select.wait_for()
+    window.get_by_role("navigation").get_by_role("link", name="Libraries").click()
+    window.get_by_role("article", name=scene.library).wait_for()
+    assert announced(window) == ""
+    ask(scene, second)
+    wait_for(lambda: announced(window) == "Second waits for your answer", "the announcement")
+    assert window.locator(".toast").count() == 0, "the header says it to whoever sees it"
+    window.get_by_role("navigation").get_by_role("link", name="Requests").click()
+    wait_for(lambda: select.first.is_enabled(), "it to take an answer")
+    select.first.click()
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    window.get_by_role("option").first.click()
+    ask(scene, third)
+    toast = window.locator(".toast", has_text="Third waits for your answer")
+    toast.wait_for()
+    wait_for(lambda: announced(window) == "Third waits for your answer", "the announcement")
+    # What is selected here is lost by nobody's leaving but their own.
+    toast.get_by_role("button", name="Requests").click()
+    dialog = window.get_by_role("dialog", name="Leave without saving?")
+    dialog.get_by_role("button", name="Go on selecting").click()
+    assert window.get_by_role("option", selected=True).count() == 1
+    window.get_by_role("button", name="Cancel").click()
+    window.get_by_role("dialog").get_by_role("button", name="Leave").click()
+    window.get_by_role("article", name="Request of Third").wait_for()
+    assert window.problems == []
+
+
 def test_the_large_view_tells_which_photo_came(scene, page):
     window = page.window()
     ask(scene)

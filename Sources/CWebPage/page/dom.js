@@ -173,6 +173,9 @@ export function once(run) {
   }
 }
 
+// Whether words stand there that somebody may be about to answer.
+export const isTelling = () => toasts.querySelector('button') !== null
+
 // Words at the bottom, for so many milliseconds. Gives what shows them.
 export function toast(text, action, lasting = 8000) {
   if (isSilent) return undefined

@@ -1,4 +1,4 @@
-import { front, h, keepFocus, leave, show, silence, toast } from './dom.js'
+import { announce, front, h, isTelling, keepFocus, leave, show, silence, toast } from './dom.js'
 import { icon } from './icons.js'
 import { begin, isLate, lock, onchange, onlate, state, touch } from './server.js'
 import { picking, promptSelection, requests } from './home.js'
@@ -134,6 +134,34 @@ function tell() {
   badge.setAttribute('aria-label', waiting ? t('waiting', { n: waiting }) : '')
   document.title = waiting ? `(${waiting}) PhotoBroker` : 'PhotoBroker'
   tellWaiting()
+  tellNew()
+}
+
+// Says what is asked newly wherever it is not shown; where the header is hidden, which counts what waits, with the way there.
+const asked = new Set()
+let later
+function tellNew() {
+  clearTimeout(later)
+  const waiting = [...state.prompts.map(prompt => [prompt.prompt, prompt.app]), ...state.pickers.map(picker => [picker.picker, picker.app])]
+  const news = waiting.filter(([id]) => !asked.has(id))
+  for (const id of asked) if (!waiting.some(([other]) => other === id)) asked.delete(id)
+  const isShown = shown === '/'
+  // What stands there already is another word, perhaps one with an undo: this one waits for its end.
+  if (!isShown && news.length > 0 && nav.hidden && isTelling()) {
+    later = setTimeout(tellNew, 1000)
+    return
+  }
+  for (const [id] of news) asked.add(id)
+  if (isShown || news.length === 0) return
+  const [[, app]] = news
+  const words = news.length > 1 ? t('waiting', { n: waiting.length }) : t('asksNow', { app: app.displayName || app.identifier })
+  if (nav.hidden) toast(words, { label: t('requests'), run: () => leaveFor('/') })
+  else announce(words)
+}
+
+async function leaveFor(path) {
+  const here = view
+  if (!here?.isUnsaved?.() || (await here.mayLeave() && view === here)) go(path)
 }
 
 function tellWaiting() {
