@@ -832,6 +832,29 @@ def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page)
     assert window.problems == []
 
 
+def test_R13_a_hidden_photo_that_is_selected_is_said_to_be_seen_by_no_app(scene, page):
+    def hide(hidden):
+        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, hidden=hidden)
+    hide(True)
+    ask(scene)
+    window = page.window()
+    window.get_by_role("button", name="Select photos").click()
+    foot = window.locator("footer")
+    window.get_by_role("option", name=scene.pictures[0]).click()
+    foot.get_by_text("1 photo selected").wait_for()
+    assert foot.get_by_text("hidden").count() == 0
+    window.get_by_role("option", name=scene.pictures[1]).click()
+    foot.get_by_text("2 photos selected").wait_for()
+    foot.get_by_text("of them 1 hidden, which no app sees").wait_for()
+    hide(False)
+    foot.get_by_text("hidden").wait_for(state="detached")
+    hide(True)
+    foot.get_by_text("of them 1 hidden, which no app sees").wait_for()
+    window.get_by_role("button", name="Allow 2 photos").click()
+    assert scene.app.hear_request() == "limited" and scene.app.names() == [scene.pictures[0]]
+    assert window.problems == []
+
+
 def test_R59_an_apps_question_saves_as_many_as_it_says(scene, page):
     scene.limit(0, 1, 2)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=True)

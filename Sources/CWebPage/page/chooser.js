@@ -99,17 +99,18 @@ export function choose(place, options) {
     return { add, remove }
   }
 
-  // What is selected and not among the photos here: what is in the trash comes back selected, and so does what is never shared when
-  // it may be again.
+  // What is selected and not seen by the app: hidden photos, and those that are not among the photos here: what is in the trash comes back
+  // selected, and so does what is never shared when it may be again.
   const others = () => {
     if (!isLoaded || options.isPicker) return []
-    let here = 0, barred = 0
+    let here = 0, barred = 0, hidden = 0
+    for (const asset of chosen.order) if (assets.has(asset, mark.hidden)) hidden += 1
     for (let asset = 0; asset < assets.count; asset++) {
       if (!assets.has(asset, mark.selected)) continue
       here += 1
       if (isBarred(asset)) barred += 1
     }
-    return [['alsoInTrash', assets.selected - here], ['alsoNeverShared', barred]]
+    return [['ofThemHidden', hidden], ['alsoInTrash', assets.selected - here], ['alsoNeverShared', barred]]
   }
 
   function tell() {
