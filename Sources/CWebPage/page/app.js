@@ -158,9 +158,9 @@ export function app(place, go, id, library) {
     return [...new Set([...bundledPolicies, ...known.map(policy => policy.policy), present])]
   }
 
-  // Keys open the list: closed, each of them would choose what comes next in it.
+  // Keys open the list: closed, each of them would choose what comes next in it. Where a browser opens none, they are its own.
   const unfold = event => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)) return
+    if (!event.target.showPicker || event.ctrlKey || event.altKey || event.metaKey || !/^(Arrow|Page|Home$|End$|.$)/u.test(event.key)) return
     event.preventDefault()
     event.target.showPicker()
   }
