@@ -771,3 +771,18 @@ def test_R130_rules_and_words_to_undo_are_offered_to_an_administrator_as_far_as_
             opened.end()
         for person in (steward, other):
             scene.broker.photobroker(0, "administrator", "remove", str(person.uid), "--yes")
+
+
+def test_a_library_says_whose_it_is_who_decides_in_it_and_what_is_left_out_of_it(scene, page, window):
+    co_owner = scene.broker.owner()
+    scene.album.put("words.jpg", b"no picture at all")
+    (scene.album.folder / "control\x07.jpg").write_bytes(jpeg(day(7)))
+    wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 2, "both to be skipped")
+    window.get_by_role("link", name="Libraries").click()
+    card = window.get_by_role("article", name=scene.library)
+    card.get_by_text("1 more is not named").wait_for()
+    assert card.get_by_text("Owner:").count() == 0, "nobody else sees it"
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[co_owner.uid], administratorsSee=True)
+    card.get_by_text(f"Owner: you · Co-owners: user {co_owner.uid} · Administrators see its photos").wait_for()
+    (scene.album.folder / "words.jpg").unlink()
+    card.get_by_text("The skipped file is not named").wait_for()

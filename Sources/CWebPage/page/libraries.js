@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
-import { call, onchange, sees, state } from './server.js'
+import { call, onchange, owns, sees, state } from './server.js'
 import { problem, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
@@ -22,6 +22,18 @@ export function indexing(library) {
 export function tellAway(note, library) {
   note.hidden = library?.state !== 'offline'
   note.textContent = note.hidden ? '' : t('picturesAway')
+}
+
+// How many files are left out beyond those that are named to whoever is told of them.
+const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0
+
+// Who sees and decides in a library beside whoever looks; nothing where that is nobody.
+function people(library) {
+  const caller = state.status?.caller, { owner, coOwners, administratorsSee, administratorsDecide } = library
+  const users = list => list.map(uid => uid === caller ? t('you') : t('user', { uid: String(uid) })).join(', ')
+  return [(coOwners.length > 0 || owner !== caller && owns(library)) && t('ownedBy', { users: users([owner]) }),
+    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }),
+    administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
 }
 
 // Where photos come from, and how that is doing.
@@ -83,6 +95,8 @@ export function libraries(place, go) {
         library.problem && h('p', { class: 'problem' }, problem(library.problemReason, library.problem, library.backend)),
         library.thumbnails && h('p', { class: 'problem' }, t('noThumbnails')),
         library.skippedFiles?.length > 0 && h('details', { open: unfolded.has(library.name), ontoggle: event => unfolded[event.currentTarget.open ? 'add' : 'delete'](library.name) }, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
+        others(library) > 0 && h('p', { class: 'quiet' }, t(library.skippedFiles.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others(library) })),
+        people(library) && h('p', { class: 'quiet' }, people(library)),
         h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
         !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
