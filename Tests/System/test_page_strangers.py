@@ -478,3 +478,31 @@ def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_nam
         row.wait_for()
         row.get_by_role("button", name=f"user {app.uid} ·").wait_for()
     assert window.problems == []
+
+
+def test_the_questions_of_one_app_say_of_which_library_they_are(scene, page):
+    other = f"{scene.library}-b"
+    album = Album(scene.house, other, scene.owner.uid)
+    album.fill(1)
+    scene.owner.add_library(other, album.folder, [scene.app.uid], 1)
+    scene.app.begin("RequestAuthorization", level="readWrite", library=scene.library)
+    window = page.window()
+    window.get_by_role("article", name=f"Request of Journal, {scene.library}", exact=True).wait_for()
+    # What was said of a broker that did not answer goes when it does.
+    window.route("**/call/AnswerPrompt", lambda route: route.fulfill(status=503))
+    deny = window.get_by_role("button", name="Don’t allow")
+    wait_for(lambda: deny.is_enabled(), "it to take an answer")
+    deny.click()
+    away = window.get_by_role("article").get_by_text("The broker is not answering")
+    away.wait_for()
+    another = scene.broker.app(scene.app.uid)
+    another.introduce("org.example.another", name="Another")
+    another.begin("RequestAuthorization", level="addOnly", library=other)
+    window.get_by_role("article", name=f"Request of Another, {other}, Adds only", exact=True).wait_for()
+    away.wait_for(state="detached")
+    window.get_by_role("button", name="Allow all").click()
+    window.get_by_role("dialog").get_by_text(f"Library “{scene.library}”").wait_for()
+    window.keyboard.press("Escape")
+    window.get_by_role("button", name="Select photos").click()
+    window.locator(".chooser-title").get_by_text(f"Library “{scene.library}”").wait_for()
+    assert window.problems == []

@@ -229,7 +229,7 @@ export function choose(place, options) {
 
   show(place, h('main', { class: 'chooser' },
     h('header', { class: 'chooser-head' },
-      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), options.subtitle && h('p', {}, options.subtitle), away)),
+      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), h('p', {}, state.libraries.length > 1 && [t('inLibrary', { library: options.library }), options.subtitle && ' · '], options.subtitle), away)),
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: async () => { if (await mayLeave()) options.cancel() } }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
@@ -340,6 +340,6 @@ export function words(text, element) {
 // Whether all of a library is meant for an app. `opened(close)`: it is asked now.
 export const askForAll = (app, library, opened) => dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(app)), close => {
   opened?.(close)
-  return [h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 })), facts(app),
+  return [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 })), facts(app),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
 })

@@ -4,7 +4,7 @@ import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, askForAll, choose, drafted, words } from './chooser.js'
 import { agoText, t } from './text.js'
-import { avatar, facts } from './apps.js'
+import { avatar, facts, toldApart } from './apps.js'
 
 const batch = 10000
 
@@ -22,6 +22,8 @@ export function requests(place, go) {
     for (const id of cards.ids) if (!waiting.has(id)) cards.end(id, t('answeredElsewhere'))
     for (const id of answered) if (!waiting.has(id)) answered.delete(id)
     const fresh = [...waiting].filter(([id]) => !cards.has(id) && !answered.has(id))
+    // What was said of a broker that was away holds no longer once it is back.
+    if (state.isReachable) for (const status of list.querySelectorAll('.status')) if (status.textContent === t('unreachable')) status.textContent = ''
     if (fresh.length > 0) list.querySelector('.empty')?.remove()
     for (const [id, make] of fresh) cards.add(id, make())
     if (cards.size === 0 && !list.querySelector('.empty')) {
@@ -47,6 +49,10 @@ const titles = {
   selection: () => 'wantsSelection',
 }
 
+// What a card is called, so that those of one app are not called the same.
+const labelOf = ({ app, library, level }) =>
+  [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library, level === 'addOnly' && t('short.addOnly')].filter(Boolean).join(', ')
+
 function card(prompt, go, cards) {
   const { app } = prompt
   const status = h('p', { class: 'status', role: 'status' })
@@ -58,7 +64,7 @@ function card(prompt, go, cards) {
   const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
   const main = prompt.level === 'addOnly' ? { allow: 0, deny: 1 } : rank
   buttons.sort((a, b) => main[a.dataset.answer] - main[b.dataset.answer])
-  return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
+  return h('article', { class: 'card prompt', 'aria-label': labelOf(prompt) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),
       h('div', {}, h('h2', {}, ...words(t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), appName(app))),
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
@@ -83,7 +89,7 @@ const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTy
 
 function pickerCard(picker, go) {
   const { app } = picker
-  return h('article', { class: 'card prompt', 'aria-label': t('requestOf', { app: app.displayName || app.identifier }) },
+  return h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
     h('p', { class: 'quiet picker-note' }, t('pickerText')), facts(app),
