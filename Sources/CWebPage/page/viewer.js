@@ -140,17 +140,29 @@ export function view(grid, start, options = {}) {
     // The second half of the double click that opened this view is none of its own.
     if (event.detail > 1 && event.timeStamp - opened < 600) return
     if (film.isOffered) return film.play()
-    stage.classList.toggle('close')
-    if (stage.classList.contains('close')) {
-      const box = picture.getBoundingClientRect()
-      stage.scrollTo((event.clientX / innerWidth) * (box.width - innerWidth), (event.clientY / innerHeight) * (box.height - innerHeight))
-    }
+    zoom(event.clientX / innerWidth, event.clientY / innerHeight)
   })
+  // Comes closer to a point, by its part of the window's width and height, or goes back.
+  function zoom(x = 0.5, y = 0.5, isClose = !stage.classList.contains('close')) {
+    stage.classList.toggle('close', isClose)
+    if (!isClose) return
+    const box = picture.getBoundingClientRect()
+    stage.scrollTo(x * (box.width - innerWidth), y * (box.height - innerHeight))
+  }
+  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+  // Sideways keys go to other photos, unless together with Shift.
+  const pans = event => stage.classList.contains('close') && event.key in steps && (event.shiftKey || /Up|Down/.test(event.key))
   element.addEventListener('keydown', event => {
     // A film's own keys move within it, and those of the browser are its own.
     if (event.target.tagName === 'VIDEO' || event.altKey || event.ctrlKey || event.metaKey) return
     if (event.key === 'p') film.toggle()
-    else if (event.key === 'ArrowLeft') go(at - 1)
+    else if (event.key === 'z' && !film.isOffered) zoom()
+    else if ('+-'.includes(event.key) && !film.isOffered) zoom(0.5, 0.5, event.key === '+')
+    else if (pans(event)) {
+      // What lies beyond the window once it is close.
+      const [x, y] = steps[event.key]
+      stage.scrollBy(x * 80, y * 80)
+    } else if (event.key === 'ArrowLeft') go(at - 1)
     else if (event.key === 'ArrowRight') go(at + 1)
     else if (event.key === ' ' && choose && event.target.tagName !== 'BUTTON') { event.preventDefault(); choose.click() }
   })
