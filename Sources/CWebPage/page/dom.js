@@ -184,6 +184,8 @@ export function toast(text, action, lasting = 8000) {
     action && h('button', { class: 'link', onclick: () => { element.remove(); action.run() } }, action.label))
   toasts.replaceChildren(element)
   announce(text)
-  setTimeout(() => element.remove(), lasting)
+  // As long as its button has the focus it stays: whoever goes by the keyboard needs longer to get there, and to press it.
+  const end = () => element.contains(document.activeElement) ? setTimeout(end, 1000) : element.remove()
+  setTimeout(end, lasting)
   return element
 }
