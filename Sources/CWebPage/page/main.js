@@ -11,6 +11,7 @@ import { photos } from './photos.js'
 import { guardPresses } from './presses.js'
 import { trash } from './trash.js'
 import { forgetAll } from './thumbnails.js'
+import { apart } from './names.js'
 import { language, t } from './text.js'
 
 document.documentElement.lang = language
@@ -132,7 +133,8 @@ function tell() {
   const badge = nav.querySelector('.badge')
   badge.textContent = waiting ? String(waiting) : ''
   badge.setAttribute('aria-label', waiting ? t('waiting', { n: waiting }) : '')
-  document.title = waiting ? `(${waiting}) PhotoBroker` : 'PhotoBroker'
+  const here = place.querySelector('h1')?.textContent
+  document.title = [waiting > 0 && `(${waiting})`, here && apart(here), here && '–', 'PhotoBroker'].filter(Boolean).join(' ')
   tellWaiting()
   tellNew()
 }
