@@ -170,6 +170,8 @@ function tellWaiting() {
   const words = !state.isServed ? t('pageAway') : !state.isReachable ? t('brokerAway') : isLate() ? t('brokerLate') : ''
   banner.hidden = words === ''
   if (banner.textContent !== words) banner.textContent = words
+  // It lies over photos rather than over what is said and saved below them.
+  banner.style.bottom = `${place.querySelector('.chooser-foot:not([hidden])')?.offsetHeight ?? 0}px`
 }
 
 // What a page shows of a library goes with it.
