@@ -503,6 +503,103 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
         page.end()
 
 
+def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(120)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window(size=(900, 500))
+        ask(scene)
+        window.get_by_role("button", name="Select photos").click()
+        window.get_by_text("120 shown").wait_for()
+        slider, grid = window.get_by_role("slider", name="Timeline"), window.get_by_role("listbox")
+        window.mouse.move(400, 350)
+        for key, months in (("End", "Jan 2024"), ("Home", "Apr 2024")):
+            slider.press(key)
+            wait_for(lambda: slider.get_attribute("aria-valuetext") == months, "the timeline to follow")
+            for step in (120, -120) * 3:
+                window.mouse.wheel(0, step if key == "Home" else -step)
+                window.wait_for_timeout(150)
+            order = window.locator(".tile").evaluate_all("tiles => tiles.map(tile => Number(tile.dataset.at))")
+            assert order == sorted(order), order
+            headings = window.locator(".grid-heading").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+            assert headings == sorted(headings)
+        # From the photos keys go to the headings that are in sight.
+        window.mouse.wheel(0, 700)
+        window.wait_for_timeout(500)
+        grid.focus()
+        before = window.locator(".grid").evaluate("grid => grid.scrollTop")
+        window.keyboard.press("Tab")
+        assert window.evaluate("() => document.activeElement.closest('.grid-heading, .scrubber') !== null")
+        assert abs(window.locator(".grid").evaluate("grid => grid.scrollTop") - before) < 60
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+def test_keys_come_closer_in_the_large_view(scene, page):
+    window = page.window()
+    browse(window)
+    window.get_by_role("option").first.click()
+    viewer, stage = window.locator("dialog.viewer"), window.locator(".viewer-stage")
+    viewer.wait_for()
+    name = viewer.locator(".viewer-name").inner_text()
+    is_close = lambda: "close" in stage.get_attribute("class").split()  # noqa: E731
+    window.keyboard.press("z")
+    assert is_close()
+    top = stage.evaluate("stage => stage.scrollTop")
+    window.keyboard.press("ArrowDown")
+    assert stage.evaluate("stage => stage.scrollTop") != top or stage.evaluate("stage => stage.scrollHeight <= stage.clientHeight")
+    left = stage.evaluate("stage => stage.scrollLeft")
+    window.keyboard.press("Shift+ArrowRight")
+    assert stage.evaluate("stage => stage.scrollLeft") > left and viewer.locator(".viewer-name").inner_text() == name
+    window.keyboard.press("z")
+    assert not is_close()
+    window.keyboard.press("+")
+    window.keyboard.press("+")
+    assert is_close()
+    window.keyboard.press("-")
+    assert not is_close()
+    window.keyboard.press("+")
+    window.keyboard.press("ArrowRight")
+    wait_for(lambda: viewer.locator(".viewer-name").inner_text() != name, "the next photo")
+    assert not is_close() and window.problems == []
+
+
+def test_an_undo_stays_as_long_as_it_has_the_focus(scene, page):
+    scene.limit(0)
+    window = page.window()
+    window.clock.install()
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("radio", name="Nothing").click()
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.focus()
+    window.clock.run_for(30_000)
+    assert has_focus(undo)
+    window.get_by_role("radio", name="Nothing").focus()
+    window.clock.run_for(2_000)
+    undo.wait_for(state="detached")
+    assert window.problems == []
+
+
+def test_the_title_says_which_page_it_is(scene, page):
+    scene.limit(0)
+    window = page.window()
+    said = []
+    for name in ("Requests", "Apps", "Activity", "Libraries"):
+        window.get_by_role("navigation").get_by_role("link", name=name).click()
+        window.get_by_role("heading", name=name, level=1).wait_for()
+        said.append(window.title())
+    assert said == [f"{name} – PhotoBroker" for name in ("Requests", "Apps", "Activity", "Libraries")]
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("listbox").wait_for()
+    assert window.title() == f"{scene.library} – PhotoBroker"
+    scene.app.begin("RequestAuthorization", level="addOnly")
+    wait_for(lambda: window.title() == f"(1) {scene.library} – PhotoBroker", "what waits to be counted")
+    assert window.problems == []
+
+
 UNDER_THE_HEADER = """() => {
   const at = document.activeElement, top = document.querySelector('.top')
   if (at === document.body || top.contains(at)) return false

@@ -154,20 +154,23 @@ export class Grid {
     for (const [at, tile] of this.tiles) {
       if (!wanted.has(at)) { tile.release(); tile.element.remove(); this.tiles.delete(at) }
     }
-    const added = document.createDocumentFragment()
     for (const at of wanted) {
-      let tile = this.tiles.get(at)
-      if (!tile) {
-        tile = new Tile(this, at)
-        this.tiles.set(at, tile)
-        added.append(tile.element)
-      }
-      if (!this.isFast) tile.complete()
+      if (!this.tiles.has(at)) this.tiles.set(at, new Tile(this, at))
+      if (!this.isFast) this.tiles.get(at).complete()
     }
-    if (added.hasChildNodes()) this.list.append(added)
+    this.putInOrder(this.list, [...wanted].map(at => this.tiles.get(at).element))
     if (!this.isFast) later()
     this.drawHeadings(top, height)
     this.options.scrolled?.(top, layout)
+  }
+
+  // In the order in which they are read and gone through by keys; what is there already stays where it is.
+  putInOrder(place, elements) {
+    let next = null
+    for (const element of elements.reverse()) {
+      if (element.parentNode !== place) place.insertBefore(element, next)
+      next = element
+    }
   }
 
   // What is drawn already stands elsewhere in the canvas where that moved along the view.
@@ -217,7 +220,12 @@ export class Grid {
         this.selectsMany && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: event => this.isUnsettled ? this.refuse(event) : this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
       this.placeHeading(s, element)
       this.headings.set(s, element)
-      this.heads.append(element)
+    }
+    this.putInOrder(this.heads, [...wanted].map(s => this.headings.get(s)))
+    // The focus goes to none that is out of sight, which would take the view there.
+    for (const [s, element] of this.headings) {
+      const isSeen = sections[s].top + this.layout.heading > top && sections[s].top < top + height
+      if (this.selectsMany) element.lastChild.tabIndex = isSeen ? 0 : -1
     }
     this.markHeadings()
   }
