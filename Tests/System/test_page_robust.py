@@ -422,3 +422,22 @@ def test_all_that_the_page_consists_of_is_asked_for_at_once(scene, page):
     assert set(named) == loaded and len(named) == len(set(named))
     assert all(window.requests.count(url) == 1 for url in loaded), "nothing is fetched twice"
     assert all(url.startswith(origin) for url in loaded)
+
+
+def test_what_is_said_of_the_broker_lies_over_nothing_that_is_selected_and_saved(scene, page):
+    scene.limit(0)
+    window = page.window(size=(900, 600))
+    open_app(window)
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).wait_for()
+    held = []
+    window.route("**/call/EditSelection", lambda route: held.append(route))
+    window.get_by_role("option").first.click()
+    window.get_by_role("button", name="Save 2 photos").click()
+    banner = window.get_by_text("The broker takes long to answer")
+    wait_for(lambda: window.wait_for_timeout(100) or banner.is_visible(), "the word that it takes long")
+    lies, foot = banner.bounding_box(), window.locator("footer").bounding_box()
+    assert lies["y"] + lies["height"] <= foot["y"] + 1, (lies, foot)
+    held[0].continue_()
+    window.get_by_role("heading", name="2 selected photos").wait_for()
+    assert window.problems == []
