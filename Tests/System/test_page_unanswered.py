@@ -59,6 +59,36 @@ def test_a_question_that_was_answered_without_an_answer_is_not_called_unanswered
     window.get_by_text("Nothing is waiting for you").wait_for()
 
 
+def test_what_was_done_in_part_is_not_called_undone(scene, window):
+    scene.limit(0)
+    scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    calls = []
+
+    def way(route):
+        calls.append(route)
+        route.continue_() if len(calls) == 1 else route.fulfill(status=503)
+    window.route("**/call/SetGrant", way)
+    window.get_by_role("button", name="Forget").click()
+    window.locator(".toast").get_by_text("Only a part of this was done").wait_for()
+    assert len(calls) == 2 and window.get_by_text(UNCHANGED).count() == 0
+    grants = [(grant["level"], grant["status"]) for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]]
+    assert ("addOnly", "authorized") in grants and ("readWrite", "limited") not in grants
+
+
+def test_a_selection_that_was_allowed_without_an_answer_is_not_called_answered_elsewhere(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").first.click()
+    lose(window, "AnswerPrompt", "cut")
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear()["status"] == "limited"
+    window.get_by_role("heading", name="Requests", level=1).wait_for()
+    window.locator(".toast").get_by_text(UNKNOWN).wait_for()
+    assert window.get_by_text("answered elsewhere").count() == 0
+
+
 @contextlib.contextmanager
 def fickle_broker(path, uid):
     """Lets anybody in, keeps what it is called with, and goes away instead of answering."""

@@ -1,6 +1,6 @@
 import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { call, decides, onchange, owns, sees, setsBack, state } from './server.js'
+import { call, callEach, decides, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, selectionText, toldApart } from './apps.js'
@@ -102,9 +102,11 @@ export function app(place, go, id, library) {
   async function forget() {
     const decisions = []
     try {
-      for (const grant of [find('readWrite'), find('addOnly')]) {
-        if (grant && grant.status !== 'notDetermined') decisions.push(...(await call('SetGrant', { library, app: id, level: grant.level, status: 'notDetermined' })).decisions)
-      }
+      await callEach(async each => {
+        for (const grant of [find('readWrite'), find('addOnly')]) {
+          if (grant && grant.status !== 'notDetermined') decisions.push(...(await each('SetGrant', { library, app: id, level: grant.level, status: 'notDetermined' })).decisions)
+        }
+      })
       toast(t('forgotten'), back(decisions))
     } catch (refusal) { failed(refusal) }
   }

@@ -3,7 +3,7 @@ import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call, onchange, othersLibrary, patiently, state } from './server.js'
+import { call, callEach, onchange, othersLibrary, patiently, state } from './server.js'
 import { put } from './thumbnails.js'
 import { instantText, placeText, t } from './text.js'
 
@@ -29,12 +29,14 @@ function fields(conflict) {
 async function resolve(library, conflicts, keep, undone) {
   let resolved = 0
   const decisions = []
-  for (let at = 0; at < conflicts.length; at += batch) {
-    const part = conflicts.slice(at, at + batch)
-    const answer = await call('ResolveConflicts', { library, identifiers: part.map(conflict => conflict.asset), versions: part.map(conflict => conflict.version), keep })
-    resolved += answer.resolved
-    decisions.push(...answer.decisions)
-  }
+  await callEach(async each => {
+    for (let at = 0; at < conflicts.length; at += batch) {
+      const part = conflicts.slice(at, at + batch)
+      const answer = await each('ResolveConflicts', { library, identifiers: part.map(conflict => conflict.asset), versions: part.map(conflict => conflict.version), keep })
+      resolved += answer.resolved
+      decisions.push(...answer.decisions)
+    }
+  })
   const others = conflicts.length - resolved
   toast([(resolved > 0 || others === 0) && t(keep === 'file' ? 'tookFile' : 'keptEdit', { n: resolved }), others > 0 && t('conflictsMoved', { n: others })].filter(Boolean).join(' '), undo(decisions, undone))
 }

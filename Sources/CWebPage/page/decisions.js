@@ -1,6 +1,6 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
-import { call, owns, setsBack, state } from './server.js'
+import { call, callEach, owns, setsBack, state } from './server.js'
 import { alike, known, toldApart } from './apps.js'
 import { outcome } from './outcomes.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
@@ -12,7 +12,7 @@ const onePage = 50
 // Takes back exactly these decisions, the last one first: for the word beside what was just done. `done()`: they are.
 export const undo = (decisions, done) => decisions.length === 0 ? undefined : { label: t('undo'), run: async () => {
   try {
-    for (const decision of [...decisions].reverse()) await call('UndoDecision', { decision })
+    await callEach(async each => { for (const decision of [...decisions].reverse()) await each('UndoDecision', { decision }) })
     toast(t('undone'))
     done?.()
   } catch (refusal) { toast(refusal.message || t('unreachable')) }

@@ -19,7 +19,7 @@ export function requests(place, go) {
     const waiting = new Map([
       ...state.prompts.map(prompt => [prompt.prompt, () => card(prompt, go, cards)]),
       ...state.pickers.map(picker => [`picker ${picker.picker}`, () => pickerCard(picker, go)])])
-    for (const id of cards.ids) if (!waiting.has(id)) cards.end(id, t('answeredElsewhere'))
+    for (const id of cards.ids) if (!waiting.has(id)) cards.end(id, t(lost.has(id) ? 'outcomeUnknown' : 'answeredElsewhere'))
     for (const id of answered) if (!waiting.has(id)) answered.delete(id)
     const fresh = [...waiting].filter(([id]) => !cards.has(id) && !answered.has(id))
     // What was said of a broker that was away holds no longer once it is back.
@@ -42,6 +42,8 @@ const ago = since => h('time', { 'data-since': since, 'aria-live': 'off' }, agoT
 
 // Those that were answered here, for as long as the broker has not said that they are gone.
 const answered = new Set()
+// Those of which nobody knows whether they were answered here.
+const lost = new Set()
 
 const titles = {
   authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
@@ -114,6 +116,7 @@ export function picking(place, go, id) {
     isAnswered = true
     try { await call('AnswerPicker', { picker: id, assets, again }) } catch (refusal) {
       isAnswered = false
+      if (refusal.name === 'Lost') lost.add(id)
       throw refusal
     }
     // Also to whoever went elsewhere meanwhile.
@@ -130,7 +133,7 @@ export function picking(place, go, id) {
     cancel: () => end(undefined).catch(() => go('/')),
   })
   const stop = onchange(() => {
-    if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(t('answeredElsewhere')); go('/') }
+    if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(t(lost.has(id) ? 'outcomeUnknown' : 'answeredElsewhere')); go('/') }
   })
   return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
@@ -156,7 +159,10 @@ async function respond(prompt, answer, status, go, cards) {
     for (const button of buttons) button.disabled = false
     tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable'))
     // Where it was answered all the same, its card goes.
-    if (refusal.name === 'Lost') toast(refusal.message)
+    if (refusal.name === 'Lost') {
+      lost.add(prompt.prompt)
+      toast(refusal.message)
+    }
   }
 }
 
@@ -198,6 +204,7 @@ export function promptSelection(place, go, id) {
         await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) } })
       } catch (refusal) {
         isSaved = false
+        if (refusal.name === 'Lost') lost.add(id)
         throw refusal
       }
       toast(t('savedFor', { app: prompt.app.displayName || prompt.app.identifier }))
@@ -207,7 +214,7 @@ export function promptSelection(place, go, id) {
   })
   const stop = onchange(() => {
     if (!isSaved && !state.prompts.some(prompt => prompt.prompt === id)) {
-      toast(t('answeredElsewhere'))
+      toast(t(lost.has(id) ? 'outcomeUnknown' : 'answeredElsewhere'))
       go('/')
     }
   })

@@ -1,7 +1,7 @@
 import { announce, h, show, toast } from './dom.js'
 import { mark } from './assets.js'
 import { icon } from './icons.js'
-import { call } from './server.js'
+import { callEach } from './server.js'
 import { undo } from './decisions.js'
 import { t } from './text.js'
 
@@ -34,14 +34,16 @@ export class Marking {
     const [key, bit] = kind
     const decisions = []
     try {
-      for (let at = 0; at < identifiers.length; at += batch) {
-        const part = identifiers.slice(at, at + batch)
-        const reply = await call('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })
-        decisions.push(...reply.decisions)
-        this.note(part, bit, isOn)
-        // Where nothing else changed in between, this view shows what is there already.
-        if (reply.revision === this.assets.revision + 1) this.assets.revision = reply.revision
-      }
+      await callEach(async each => {
+        for (let at = 0; at < identifiers.length; at += batch) {
+          const part = identifiers.slice(at, at + batch)
+          const reply = await each('MarkAssets', { library, selector: { identifiers: part }, [key]: isOn })
+          decisions.push(...reply.decisions)
+          this.note(part, bit, isOn)
+          // Where nothing else changed in between, this view shows what is there already.
+          if (reply.revision === this.assets.revision + 1) this.assets.revision = reply.revision
+        }
+      })
       const text = t(isOn ? 'marked' : 'unmarked', { mark: t(key), n: identifiers.length })
       // Hiding is a decision and stands among them; a favourite is none, and is set as it was.
       const back = undo(decisions, () => this.note(identifiers, bit, !isOn)) ?? { label: t('undo'), run: () => this.keep(identifiers, kind, !isOn, true) }

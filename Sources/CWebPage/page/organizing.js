@@ -2,13 +2,13 @@ import { ownedAlbums } from './albums.js'
 import { dialog, h, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
-import { call } from './server.js'
+import { call, callEach } from './server.js'
 import { t } from './text.js'
 
 // Identifiers that the broker takes in one call.
 const batch = 10000
 
-const edit = (library, change) => call('EditOwnedAlbum', { library, ...change })
+const edit = (library, change, ask = call) => ask('EditOwnedAlbum', { library, ...change })
 const titleField = () => h('input', { class: 'field', maxlength: '200', 'aria-label': t('albumTitle'), placeholder: t('albumTitle') })
 
 // A library's albums: their titles, and which of them apps may read whose album policy asks for shared ones.
@@ -86,12 +86,14 @@ export async function addToAlbum(library, identifiers) {
     let count = chosen?.count ?? 0
     try {
       let target = chosen ? { album: chosen.album } : { title: made }
-      for (let at = 0; at < identifiers.length; at += batch) {
-        const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } })
-        target = { album: answer.album.album }
-        count = answer.album.count
-        decisions.push(...answer.decisions)
-      }
+      await callEach(async each => {
+        for (let at = 0; at < identifiers.length; at += batch) {
+          const answer = await edit(library, { ...target, add: { identifiers: identifiers.slice(at, at + batch) } }, each)
+          target = { album: answer.album.album }
+          count = answer.album.count
+          decisions.push(...answer.decisions)
+        }
+      })
     } catch (refusal) { return tellProblem(problem, refusal.message || t('unreachable')) }
     close()
     // Those that were in it already are none that came.
@@ -108,7 +110,9 @@ export async function takeFromAlbum(library, album, identifiers) {
   if (identifiers.length === 0) return toast(t('notInAlbum'))
   try {
     const decisions = []
-    for (let at = 0; at < identifiers.length; at += batch) decisions.push(...(await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } })).decisions)
+    await callEach(async each => {
+      for (let at = 0; at < identifiers.length; at += batch) decisions.push(...(await edit(library, { album, remove: { identifiers: identifiers.slice(at, at + batch) } }, each)).decisions)
+    })
     toast(t('takenFromAlbum', { n: identifiers.length }), undo(decisions))
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 }

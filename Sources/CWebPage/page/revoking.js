@@ -20,7 +20,7 @@ export async function revoke(title, text, scopes) {
     } catch (refusal) { problem ??= refusal }
   }
   // What failed is said whatever else succeeded.
-  if (problem) return toast(problem.message || t('unreachable'), undo(decisions))
+  if (problem) return toast(problem.message || t(decisions.length > 0 ? 'partlyDone' : 'unreachable'), undo(decisions))
   const delivered = sum.assetsDelivered ? t('receipt', { n: sum.assetsDelivered, bytes: bytesText(sum.bytesDelivered) }) : t('receiptNothing')
   announce(delivered)
   await dialog(t('revoked'), close => [h('p', {}, t('receiptEnded', { connections: t('endedConnections', { n: sum.connections }), transfers: t('endedTransfers', { n: sum.streams }) })), h('p', {}, delivered), h('div', { class: 'actions' }, h('button', { class: 'primary', onclick: () => close() }, t('close')))])

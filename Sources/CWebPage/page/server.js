@@ -126,6 +126,20 @@ async function answer(method, parameters) {
   throw name === 'Unavailable' ? away : name === 'Lost' ? lost : new Refusal(name, refusalText(method, name, told.parameters))
 }
 
+// Calls that are one thing to whoever asked for it: `run(each)` makes them, by what is given to it. Where the broker is away after some
+// of them, that nothing was changed is not true.
+export async function callEach(run) {
+  let isBegun = false
+  const each = async (method, parameters) => {
+    const answer = await call(method, parameters)
+    isBegun ||= !changesNothing(method)
+    return answer
+  }
+  try { return await run(each) } catch (refusal) {
+    throw isBegun && refusal.name === 'Unavailable' ? new Refusal(refusal.name, t('partlyDone')) : refusal
+  }
+}
+
 // Asks until there is an answer, for what a view cannot be without: a broker that is away comes back. `isOver()`: nobody waits for it.
 export async function patiently(ask, isOver) {
   for (;;) {

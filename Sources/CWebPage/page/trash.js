@@ -2,7 +2,7 @@ import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call, othersLibrary, patiently } from './server.js'
+import { call, callEach, othersLibrary, patiently } from './server.js'
 import { momentText, t } from './text.js'
 
 const onePage = 100
@@ -55,14 +55,16 @@ export function trash(place, go, library) {
     try {
       if (identifiers) restored = (await call('RestoreAssets', { library, identifiers })).restored
       else {
-        for (let skip = 0; ;) {
-          const page = await call('FetchTrashedAssets', { library, skip, limit: batch })
-          if (page.assets.length === 0) break
-          const answer = await call('RestoreAssets', { library, identifiers: page.assets.map(asset => asset.identifier) })
-          restored += answer.restored
-          // Those that did not come back stay in front of the rest.
-          skip += page.assets.length - answer.restored
-        }
+        await callEach(async each => {
+          for (let skip = 0; ;) {
+            const page = await each('FetchTrashedAssets', { library, skip, limit: batch })
+            if (page.assets.length === 0) break
+            const answer = await each('RestoreAssets', { library, identifiers: page.assets.map(asset => asset.identifier) })
+            restored += answer.restored
+            // Those that did not come back stay in front of the rest.
+            skip += page.assets.length - answer.restored
+          }
+        })
       }
       toast(restored ? t('restored', { n: restored }) : t('notRestored'))
     } catch (refusal) { toast(refusal.message || t('unreachable')) }
