@@ -105,10 +105,11 @@ function shell() {
     h('button', { class: 'round', 'aria-label': t('lock'), title: t('lock'), onclick: lock }, icon('lock')))
   show(page, banner, nav, place)
   // What lies over the page at its edges covers nothing that the focus goes to.
+  const room = edge => edge.offsetHeight > 0 ? `${edge.offsetHeight + 8}px` : ''
   const edges = new ResizeObserver(() => {
     const { style } = document.documentElement
-    style.scrollPaddingTop = `${nav.offsetHeight + 8}px`
-    style.scrollPaddingBottom = `${banner.offsetHeight + 8}px`
+    style.scrollPaddingTop = room(nav)
+    style.scrollPaddingBottom = room(banner)
   })
   for (const edge of [nav, banner]) edges.observe(edge)
 }
