@@ -2,6 +2,7 @@
 import importlib
 import json
 import os
+import pathlib
 import pty
 import re
 import select
@@ -117,8 +118,8 @@ def processes_of(folder):
     return found
 
 
-def demonstrate(house, photos, before=()):
-    program = [*before, sys.executable, ROOT / "scripts/demonstration/demo.py", "--bin", house.programs]
+def demonstrate(house, photos, before=(), bin=None):
+    program = [*before, sys.executable, ROOT / "scripts/demonstration/demo.py", "--bin", bin or house.programs]
     return subprocess.run(
         program, env={**os.environb, b"PHOTOS": os.fsencode(photos), b"SWIFT_BACKTRACE": b"enable=no"}, capture_output=True, timeout=120)
 
@@ -139,6 +140,30 @@ def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
     skipped = re.search(rb"^   skip (.+)$", done.stdout, re.M)
     last = done.stdout.splitlines()[-1]
     assert last == b"demo: all checks passed" if skipped is None else skipped[1] in last and b"skipped" in last
+
+
+def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(house, tmp_path):
+    """As of a hardened root account. The whole demonstration, and a place for tests, each made below such a mask."""
+    photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
+    for number in range(2):
+        (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))
+    closed = tmp_path / "closed"
+    shutil.copytree(house.programs, closed)
+    for program in closed.iterdir():
+        program.chmod(0o700)
+    masked = ["/bin/sh", "-c", 'umask 077 && exec "$@"', "masked"]
+    done = demonstrate(house, photos, masked, bin=closed)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    assert b"all checks passed" in done.stdout
+    place = "import pathlib, sys; from house.broker import House; house = House(pathlib.Path(sys.argv[1])); print(house.folder)"
+    made = subprocess.run([*masked, sys.executable, "-B", "-c", place, closed], cwd=ROOT / "Tests/System", capture_output=True, text=True)
+    folder = pathlib.Path(made.stdout.strip())
+    try:
+        modes = {path.name: path.stat().st_mode & 0o777 for path in [folder, *folder.rglob("*")]}
+        assert modes["photobrokerd"] == modes["bin"] == modes["python"] == 0o755
+        assert [name for name, mode in modes.items() if mode & 0o044 != 0o044] == []
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_the_app_connects_once_it_has_something_to_say(running):

@@ -2,7 +2,6 @@
 import hashlib
 import pathlib
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -25,9 +24,9 @@ def programs(house):
             ["swift", "build", "--manifest-cache", "none", "--disable-index-store", "--package-path", ROOT / "Examples" / name,
              "--scratch-path", scratch], text=True, capture_output=True)
         assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
-        shutil.copy2(scratch / "debug" / name, folder)
-    shutil.copy2(ROOT / "Examples/python/attach.py", folder)
-    shutil.copy2(ROOT / "Examples/python/journal.py", folder)
+        house.put(scratch / "debug" / name, folder)
+    house.put(ROOT / "Examples/python/attach.py", folder)
+    house.put(ROOT / "Examples/python/journal.py", folder)
     return {
         "swift": [folder / "journal"], "python": ["/usr/bin/python3", folder / "journal.py"],
         "attach swift": [folder / "attach"], "attach python": ["/usr/bin/python3", folder / "attach.py"]}

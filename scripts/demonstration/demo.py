@@ -66,6 +66,13 @@ def plain_name(path):
     return (stem or "photo") + path.suffix.lower()
 
 
+def put(source, folder):
+    """Copies a program to where all users can run it, however closed the checkout is."""
+    copy = folder / source.name
+    shutil.copyfile(source, copy)
+    copy.chmod(0o755)
+
+
 def as_user(uid, command):
     return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs", *map(str, command)]
 
@@ -259,6 +266,8 @@ def main():
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--interactive", action="store_true")
     options = parser.parse_args()
+    # Broker, owner and app are other users than whoever starts this, and what is made for them is open to them.
+    os.umask(0o022)
     work = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-demo-"))
     for number in ENDINGS:
         signal.signal(number, end)
@@ -284,10 +293,9 @@ def show(options, work):
     for name in ["photobrokerd", "photobroker", "photobroker-run", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
                  "libalbum-policies.so", "libcontent.so", "librclone.so"]:
         if (options.bin / name).exists():
-            shutil.copy2(options.bin / name, programs / name)
-    # The checkout may be closed to other users.
+            put(options.bin / name, programs)
     for source in ["scripts/demonstration/app.py", "Examples/python/photobroker.py"]:
-        shutil.copy2(ROOT / source, programs)
+        put(ROOT / source, programs)
     state, runtime, album = work / "state", work / "run", work / "photos"
     for folder, uid, mode in [(state, BROKER, 0o700), (runtime, BROKER, 0o755), (album, OWNER, 0o700)]:
         folder.mkdir()

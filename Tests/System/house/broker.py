@@ -25,6 +25,8 @@ class House:
     """Copies of the programs and of the clients' Python, in a place that every uid can read."""
 
     def __init__(self, bin, site_packages=None):
+        # However closed files are that whoever starts the tests makes, and those of the checkout.
+        os.umask(0o022)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-system-"))
         self.folder.chmod(0o755)
         self.programs = self.folder / "bin"
@@ -32,18 +34,25 @@ class House:
         self.has_media = (bin / "photobroker-media").exists()
         for name in PROGRAMS:
             if (bin / name).exists():
-                shutil.copy2(bin / name, self.programs / name)
+                self.put(bin / name, self.programs)
         assert (self.programs / "photobrokerd").exists(), f"no photobrokerd in {bin}: run swift build first"
         self.python = self.folder / "python"
         self.python.mkdir()
-        shutil.copy2(ROOT / "Examples/python/photobroker.py", self.python)
-        shutil.copy2(ROOT / "Tests/System/house/agent.py", self.python)
+        self.put(ROOT / "Examples/python/photobroker.py", self.python)
+        self.put(ROOT / "Tests/System/house/agent.py", self.python)
         for module in MODULES if site_packages else []:
             shutil.copytree(site_packages / module, self.python / module, ignore=shutil.ignore_patterns("__pycache__"))
         self.open_to_all(self.python)
         # Tests that run side by side share no user.
         self.next_uid = 61_100 + 10_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         self.people = []
+
+    @staticmethod
+    def put(source, folder):
+        """Copies a program to where every uid can run it, however closed the checkout is."""
+        copy = folder / source.name
+        shutil.copyfile(source, copy)
+        copy.chmod(0o755)
 
     @staticmethod
     def open_to_all(folder):
