@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The photo journal with a stock Varlink client: pip install varlink.
+"""The photo journal with a stock Varlink client: pip install varlink. Of photobroker.py beside it, it takes the file of its tokens.
 
     journal.py [list | choose | watch | show ID [FILE] | save FILE | open FILE]
 
@@ -15,6 +15,8 @@ import sys
 
 import varlink
 
+from photobroker import TokenFile
+
 SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
 EPOCH = datetime.datetime(1970, 1, 1)
 MANIFEST = {
@@ -23,28 +25,17 @@ MANIFEST = {
     "NSPhotoLibraryUsageDescription": "The journal shows the photos that you choose, day by day.",
     "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True,
 }
-STATE = pathlib.Path(os.environ.get("XDG_STATE_HOME") or pathlib.Path.home() / ".local/state") / "photobroker"
-TOKENS = STATE / f"{MANIFEST['identifier']}.token"
-
-
-def save(tokens):
-    """A token is the app: nobody else may read it, not for a moment."""
-    STATE.mkdir(parents=True, exist_ok=True, mode=0o700)
-    new = TOKENS.with_suffix(".new")
-    new.unlink(missing_ok=True)
-    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump(tokens, file)
-    new.replace(TOKENS)
+TOKENS = TokenFile(MANIFEST["identifier"])
 
 
 def authorize(library):
     """Makes the connection this app's, asks for access where nobody decided, and gives the status."""
-    tokens = json.loads(TOKENS.read_text()) if TOKENS.exists() else {}
+    tokens = TOKENS.load()
     if "app" in tokens:
         library.Attach(tokens["app"])
     else:
         tokens["app"] = library.Introduce(MANIFEST)["token"]
-        save(tokens)
+        TOKENS.save(tokens)
     # The access from last time says which library is meant, where several are offered.
     if grant := tokens.pop("grant", None):
         try:
@@ -55,7 +46,7 @@ def authorize(library):
                 raise
     answer = library.RequestAuthorization("readWrite", None, True)
     # The answer attached the token that it brings.
-    save({**tokens, "grant": answer["token"]} if answer.get("token") else tokens)
+    TOKENS.save({**tokens, "grant": answer["token"]} if answer.get("token") else tokens)
     if answer["status"] not in ("authorized", "limited"):
         raise Problem(f"no access: {answer['status']}")
     return answer["status"]

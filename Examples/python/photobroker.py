@@ -1,14 +1,16 @@
 """A Varlink client for PhotoBroker in the standard library alone: messages, errors, and descriptors beside them.
 
     with Connection("/run/photobroker/photobroker.sock") as library:
-        library.call("io.photobroker.Library.Attach", token=token)
+        library.authorize(manifest)
         page = library.call("io.photobroker.Library.FetchAssets", limit=10)
 
 Any Varlink client works as well; PyPI's `varlink` takes no descriptors (use ReadBytes), `asyncvarlink` does.
 """
 import json
 import os
+import pathlib
 import socket
+import tempfile
 
 
 class VarlinkError(Exception):
@@ -18,6 +20,30 @@ class VarlinkError(Exception):
         super().__init__(f"{name}: {parameters.get('message') or parameters}")
         self.name = name
         self.parameters = parameters
+
+
+class TokenFile:
+    """What an app keeps between its starts, in a file that its user alone can read.
+
+    Its token is the app: without it the next start is that of a new app, of which a person is asked anew.
+    """
+
+    def __init__(self, identifier):
+        state = os.environ.get("XDG_STATE_HOME", "")
+        # One that is not absolute is as good as none.
+        state = pathlib.Path(state) if state.startswith("/") else pathlib.Path.home() / ".local/state"
+        self.path = state / "photobroker" / f"{identifier}.token"
+
+    def load(self):
+        return json.loads(self.path.read_text()) if self.path.exists() else {}
+
+    def save(self, tokens):
+        """Nobody else may read it, not for a moment, and nothing leaves half of it."""
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        descriptor, new = tempfile.mkstemp(prefix=".token-", dir=self.path.parent)
+        with open(descriptor, "w") as file:
+            json.dump(tokens, file)
+        os.replace(new, self.path)
 
 
 class Connection:
@@ -72,6 +98,32 @@ class Connection:
         for descriptor in received:
             os.close(descriptor)
         return reply
+
+    def authorize(self, manifest, level="readWrite"):
+        """Makes the connection the app's, asks for access where nobody has decided, which waits for a person, and gives the status.
+
+        The tokens are kept in the app's `TokenFile`. Where its own is refused, as after its removal, the error says so; without the
+        file it is introduced as a new app.
+        """
+        file = TokenFile(manifest["identifier"])
+        tokens = file.load()
+        if "app" in tokens:
+            self.call("io.photobroker.Library.Attach", token=tokens["app"])
+        # What the manifest says may be another thing by now.
+        tokens["app"] = self.call("io.photobroker.Library.Introduce", manifest=manifest)["token"]
+        file.save(tokens)
+        # The access from last time says which library is meant, where several are offered.
+        if token := tokens.pop(level, None):
+            try:
+                self.call("io.photobroker.Library.Attach", token=token)
+            except VarlinkError as error:
+                # It has ended; what there is instead is answered below.
+                if not error.name.endswith(".TokenRefused"):
+                    raise
+        answer = self.call("io.photobroker.Library.RequestAuthorization", level=level)
+        # The answer attached the token that it brings.
+        file.save({**tokens, level: answer["token"]} if answer.get("token") else tokens)
+        return answer["status"]
 
     def call_with_descriptors(self, method, descriptors=(), **parameters):
         """Calls a method and gives its reply and the descriptors beside it, which are the caller's to close."""

@@ -1,0 +1,48 @@
+"""What the README shows to authors of apps, run as it is written there."""
+import re
+import subprocess
+
+import pytest
+
+from house.person import as_user, wait_for
+from house.pictures import ROOT
+
+# Its socket is where the system's service has it: here for the snippet alone.
+AS_A_SERVICE = 'mount -t tmpfs none /run && mkdir /run/photobroker && mount --bind "$0" /run/photobroker && exec "$@"'
+
+
+@pytest.fixture
+def snippet(house):
+    section = (ROOT / "README.md").read_text().split("\n## For authors of apps\n")[1].split("\n## ")[0]
+    file = house.folder / f"snippet-{house.fresh_uid()}.py"
+    file.write_text(re.search(r"^```python\n(from photobroker import .+?)^```", section, re.M | re.S)[1])
+    return file
+
+
+def test_R17_the_readmes_app_is_the_same_app_at_every_start(make_scene, snippet):
+    scene = make_scene(4, introduce=False)
+    house, broker, user = scene.house, scene.broker, scene.app.uid
+    home = house.make_folder(f"home-{house.fresh_uid()}", user)
+    command = ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", AS_A_SERVICE, broker.runtime,
+               *as_user(user, ["/usr/bin/python3", snippet])]
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "PYTHONPATH": str(house.python)}
+
+    def start():
+        return subprocess.Popen(command, env=environment, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def asked():
+        return [prompt for prompt in scene.owner.prompts() if prompt["kind"] == "authorization"]
+    with start() as first:
+        prompt = scene.owner.wait_for_prompt()
+        broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
+        said = first.communicate(timeout=30)[0]
+    with start() as second:
+        wait_for(lambda: second.poll() is not None or asked(), "the second start")
+        assert not asked(), "nobody is asked twice"
+        assert second.communicate(timeout=30)[0] == said
+    assert first.returncode == second.returncode == 0, said
+    assert re.findall(r"^\S+\.jpg", said, re.M) == scene.newest_first[:2]
+    assert len(scene.owner.call("ListApps")["apps"]) == 1
+    [token] = home.rglob("*.token")
+    assert token.stat().st_mode & 0o777 == 0o600 and token.parent.stat().st_mode & 0o777 == 0o700
+    assert token.stat().st_uid == user and [p for p in token.parent.iterdir() if p != token] == []
