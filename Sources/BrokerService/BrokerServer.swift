@@ -152,7 +152,7 @@ package actor BrokerServer {
   private func tick(after delay: Duration = .seconds(1)) {
     loop.schedule(after: delay) { [self] in
       assumeIsolated { server in
-        let left = server.core.flatMap { core in core.broker.runDue().map { $0 - core.broker.environment.monotonic } }
+        let left = server.core.flatMap { core in core.runDue().map { $0 - core.broker.environment.monotonic } }
         server.core?.keepCatalogues()
         server.core?.trimChangeLogs()
         server.tick(after: max(.milliseconds(10), min(left ?? .seconds(1), .seconds(1))))
@@ -166,7 +166,7 @@ package actor BrokerServer {
     isStopping = true
     log.info("stopping")
     for reception in receptions { reception.close() }
-    _ = core?.broker.runDue()
+    _ = core?.runDue()
     let catalogues = core?.cataloguesToKeep() ?? []
     core?.closeAll()
     guard let store else { return loop.stop() }

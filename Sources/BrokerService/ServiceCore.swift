@@ -27,7 +27,8 @@ final class ServiceCore {
   let uid: UInt32
   /// Copies the durable state, with notes of what is beside it; the completion runs on the loop's thread.
   let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
-  var streams = StreamTable()
+  var open = SubscriptionTable()
+  private(set) lazy var tokenEnds = TokenEnds(core: self)
   var pages = PageDoors()
   /// What apps hold of what they were handed.
   var handedCopies = HandedCopies()
@@ -269,6 +270,15 @@ final class ServiceCore {
     }
   }
 
+  /// Does what time has made due, as ``Broker/runDue()``.
+  func runDue() -> Duration? {
+    tokenEnds.look()
+    return broker.runDue()
+  }
+
+  /// Does something in pieces, from the end of this turn on, as ``doInPieces(_:)``.
+  func doSoonInPieces(_ piece: @escaping () -> Bool) { pieces.append(piece) }
+
   /// Does something in pieces, as long as a piece answers that more are left: for a slice of time now, then in slices that it shares
   /// with all else that is done so.
   private func doInPieces(_ piece: @escaping () -> Bool) {
@@ -317,6 +327,7 @@ final class ServiceCore {
 
   func didClose(_ connection: Connection) {
     connections[ObjectIdentifier(connection)] = nil
+    tokenEnds.forget(connection)
     promptWatchers[ObjectIdentifier(connection)] = nil
     pages.closed(ObjectIdentifier(connection))
     releaseUpload(connection.uploads.total, of: connection.socket.peer.uid)
@@ -409,6 +420,12 @@ final class ServiceCore {
 
   // MARK: Observers and streams
 
+  /// A token of a connection has ended by itself, and what it allowed ends with it.
+  func tokenEnded(on connection: Connection) {
+    if let subscription = open[connection], !broker.mayRelease(subscription.permit), !subscription.survives() { subscription.revoke() }
+    _ = connection.withdraw { !broker.mayRelease($0) }
+  }
+
   private var subscriptions: [AppIdentifier: Int] = [:]
 
   /// Counts an observer or a stream of an app in.
@@ -479,9 +496,9 @@ extension ServiceCore: BrokerDelegate {
   func grantNarrowed(_ grant: GrantState) -> NarrowingEffect {
     var effect = NarrowingEffect()
     let isStale: (Permit) -> Bool = { [broker] in $0.grant === grant && !broker.mayRelease($0) }
-    for session in streams.sessions(where: isStale) where !session.survives() {
-      session.revoke()
-      effect.streams += 1
+    for subscription in open.all(where: isStale) where !subscription.survives() {
+      subscription.revoke()
+      if subscription is StreamSession { effect.streams += 1 }
     }
     for connection in Array(connections.values) {
       guard case .app(let session) = connection.role, session.isUsing(grant) else { continue }

@@ -7,7 +7,8 @@ import Testing
 /// What must fail if `admit` or `mayRelease` stop checking.
 @Suite struct ReleaseTests {
   enum Edit: CaseIterable {
-    case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary, withdrawOffer, expire, hide
+    case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary, withdrawOffer, giveNoReason,
+      expire, hide
   }
 
   @Test(arguments: Edit.allCases)
@@ -40,6 +41,9 @@ import Testing
     case .removeApp: anna.removeApp(identifier, completion: none)
     case .removeLibrary: anna.removeLibrary(world.photos, completion: none)
     case .withdrawOffer: anna.offer(world.photos, to: [], completion: none)
+    case .giveNoReason:
+      world.store.isDeferred = false
+      _ = try done { app.introduce(.test(reason: nil), completion: $0) }
     case .expire:
       world.store.isDeferred = false
       let end = world.environment.now.advanced(by: .seconds(60))

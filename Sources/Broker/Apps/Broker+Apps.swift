@@ -29,7 +29,7 @@ extension Broker {
   }
 
   /// Brings what an app says of itself up to date. What is verified of it stays. Where it gives no reason for a level any more nobody is
-  /// asked about that any more.
+  /// asked about that any more, and what it has open at that level ends.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     var record = app.record
@@ -37,7 +37,12 @@ extension Broker {
     let asked = questions(of: app, without: manifest)
     store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) }) { [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
+      let before = app.record.manifest
       app.record.manifest = manifest
+      for grant in grants[app: app.identifier] where grant.record.status.grantsAccess {
+        let level = grant.record.key.level
+        if App.describes(level, in: before), !app.describes(level) { _ = editor.invalidate(grant) }
+      }
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
       // What was asked while that was written goes with them.
       let later = questions(of: app, without: manifest).filter { question in !asked.contains { $0 === question } }

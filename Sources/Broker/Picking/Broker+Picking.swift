@@ -86,7 +86,7 @@ extension Broker {
       selection: request.library.catalogue.selection(of: items.values))
     grant.setDeadline(environment)
     let attachment = Attachment(
-      accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, expires: nil, deadline: nil, isWhole: false)
+      accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, end: nil, isWhole: false)
     pickers.keep(Pick(attachment: attachment, items: items), for: request.session, environment)
     outcome.expires = end
     outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read)

@@ -71,8 +71,7 @@ extension Session {
       let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
       add(
         Attachment(
-          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, narrowing: nil, expires: nil,
-          deadline: nil, isWhole: true))
+          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, narrowing: nil, end: nil, isWhole: true))
       return .success(Authorization(status: status, token: token))
     } catch {
       return .failure(error)
@@ -96,7 +95,7 @@ extension Session {
       visible: usable.map { $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.narrowing?.selection) : 0 } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused,
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,
-      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)) } ?? [], tokenExpires: usable?.expires)
+      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)) } ?? [], tokenExpires: usable?.end?.time)
   }
 }
 

@@ -111,11 +111,13 @@ extension Session {
       try grant.requireRoom(for: made)
       narrowing = made
     }
-    let deadline = expires.map { environment.monotonic + $0.distance(from: broker.latestTime.read(environment)) }
+    let end = expires.map {
+      TokenEnd(time: $0, deadline: environment.monotonic + $0.distance(from: broker.latestTime.read(environment)))
+    }
     add(
       Attachment(
-        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, narrowing: narrowing, expires: expires,
-        deadline: deadline, isWhole: restrictions.verbs == .all && narrowing == nil && expires == nil))
+        accessor: accessor, grant: grant, library: library, verbs: restrictions.verbs, narrowing: narrowing, end: end,
+        isWhole: restrictions.verbs == .all && narrowing == nil && end == nil))
   }
 
   /// The token of one library and level replaces the one before.

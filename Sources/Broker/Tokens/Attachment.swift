@@ -1,5 +1,5 @@
 package import Macaroons
-package import PhotoModel
+import PhotoModel
 
 /// A token that was checked and bound to one connection. From then on its MAC is not computed again; the grant is asked at
 /// every call.
@@ -12,24 +12,21 @@ package final class Attachment {
   /// The assets that the token was narrowed to; nil: not narrowed.
   package let narrowing: Narrowing?
   /// When the token ends by itself.
-  package let expires: Timestamp?
-  private let deadline: Duration?
+  let end: TokenEnd?
   /// The token is as the broker minted it, so that its holder may be given it again.
   let isWhole: Bool
   /// Of a token that was narrowed to some assets: the grant's epoch when something was last taken away that it showed.
   private var narrowedEpoch: UInt64
 
   init(
-    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, expires: Timestamp?,
-    deadline: Duration?, isWhole: Bool
+    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, end: TokenEnd?, isWhole: Bool
   ) {
     self.accessor = accessor
     self.grant = grant
     self.library = library
     self.verbs = verbs
     self.narrowing = narrowing
-    self.expires = expires
-    self.deadline = deadline
+    self.end = end
     self.isWhole = isWhole
     narrowedEpoch = grant.record.epoch
     if let narrowing { grant.note(self, of: narrowing) }
@@ -43,9 +40,6 @@ package final class Attachment {
 
   /// Whether the token is still the grant's token and has not ended.
   func isCurrent(_ environment: any Environment) -> Bool {
-    guard accessor == grant.record.accessor else { return false }
-    guard let expires else { return true }
-    if environment.now >= expires { return false }
-    return deadline.map { environment.monotonic < $0 } ?? true
+    accessor == grant.record.accessor && !(end?.hasCome(environment) ?? false)
   }
 }

@@ -35,6 +35,7 @@ extension LibraryMethods {
   private static func attach(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Library.Attach.Parameters = try call.parameters()
     let attached = try decide { () throws(BrokerError) in try session.attach(parameters.token) }
+    call.core.tokenEnds.watch(call.connection, session)
     if session.mayAdd { call.connection.socket.setPassRights(true) }
     call.reply(
       Library.Attach.Reply(

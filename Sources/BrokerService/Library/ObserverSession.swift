@@ -5,7 +5,10 @@ import Varlink
 
 /// One observer: told what changed whenever its connection has taken what it was told before, so that a slow reader holds
 /// up nobody and misses no final state.
-final class ObserverSession {
+///
+/// It ends with its right, at once, by whatever ends that. Changes of the library are not that: what happens out of the app's sight
+/// would tell it that something did.
+final class ObserverSession: Subscription {
   private let call: IncomingCall
   private var admission: Admission
   private var observer: ChangeObserver?
@@ -22,6 +25,7 @@ final class ObserverSession {
         try admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) { session.schedule() }
       }
       session.observer = observer
+      call.core.open[call.connection] = session
       try session.tell(first)
     } catch {
       session.stop()
@@ -40,6 +44,8 @@ final class ObserverSession {
     guard !isScheduled else { return }
     isScheduled = true
     call.core.later { [self] in
+      // The connection waits for others by now.
+      guard !isOver else { return }
       call.connection.whenDrained { [self] in look() }
     }
   }
@@ -47,7 +53,7 @@ final class ObserverSession {
   /// What is told is decided by the right as it is now, not as it was when the observer began.
   private func look() {
     isScheduled = false
-    guard let observer, !call.isClosed else { return }
+    guard let observer, !call.isClosed, survives() else { return }
     let runtime = call.core.runtime(admission.library)
     if runtime.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
       // What the app sees of its albums is being worked out: it is told once, when that is known. For others' albums nobody waits,
@@ -56,13 +62,27 @@ final class ObserverSession {
       return runtime.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }
     do throws(CallFailure) {
-      admission = try decide { () throws(BrokerError) in try admission.renewed() }
       let event = try decide { () throws(BrokerError) in try admission.library.next(observer) }
       if let event { try tell(event) }
     } catch {
       stop()
       call.fail(error)
     }
+  }
+
+  var permit: Permit { admission.permit }
+
+  func survives() -> Bool {
+    guard let now = try? admission.renewed() else { return false }
+    admission = now
+    return true
+  }
+
+  func revoke() {
+    var reason = BrokerError.accessEnded
+    do throws(BrokerError) { _ = try admission.renewed() } catch { reason = error }
+    stop()
+    call.fail(reason)
   }
 
   private func tell(_ event: ChangeEvent) throws(CallFailure) {
@@ -77,6 +97,7 @@ final class ObserverSession {
     isOver = true
     if let observer { admission.library.stopObserving(observer) }
     observer = nil
+    call.core.open[call.connection] = nil
     call.connection.forgetClose(closing)
     call.core.endSubscription(admission.app)
   }

@@ -9,11 +9,11 @@ import Varlink
 
 /// One resource on its way through a small pipe. Ends when all bytes have left, when the app closes the pipe or its
 /// connection, and at once when the permit does not hold any more.
-final class StreamSession {
+final class StreamSession: Subscription {
   /// How often progress is told at most.
   private static let progressInterval = Duration.milliseconds(100)
 
-  private(set) var admission: Admission
+  private var admission: Admission
   private let picked: PickedResource
   private let asset: AssetNumber
   private let stream: PipeStream
@@ -34,7 +34,7 @@ final class StreamSession {
     do throws(DeliveryError) {
       try PipeStream.open(total: size, source: source) { stream, reader in
         let session = StreamSession(stream, of: picked, asset: asset, size: size, call: call, admission: admission, piece: piece)
-        call.core.streams.insert(session)
+        call.core.open[call.connection] = session
         call.reply(
           Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
           continues: true, descriptors: SharedDescriptors(reader))
@@ -109,6 +109,8 @@ final class StreamSession {
       Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: admission.permit, continues: true)
   }
 
+  var permit: Permit { admission.permit }
+
   /// Whether the right that holds now still shows the asset, and of it this file; the stream then goes on under it.
   func survives() -> Bool {
     guard let now = try? admission.renewed(), let position = now.library.catalogue.position(of: asset),
@@ -139,6 +141,6 @@ final class StreamSession {
     call.core.endSubscription(admission.app)
     if let source { call.core.loop.deregister(source) }
     source = nil
-    call.core.streams.remove(self)
+    call.core.open[call.connection] = nil
   }
 }

@@ -27,7 +27,7 @@ enum SandboxMethods {
     let parameters: Sandbox.SetClock.Parameters = try call.parameters()
     let environment = try environment(call)
     guard environment.set(parameters.now) else { throw .invalid("now") }
-    _ = call.core.broker.runDue()
+    _ = call.core.runDue()
     call.reply(Sandbox.SetClock.Reply(now: environment.now.microseconds))
   }
 
@@ -35,7 +35,7 @@ enum SandboxMethods {
     let parameters: Sandbox.AdvanceClock.Parameters = try call.parameters()
     let environment = try environment(call)
     guard environment.advance(parameters.microseconds) else { throw .invalid("microseconds") }
-    _ = call.core.broker.runDue()
+    _ = call.core.runDue()
     call.reply(Sandbox.AdvanceClock.Reply(now: environment.now.microseconds))
   }
 

@@ -557,7 +557,8 @@ public enum Library {
     )
 
     # Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists. An event lists
-    # assets as FetchAssets does: a token that is narrowed to some verbs needs `read` for it beside `observe`.
+    # assets as FetchAssets does: a token that is narrowed to some verbs needs `read` for it beside `observe`. When the access or the token
+    # ends, it ends with the error that other calls are answered with then.
     method ObserveChanges(
       # Begin with what happened since this token. Null: begin now.
       since: ?string

@@ -1,0 +1,143 @@
+"""What goes on under a right ends with that right, at once, and neither sooner nor later by what happens out of its sight."""
+import time
+
+import pytest
+
+from house.person import wait_for
+from house.pictures import day, jpeg
+from test_clock import moved  # noqa: F401
+from test_tokens import expiry, narrowed
+
+# How late an end is told at most, on a busy machine.
+PATIENCE = 2
+
+
+def ending_in(scene, seconds, *caveats):
+    """New connections hold a token that ends by itself; gives when, in the clock's seconds."""
+    end = int(time.time() + seconds) + 1
+    scene.app.use(scene.app.own_token, narrowed(scene.app.token, expiry(end), *caveats))
+    scene.app.new_connection()
+    return end
+
+
+def is_told_of_its_end(app, name="observer", seconds=PATIENCE, error="TokenRefused"):
+    end = wait_for(lambda: app.end_of(name), f"the end of the {name}", seconds)
+    assert end["error"].rsplit(".", 1)[-1] == error
+    return True
+
+
+def give(scene, access):
+    if access == "authorized":
+        scene.allow()
+    else:
+        scene.limit(0, 1)
+    return [f"assets = {scene.app.named(scene.pictures[0])['localIdentifier']}"] if access == "some assets" else []
+
+
+def mark(scene, **marks):
+    """Something happens to a photo that no app of these tests is shown."""
+    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[5]]), **marks)
+
+
+@pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
+def test_R40_R71_observers_end_when_their_token_does_and_by_nothing_else(scene, access):
+    mark(scene, neverShare=True)
+    end = ending_in(scene, 2, *give(scene, access))
+    names = [f"observer {number}" for number in range(8)]
+    for name in names:
+        scene.app.observe(name)
+    mark(scene, favorite=True)
+    wait_for(lambda: time.time() >= end - 0.3, "a moment before the end")
+    assert [scene.app.end_of(name) for name in names] == [None] * len(names)
+    wait_for(lambda: time.time() >= end, "the end")
+    # Nothing happens any more, and they are told all the same: what happens later meets none that is open.
+    assert all(is_told_of_its_end(scene.app, name) for name in names)
+    assert not any(scene.app.events(name) for name in names)
+
+
+def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
+    scene, other = make_scene(3), make_scene(2)
+    scene.limit(0)
+    other.owner.call("OfferLibrary", name=other.library, offeredTo=[scene.app.uid])
+    other.owner.set(other.library, scene.app.name, "authorized")
+    first = scene.app.token
+    assert scene.app.request(library=other.library) == "authorized"
+    now = int(time.time())
+    ends = [now + 3, now + 5]
+    scene.app.use(*(narrowed(token, expiry(end)) for token, end in zip([first, scene.app.token], ends)))
+    scene.app.new_connection()
+    # Of the token that was attached last.
+    scene.app.observe("second")
+    time.sleep(max(0, ends[0] + 0.7 - time.time()))
+    assert scene.app.end_of("second") is None, "the other token's end is not its end"
+    time.sleep(max(0, ends[1] - time.time()))
+    assert is_told_of_its_end(scene.app, "second")
+
+
+def test_a_stream_ends_when_its_token_does(scene):
+    scene.album.put("large.jpg", jpeg(day(30), note=b"large", padding=3_000_000))
+    scene.owner.wait_for_library(scene.library, 7)
+    scene.limit("large.jpg")
+    asset = scene.app.named("large.jpg")["localIdentifier"]
+    end = ending_in(scene, 1.5)
+    scene.app.watch("stream", "StreamResource", asset=asset)
+    # Nobody reads what is in the pipe.
+    assert scene.app.end_of("stream") is None
+    time.sleep(max(0, end - time.time()))
+    wait_for(lambda: scene.app.end_of("stream"), "the end of the stream", PATIENCE)
+
+
+def test_an_observer_ends_where_the_clock_is_set_beyond_its_tokens_end(moved):  # noqa: F811
+    moved.limit(0)
+    ending_in(moved, 3600)
+    moved.app.observe()
+    moved.broker.move(7200)
+    assert is_told_of_its_end(moved.app)
+
+
+def test_an_observer_ends_by_the_clock_that_nobody_can_set(moved):  # noqa: F811
+    moved.limit(0)
+    end = ending_in(moved, 2)
+    moved.app.observe()
+    moved.broker.move(-86400)
+    assert moved.app.end_of("observer") is None
+    time.sleep(max(0, end - time.time()))
+    assert is_told_of_its_end(moved.app)
+
+
+def revoke_token(scene):
+    [token] = [t for t in scene.owner.call("ListTokens", library=scene.library)["tokens"] if not t["revoked"]]
+    scene.owner.call("Revoke", accessor=token["accessor"])
+
+
+def withdraw_offer(scene):
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+
+
+def decline(scene):
+    scene.broker.photobroker(scene.app.uid, "library", "decline", scene.library, "--yes")
+
+
+def decline_all(scene):
+    scene.broker.photobroker(scene.app.uid, "library", "decline", "--from", str(scene.owner.uid), "--yes")
+
+
+def give_no_reason(scene):
+    """On another connection of the app, which says why it wants to read no more."""
+    scene.app.introduce(NSPhotoLibraryUsageDescription=None)
+
+
+@pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
+@pytest.mark.parametrize(
+    "how, error", [(revoke_token, "TokenRefused"), (withdraw_offer, "TokenRefused"), (decline, "TokenRefused"),
+                   (decline_all, "TokenRefused"), (give_no_reason, "UsageDescriptionMissing")])
+def test_R68_R125_R127_an_observer_ends_at_once_with_whatever_ends_its_right(scene, how, error, access):
+    caveats = give(scene, access)
+    if caveats:
+        scene.app.use(scene.app.own_token, narrowed(scene.app.token, *caveats))
+        scene.app.new_connection()
+    scene.app.observe()
+    assert scene.app.end_of("observer") is None
+    how(scene)
+    assert is_told_of_its_end(scene.app, seconds=1, error=error)
+    assert not scene.app.events()
