@@ -113,7 +113,8 @@ enum RunProgram {
   }
 
   private static func emptyFolder() throws(Failure) -> String {
-    let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { access($0, W_OK) == 0 ? $0 : nil } ?? "/tmp"
+    let runtime =
+      ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") && access($0, W_OK) == 0 ? $0 : nil } ?? "/tmp"
     var template = Array((runtime + "/photobroker-run-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(text: "no folder can be made in \(runtime)") }
     return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -84,19 +84,21 @@ struct Arguments {
       }
     }
     let isSystem = geteuid() == 0 || environment("RUNTIME_DIRECTORY") != nil
-    guard
-      let stateFolder = values["--state"]?.last ?? environment("STATE_DIRECTORY")
-        ?? (isSystem ? "/var/lib/photobroker" : environment("HOME").map(madeUserState))
-    else { return .mistake("there is no HOME; give --state") }
-    let state = absolute(stateFolder)
+    let state: String
+    if let folder = values["--state"]?.last ?? environment("STATE_DIRECTORY") ?? (isSystem ? "/var/lib/photobroker" : nil) {
+      state = absolute(folder)
+    } else {
+      guard let home = environment("HOME") else { return .mistake("there is no HOME; give --state") }
+      do throws(Mistake) { state = absolute(try madeUserState(home)) } catch { return .mistake(error.words) }
+    }
     if let file = values["--restore"]?.last {
       return upgrades ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
     }
     if upgrades { return .upgrade(state: state) }
     guard
       let runtimeFolder = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
-        ?? (isSystem ? "/run/photobroker" : environment("XDG_RUNTIME_DIR").map { $0 + "/photobroker" })
-    else { return .mistake("there is no XDG_RUNTIME_DIR; give --runtime") }
+        ?? (isSystem ? "/run/photobroker" : userRuntime.map { $0 + "/photobroker" })
+    else { return .mistake("there is no XDG_RUNTIME_DIR, or it is no absolute path; give --runtime") }
     let programs = absolute(values["--programs"]?.last ?? ownFolder())
     var administrators: Set<UInt32> = [0]
     for text in values["--administrator"] ?? [] {
@@ -156,11 +158,17 @@ struct Arguments {
   /// A path that means the same for every process and thread, wherever it works.
   /// Where a user's state lies. A new account has none of the folders above it yet, which the XDG Base Directory Specification has
   /// programs make; what cannot be made is told by whoever needs it.
-  private static func madeUserState(_ home: String) -> String {
+  private static func madeUserState(_ home: String) throws(Mistake) -> String {
     let above = [home + "/.local", home + "/.local/state"]
-    for folder in above { _ = mkdir(folder, 0o700) }
+    for folder in above where mkdir(folder, 0o700) != 0 && errno != EEXIST {
+      throw Mistake(words: "the folder \(folder) cannot be made: \(String(cString: strerror(errno))); mind what HOME is, or give --state")
+    }
     return above[1] + "/photobroker"
   }
+
+  /// A path that is not absolute is to be ignored, which is what clients do: they would look elsewhere.
+  /// Source: https://specifications.freedesktop.org/basedir-spec/latest/
+  private static var userRuntime: String? { environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/") else { return path }

@@ -281,6 +281,32 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
         assert process.wait(20) == 0
 
 
+def test_a_home_that_cannot_be_written_is_said_to_be_that(house):
+    uid = house.fresh_uid()
+    home, runtime = house.make_folder(f"home-{uid}", uid, mode=0o500), house.make_folder(f"runtime-{uid}", uid)
+    refused = subprocess.run(
+        as_user(uid, [house.programs / "photobrokerd"]), capture_output=True, text=True, timeout=20, cwd="/",
+        env={"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "PATH": "/usr/bin:/bin"})
+    assert refused.returncode == 64 and f"{home}/.local cannot be made: Permission denied" in refused.stderr, refused
+
+
+def test_a_runtime_folder_that_is_no_absolute_path_counts_for_nothing(house):
+    """As the specification has it, and as clients do, who would look for the sockets elsewhere."""
+    uid = house.fresh_uid()
+    home = house.make_folder(f"home-{uid}", uid)
+    (home / "run").mkdir(mode=0o700)
+    os.chown(home / "run", uid, uid)
+    refused = subprocess.run(
+        as_user(uid, [house.programs / "photobrokerd"]), capture_output=True, text=True, timeout=20, cwd=home,
+        env={"HOME": str(home), "XDG_RUNTIME_DIR": "run", "PATH": "/usr/bin:/bin"})
+    assert refused.returncode == 64 and "XDG_RUNTIME_DIR" in refused.stderr and not list((home / "run").iterdir()), refused
+    # The Python clients' token file likewise.
+    where = subprocess.run(
+        ["/usr/bin/python3", "-c", "from photobroker import TokenFile; print(TokenFile('org.example').path)"], capture_output=True,
+        text=True, cwd=home, env={"HOME": str(home), "XDG_STATE_HOME": "state", "PYTHONPATH": str(house.python)})
+    assert where.stdout.strip() == f"{home}/.local/state/photobroker/org.example.token", where
+
+
 def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
     scene = own_scene
     scene.allow()

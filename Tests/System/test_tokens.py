@@ -1,5 +1,6 @@
 """Tokens: whose they are, what narrows them, and that nothing widens them."""
 import base64
+import functools
 import random
 import time
 
@@ -358,6 +359,19 @@ def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
     assert refused.error == "TokenRefused"
+
+
+def test_R125_what_was_minted_of_a_grant_is_one_token_and_ends_with_the_apps_own(scene, house):
+    scene.allow()
+    folder = house.make_folder(f"minted-{house.fresh_uid()}", scene.owner.uid)
+    run = functools.partial(scene.broker.photobroker, scene.owner.uid)
+    minted = [folder / "first", folder / "second"]
+    accessors = {run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", file).stdout.split()[0] for file in minted}
+    assert len(accessors) == 1 and {file.read_text().strip() for file in minted} == {scene.app.token}
+    run("token", "revoke", accessors.pop(), "--yes")
+    assert attach(scene.app, scene.app.token).error == "TokenRefused"
+    for command in ("mint", "revoke"):
+        assert "A grant has one token" in " ".join(run("token", command, "--help").stdout.split())
 
 
 def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):

@@ -10,7 +10,12 @@ enum TokenCommands {
 
   static let mint = Command(
     "mint", "Make a token of a grant, to be handed to the app beforehand", [.library, .app, .level], options: [file],
-    discussion: "The token is never shown. Where root mints it, the file is given to the app's user."
+    discussion: """
+      The token is never shown. Where root mints it, the file is given to the app's user.
+
+      A grant has one token: minted again, it is the same one, with the same accessor, which the app is given as well when it asks. Two \
+      holders are told apart by what is narrowed for each (token narrow), and nobody ends one of them without the other.
+      """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     guard let path = arguments[file] else {
@@ -42,7 +47,11 @@ enum TokenCommands {
   }
 
   static let revoke = Command(
-    "revoke", "End a token and whatever was narrowed from it", [.accessor]
+    "revoke", "End a token and whatever was narrowed from it", [.accessor],
+    discussion: """
+      A grant has one token, however often it was minted, and the app holds it as well: all of them end. The decision stays, and \
+      the app is given a new one when it asks. An app's own token names the app, which is known by it no more.
+      """
   ) { invocation throws(CommandError) in
     let accessor = invocation.arguments[.accessor]
     try invocation.confirm("Revoke the token \(accessor), and whatever was narrowed from it?")

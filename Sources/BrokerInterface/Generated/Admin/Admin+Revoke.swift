@@ -17,7 +17,8 @@ extension Admin {
       public var uid: Int64?
       /// Only this level. Null: both.
       public var level: String?
-      /// Only this token and what was narrowed from it. Null: whole grants.
+      /// Only this token and what was narrowed from it: all that was minted of its grant, and what the app itself was given. The app can ask
+      /// for a new one. Null: whole grants.
       public var accessor: String?
       /// Must be true where no other field is given.
       public var everything: Bool?

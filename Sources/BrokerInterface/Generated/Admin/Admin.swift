@@ -823,7 +823,8 @@ public enum Admin {
       uid: ?int,
       # Only this level. Null: both.
       level: ?string,
-      # Only this token and what was narrowed from it. Null: whole grants.
+      # Only this token and what was narrowed from it: all that was minted of its grant, and what the app itself was given. The app can ask
+      # for a new one. Null: whole grants.
       accessor: ?string,
       # Must be true where no other field is given.
       everything: ?bool
@@ -879,7 +880,8 @@ public enum Admin {
       drafted: int
     )
 
-    # Mints the token of a grant, to be handed to the app beforehand.
+    # Mints the token of a grant, to be handed to the app beforehand. A grant has one: minted again it is the same one, with the same
+    # accessor, which the app is given as well when it asks for access. They end together.
     method MintToken(
       # The library.
       library: string,
