@@ -43,6 +43,25 @@ def test_R95_what_moves_between_folders_stays_the_same_asset(own_scene):
     assert all(scene.app.digest(identifier) for identifier in after.values())
 
 
+def test_R95_what_moves_by_a_second_name_that_is_seen_meanwhile_stays_the_same_asset(own_scene):
+    scene, folder = own_scene, own_scene.album.folder
+    scene.limit(0, 1)
+    before = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    new = [folder / "trip/a.jpg", folder / "trip/b.jpg"]
+    new[0].parent.mkdir()
+    os.chown(new[0].parent, scene.owner.uid, BROKER)
+    new[0].parent.chmod(0o750)
+    for name, link in zip(scene.pictures, new):
+        os.link(folder / name, link)
+    wait_for(lambda: len(scene.owner.library(scene.library)["skippedFiles"]) == 4, "both names of both to be left out")
+    for name in scene.pictures[:2]:
+        (folder / name).unlink()
+    wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the files that have one name")
+    after = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
+    assert after == {"a.jpg": before[scene.pictures[0]], "b.jpg": before[scene.pictures[1]]}
+    assert all(scene.app.digest(identifier) for identifier in after.values())
+
+
 def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene):
     """A letter with its accent, or the letter and the accent apart: people read the same name, and a file system has two."""
     scene = own_scene

@@ -57,13 +57,17 @@ struct Looks {
     return true
   }
 
-  mutating func note(_ news: StorageNews) {
-    switch (due, news) {
-    case (_, .nothing), (.anywhere, _): break
-    case (_, .anywhere), (.nothing, _): due = news
+  mutating func note(_ news: StorageNews) { due = due.joined(news) }
+}
+
+extension StorageNews {
+  fileprivate func joined(_ other: StorageNews) -> StorageNews {
+    switch (self, other) {
+    case (_, .nothing), (.anywhere, _): return self
+    case (_, .anywhere), (.nothing, _): return other
     case (.folders(let known), .folders(let more)):
       let folders = StorageFolder.reduced(known + more)
-      due = folders.count <= StorageFolder.listLimit ? .folders(folders) : .anywhere
+      return folders.count <= StorageFolder.listLimit ? .folders(folders) : .anywhere
     }
   }
 }
@@ -268,11 +272,13 @@ extension LibraryRuntime {
     let age = storageAge
     looks.waits += 1
     let end = MonotonicTime.after(Self.longestWait)
-    let hardLinked = looks.isTimeForLinks(.now) ? leftOut.hardLinked : []
+    let (isTimeForLinks, hardLinked) = (looks.isTimeForLinks(.now), leftOut.hardLinked)
     work(indexing) { () -> Result<StorageNews, StorageFailure> in
       Result { () throws(StorageFailure) in
         let news = try storage.waitForChanges(Self.longestWait)
-        return news == .nothing ? files.source.news(ofHardLinked: hardLinked) : news
+        guard news != .nothing || isTimeForLinks else { return news }
+        // A name that went may have been another one's second: the photo is the same where one look finds both (R95).
+        return news.joined(files.source.news(ofHardLinked: hardLinked))
       }
     } then: { [self] result in
       guard !isStopped, age == storageAge else { return }
