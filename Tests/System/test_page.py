@@ -268,7 +268,7 @@ def test_hostile_names_are_text(scene, page):
     labels = " ".join(window.get_by_role("option").evaluate_all("all => all.map(e => e.getAttribute('aria-label'))"))
     assert HOSTILE[0] in labels
     window.get_by_role("option", name="onerror").dblclick()
-    window.locator("dialog.viewer").get_by_text(HOSTILE[0]).wait_for()
+    window.locator("dialog.viewer .viewer-name").get_by_text(HOSTILE[0]).wait_for()
     assert window.locator("img[src='x']").count() == 0
     assert window.problems == []
 

@@ -207,7 +207,7 @@ def test_keyboard_selects_looks_closer_and_saves(scene, page):
     viewer = window.locator("dialog.viewer")
     viewer.wait_for()
     window.keyboard.press("ArrowLeft")
-    viewer.get_by_text(scene.newest_first[3]).wait_for()
+    viewer.locator(".viewer-name").get_by_text(scene.newest_first[3]).wait_for()
     window.keyboard.press("Space")
     window.keyboard.press("Escape")
     viewer.wait_for(state="detached")

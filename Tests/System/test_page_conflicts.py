@@ -120,7 +120,7 @@ def test_the_large_view_says_that_a_file_contradicts_and_asks(scene, contested, 
     assert date_of(scene, 1) == EDITED
     viewer.get_by_role("button", name="Close").click()
     window.get_by_role("option", name=scene.pictures[5]).dblclick()
-    viewer.get_by_text(scene.pictures[5]).wait_for()
+    viewer.locator(".viewer-name").get_by_text(scene.pictures[5]).wait_for()
     assert note.count() == 0, "of a photo that nothing contradicts"
 
 

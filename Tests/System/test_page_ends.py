@@ -87,7 +87,7 @@ def test_the_browsers_button_closes_what_is_open_over_the_page_and_nothing_else(
     for number in (1, 4):
         window.wait_for_timeout(600)
         window.get_by_role("option").nth(number).dblclick()
-        viewer.get_by_text(scene.newest_first[number]).wait_for()
+        viewer.locator(".viewer-name").get_by_text(scene.newest_first[number]).wait_for()
         window.go_back()
         viewer.wait_for(state="detached")
         assert window.get_by_role("option", selected=True).count() == 1 and window.get_by_role("dialog").count() == 0

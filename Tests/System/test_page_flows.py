@@ -152,7 +152,7 @@ def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene
     tiles.first.hover()
     tiles.first.locator(".tile-zoom").click()
     viewer = window.locator("dialog.viewer")
-    viewer.get_by_text(scene.pictures[3]).wait_for()
+    viewer.locator(".viewer-name").get_by_text(scene.pictures[3]).wait_for()
     viewer.get_by_role("button", name="Select").click()
     viewer.get_by_role("button", name="Close").click()
     window.get_by_role("group", name="Show").get_by_role("button", name="All").click()

@@ -354,7 +354,7 @@ def look_at(window, name):
     tile.hover()
     tile.locator(".tile-zoom").click()
     viewer = window.locator("dialog.viewer")
-    viewer.get_by_text(name).wait_for()
+    viewer.locator(".viewer-name").get_by_text(name).wait_for()
     return viewer
 
 
@@ -379,14 +379,14 @@ def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes
     name, others = scene.newest_first[1], {*scene.pictures[1:]} - {scene.newest_first[1]}
     window.get_by_role("option").nth(1).click()
     viewer = window.locator("dialog.viewer")
-    viewer.get_by_text(name).wait_for()
+    viewer.locator(".viewer-name").get_by_text(name).wait_for()
     hide = viewer.get_by_role("button", name="Hide from every app")
     for isHidden in (False, True, False):
         hide.click()
         wait_for(lambda: hide.get_attribute("aria-pressed") == str(isHidden).lower(), "the button to say so")
         hidden = {a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a["hidden"]}
         assert hidden == (others | {name} if isHidden else others)
-        viewer.get_by_text(name).wait_for()
+        viewer.locator(".viewer-name").get_by_text(name).wait_for()
 
 
 def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):
@@ -415,7 +415,7 @@ def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):
     wait_for(lambda: window.evaluate("true") and held, "the renewal")
     window.get_by_role("option").nth(2).click()
     viewer = window.locator("dialog.viewer")
-    viewer.get_by_text(scene.newest_first[2]).wait_for()
+    viewer.locator(".viewer-name").get_by_text(scene.newest_first[2]).wait_for()
     let_go(held)
     viewer.wait_for(state="detached")
 

@@ -213,7 +213,7 @@ def test_R80_R86_looking_closer_by_a_double_press_changes_nothing_of_what_is_pic
 
     def look(n):
         photo(picking, n).dblclick()
-        viewer.get_by_text(picking.pictures[n]).wait_for()
+        viewer.locator(".viewer-name").get_by_text(picking.pictures[n]).wait_for()
         picking.window.keyboard.press("Escape")
         viewer.wait_for(state="detached")
     begin(picking, **several)

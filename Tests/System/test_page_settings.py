@@ -76,9 +76,11 @@ def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):
     other.introduce(identifier="org.example.second")
     other.begin("RequestAuthorization", level="readWrite")
     wait_for(lambda: app.locator("option").count() == 3, "the second app")
-    assert app.locator("option:checked").inner_text() == "Journal"
+    # Both call themselves the same.
+    chosen = f"Journal · user {scene.app.uid} · org.example.journal"
+    assert app.locator("option:checked").inner_text() == chosen
     window.get_by_role("button", name="Decisions").click()
-    app.select_option(label="Journal")
+    app.select_option(label=chosen)
     window.locator("[data-decision]").first.wait_for()
 
 
@@ -602,6 +604,8 @@ def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
     window = page.window(timezone_id=zone)
     window.get_by_role("link", name="Activity").click()
     window.locator(".chart").wait_for()
+    # It is there before all is counted.
+    wait_for(lambda: window.locator(".bars > .bar:not(.none)").count() > 0, "what was counted")
     titles = window.locator(".bars > span").evaluate_all("all => all.map(bar => bar.title)")
     assert titles[-1] == f"{today.day} {today:%b}: {len(scene.owner.call('ReadLedger', library=scene.library, limit=100)['entries'])}"
     assert all(title.endswith(": 0") for title in titles[:-1]) and window.problems == []
@@ -692,7 +696,7 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
             card.get_by_role("button", name="Browse").click()
             window.get_by_role("option", name=scene.pictures[0]).dblclick()
             viewer = window.locator("dialog.viewer")
-            viewer.get_by_text(scene.pictures[0]).wait_for()
+            viewer.locator(".viewer-name").get_by_text(scene.pictures[0]).wait_for()
             window.wait_for_timeout(500)
             marks = offers()
             viewer.get_by_role("button", name="Close").click()

@@ -32,7 +32,7 @@ def films(scene, photographs):
 def look_at(window, name):
     window.get_by_role("option", name=name).dblclick()
     viewer = window.locator("dialog.viewer")
-    viewer.get_by_text(name).wait_for()
+    viewer.locator(".viewer-name").get_by_text(name).wait_for()
     return viewer
 
 
