@@ -15,7 +15,7 @@ package final class IsolatedAlbumPolicy: Sendable {
 
   private static let deadline = Duration.seconds(5)
   /// Where its process has to be started: a start has the time that it has when the plugin is installed.
-  private static let startDeadline = Duration.seconds(10)
+  package static let startDeadline = Duration.seconds(10)
 
   /// Albums in one call, so that long titles fit into a message; more of them are several calls.
   private static let batch = 500

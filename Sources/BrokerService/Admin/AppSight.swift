@@ -30,7 +30,7 @@ struct AppSight {
     return members
   }
 
-  /// Whether the grant's album policy is being asked; `body` is then carried out when it has answered, as the app's own call is.
+  /// Whether the grant's album policy is being asked; `body` is then carried out when the app's own call would be.
   func waitsForAlbums(
     of library: LibraryState, _ call: IncomingCall, then body: @escaping () throws(CallFailure) -> Void
   ) -> Bool {

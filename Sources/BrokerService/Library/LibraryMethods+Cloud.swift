@@ -34,8 +34,10 @@ extension LibraryMethods {
 
   private static func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let asked = try localNames(call)
-    if waitsForAlbums(call, admission, then: getCloudIdentifiers) { return }
     let targets = try targets(asked, admission)
+    // Of what is no asset that the app sees, a policy may say that it is an album of its.
+    let isOfAssets = targets.allSatisfy { if case .asset = $0 { true } else { false } }
+    if !isOfAssets, waitsForAlbums(call, admission, then: getCloudIdentifiers) { return }
     let names = call.core.runtime(admission.library).cloud
     let application = try application(of: admission, call)
     let assets = targets.compactMap { target in if case .asset(let row) = target { row.number } else { nil } }
@@ -108,7 +110,6 @@ extension LibraryMethods {
 
   private static func getLocalIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let asked = try cloudNames(call)
-    if waitsForAlbums(call, admission, then: getLocalIdentifiers) { return }
     let names = call.core.runtime(admission.library).cloud
     let application = try application(of: admission, call)
     let catalogue = admission.library.catalogue
@@ -120,23 +121,46 @@ extension LibraryMethods {
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
         let index = try result.mapError { CallFailure.broker($0) }.get()
-        let albums = admission.library.albums(for: admission.grant, admission.narrowing)
-        names.names(of: albums.map { .album(title: $0.title, created: $0.created) }, application: application) { result in
-          guard !call.isClosed else { return }
-          call.attempt { () throws(CallFailure) in
-            let texts = try result.mapError { CallFailure.broker($0) }.get()
-            try replyLocalIdentifiers(call, admission, asked, index, zip(albums.map(\.identifier), texts).map { ($0, $1) })
-          }
+        let now = try decide { () throws(BrokerError) in try admission.renewed() }
+        // What names no asset may name an album, of which a policy is just being asked.
+        let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
+        if areAssets, call.core.runtime(now.library).isAskingOfVisibleAlbums(now.grant) {
+          return try replyLocalIdentifiers(call, now, asked, index, [])
         }
+        try findAlbums(asked, index, call, now)
       }
     }
+  }
+
+  /// The same for albums, and answers.
+  private static func findAlbums(
+    _ asked: [String], _ index: CloudIndex, _ call: IncomingCall, _ admission: Admission
+  ) throws(CallFailure) {
+    let again = { (call: IncomingCall, now: Admission) throws(CallFailure) in try findAlbums(asked, index, call, now) }
+    if waitsForAlbums(call, admission, then: again) { return }
+    let application = try application(of: admission, call)
+    let albums = admission.library.albums(for: admission.grant, admission.narrowing)
+    call.core.runtime(admission.library).cloud.names(
+      of: albums.map { .album(title: $0.title, created: $0.created) }, application: application
+    ) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let texts = try result.mapError { CallFailure.broker($0) }.get()
+        try replyLocalIdentifiers(call, admission, asked, index, zip(albums.map(\.identifier), texts).map { ($0, $1) })
+      }
+    }
+  }
+
+  private static func assets(named name: String, _ index: CloudIndex, _ admission: Admission) -> [AssetRow] {
+    let catalogue = admission.library.catalogue
+    return (CloudIndex.Key(name).map { index.assets(named: $0) } ?? []).compactMap { catalogue.position(of: $0) }
+      .filter { catalogue.isVisible($0, in: admission.view) }.map { catalogue.row($0) }
   }
 
   private static func replyLocalIdentifiers(
     _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex, _ albums: [(AlbumIdentifier, String?)]
   ) throws(CallFailure) {
     let now = try decide { () throws(BrokerError) in try admission.renewed() }
-    let catalogue = now.library.catalogue
     var shown: [String: [AlbumIdentifier]] = [:]
     for (identifier, name) in albums
     where now.library.albums[identifier] != nil && now.library.shows(identifier, to: now.grant, subset: now.narrowing?.selection) {
@@ -145,10 +169,7 @@ extension LibraryMethods {
     var mappings: [Library.LocalIdentifierMapping] = []
     var rows: [AssetRow] = []
     for text in asked {
-      let numbers = CloudIndex.Key(text).map { index.assets(named: $0) } ?? []
-      let found = numbers.compactMap { catalogue.position(of: $0) }.filter { catalogue.isVisible($0, in: now.view) }.map {
-        catalogue.row($0)
-      }
+      let found = Self.assets(named: text, index, now)
       rows += found
       let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(\.description)
       var collections: [String] = []

@@ -12,7 +12,7 @@ enum LibraryMethods {
 
   /// Whether a call that is about albums has to wait for its grant's album policy, which is being asked right after a start,
   /// or a change of the grant or of an album that the app sees. It is then carried out, under the right as it is by then, when the
-  /// policy has answered.
+  /// policy has answered, or has taken so long that its albums are hidden. It does not wait for a policy that has failed.
   static func waitsForAlbums(
     _ call: IncomingCall, _ admission: Admission, then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
   ) -> Bool {

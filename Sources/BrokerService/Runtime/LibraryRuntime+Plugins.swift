@@ -2,6 +2,7 @@ import Broker
 import EventLoop
 import Monitor
 import PhotoModel
+import PluginHost
 import PluginKit
 
 /// What album policies and the cloud mapping answer.
@@ -12,11 +13,19 @@ extension LibraryRuntime {
   private static let quiet = Duration.milliseconds(20)
   private static let longestQuiet = 25
 
-  /// Has several grants' policies answer, one after the other.
+  /// Who waits for a policy does so for as long as one may take that has to be started, and no longer.
+  private static let patience = IsolatedAlbumPolicy.startDeadline
+
+  /// Has several grants' policies answer, one after the other, those last that are silent: for them nobody waits.
   func compileAlbums(for grants: [GrantState], about subject: AlbumSubject = .everything, _ completion: @escaping () -> Void) {
     // All count as asked from now on, so that nobody is told of an album before its policy has said whether it is shown.
     for grant in grants { want(subject, of: grant) }
-    askPolicies(of: grants[...], completion)
+    let completion = inTime(completion)
+    let silent = grants.filter(isSilent)
+    askPolicies(of: grants.filter { !isSilent($0) }[...]) { [self] in
+      completion()
+      askPolicies(of: silent[...]) {}
+    }
   }
 
   private func askPolicies(of grants: ArraySlice<GrantState>, _ completion: @escaping () -> Void) {
@@ -32,12 +41,15 @@ extension LibraryRuntime {
   ) {
     want(subject, of: grant, isOwn: true)
     ownQuestions += 1
-    ask(grant) { [self] in
+    let isSilent = isSilent(grant)
+    let answered = inTime { [self] in
       completion()
       guard !isAskingInTurn, !unasked.isEmpty else { return }
       isAskingInTurn = true
       askInTurnWhenQuiet(since: ownQuestions, left: Self.longestQuiet)
     }
+    ask(grant, isSilent ? {} : answered)
+    if isSilent { core.later(answered) }
     for other in others() {
       let isNew = asking[ObjectIdentifier(other), default: Asking()].wantInTurn(subject, isOfVisible: subject.concerns(other.albums))
       if isNew { unasked.append(other) }
@@ -53,6 +65,11 @@ extension LibraryRuntime {
   }
 
   private func askInTurn() {
+    // A silent one is asked about everything when it is asked again, and would hold up all others.
+    while let grant = unasked.first, isSilent(grant) {
+      asking[ObjectIdentifier(grant)]?.hasTurn = false
+      unasked.removeFirst()
+    }
     isAskingInTurn = !unasked.isEmpty
     guard isAskingInTurn else { return }
     let grant = unasked.removeFirst()
@@ -84,7 +101,8 @@ extension LibraryRuntime {
     let key = ObjectIdentifier(grant)
     guard let subject = asking[key]?.begin() else { return }
     put(subject, to: grant) { [self] in
-      guard let waiting = asking[key]?.end() else { return }
+      guard var waiting = asking[key]?.end() else { return }
+      if isSilent(grant) { waiting += asking[key]?.release() ?? [] }
       if asking[key]?.isOver ?? true { asking[key] = nil }
       // What is wanted by nobody who waits has its turn later.
       if asking[key]?.isAwaited ?? false { askNext(grant) }
@@ -103,7 +121,9 @@ extension LibraryRuntime {
     if about != nil, albums.isEmpty { return core.later(completion) }
     let question = AlbumQuestion(app: grant.record.key.app, isLimited: basis.isLimited, albums: albums)
     let policies = policies
-    work(readers) { () -> Result<AlbumAccess, StorageFailure> in
+    // Threads of their own: a policy that hangs keeps nobody from reading.
+    if deciding == nil { deciding = try? Worker(name: "decide", threads: Self.decidingThreads) }
+    work(deciding) { () -> Result<AlbumAccess, StorageFailure> in
       Result { () throws(StorageFailure) in try policies.access(basis.policy, question) }
     } then: { [self] result in
       // With other options everything is asked anew, and an answer by the old ones comes too late to count. So does one by a
@@ -116,8 +136,12 @@ extension LibraryRuntime {
         case .success(let answer):
           if silent.removeValue(forKey: ObjectIdentifier(grant)) != nil { showProblem() }
           if let about {
-            // What the grant had may be gone meanwhile; whoever took it away has everything asked.
-            if grant.albumBasis == basis { core.broker.setAlbums(grant.albums.taking(answer, about: about), of: grant, basis: basis) }
+            // What the grant had may be gone meanwhile, as where this came too late.
+            if grant.albumBasis == basis {
+              core.broker.setAlbums(grant.albums.taking(answer, about: about), of: grant, basis: basis)
+            } else {
+              compileAlbums(for: grant)
+            }
           } else {
             core.broker.setAlbums(answer, of: grant, basis: basis)
           }
@@ -138,6 +162,7 @@ extension LibraryRuntime {
         ["library": "\(library.record.name)", "reason": message])
     }
     now.note(message)
+    now.isAnother = false
     let isRetrySet = now.isRetrySet
     now.isRetrySet = true
     silent[key] = now
@@ -150,7 +175,8 @@ extension LibraryRuntime {
         if self.silent.removeValue(forKey: key) != nil { self.showProblem() }
         return
       }
-      if self.silent[key] != nil { self.compileAlbums(for: grant) }
+      // What it is being asked it may yet answer, and if not it is asked again.
+      if self.silent[key] != nil, !(self.asking[key]?.isUnderWay ?? false) { self.compileAlbums(for: grant) }
     }
   }
 
@@ -168,15 +194,55 @@ extension LibraryRuntime {
       policy: grant.record.status == .authorized ? "full" : grant.record.albumPolicy, isLimited: grant.record.status == .limited)
   }
 
-  func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil }
+  /// Whether the grant's policy failed when it was asked last. Its albums are hidden, and while it is asked again nobody waits for it.
+  private func isSilent(_ grant: GrantState) -> Bool {
+    guard let silent = silent[ObjectIdentifier(grant)] else { return false }
+    return !silent.isAnother && silent.policy == Self.basis(of: grant).policy
+  }
 
-  /// Whether albums that the app sees already hang on an answer of its policy, or all of them. What others do with albums that it
-  /// does not see is no reason to wait.
-  func isAskingOfVisibleAlbums(_ grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)]?.isOfVisible ?? false }
+  /// Whether there is an answer of the grant's policy to wait for.
+  func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil && !isSilent(grant) }
 
-  /// Runs something when a grant's policy has answered all that is wanted by now, which is asked at once; at most the policy's
-  /// deadline later.
-  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) { ask(grant, body) }
+  /// The same, where albums that the app sees already hang on it, or all of them. What others do with albums that it does not see is no
+  /// reason to wait.
+  func isAskingOfVisibleAlbums(_ grant: GrantState) -> Bool {
+    (asking[ObjectIdentifier(grant)]?.isOfVisible ?? false) && !isSilent(grant)
+  }
+
+  /// Runs something when a grant's policy has answered all that is wanted by now, which is asked at once. Where that takes too
+  /// long the grant's albums are hidden first.
+  func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
+    ask(grant, inTime(body) { [self] in giveUp(on: grant) })
+  }
+
+  /// Runs something once: when what is returned is called or, after `late`, when nobody waits any longer.
+  private func inTime(_ body: @escaping () -> Void, late: @escaping () -> Void = {}) -> () -> Void {
+    var waiting: (() -> Void)? = body
+    func end() {
+      let body = waiting
+      waiting = nil
+      body?()
+    }
+    let timer = core.loop.schedule(after: Self.patience) {
+      guard waiting != nil else { return }
+      late()
+      end()
+    }
+    return { [core] in
+      core.loop.cancel(timer)
+      end()
+    }
+  }
+
+  /// A policy keeps its app waiting: what it showed is hidden until it has answered, since nobody knows whether it still holds.
+  private func giveUp(on grant: GrantState) {
+    let key = ObjectIdentifier(grant)
+    guard !isStopped, asking[key] != nil else { return }
+    let policy = Self.basis(of: grant).policy
+    core.broker.setAlbums(.none, of: grant, basis: nil)
+    noteSilence(of: grant, policy, "albumPolicy(\(policy)): It did not answer in time.")
+    for body in asking[key]?.release() ?? [] { body() }
+  }
 
   /// The same, without asking before its turn.
   func afterPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
@@ -187,13 +253,20 @@ extension LibraryRuntime {
   func changePolicies(_ completion: @escaping () -> Void) {
     let before = policies
     policies = core.factory.albumPolicies(for: library.record)
+    expectAnswers()
     // Those that are asked right now answer, and then find their process gone.
     _ = DetachedThread.start { before.stop() }
     compileAlbums(for: core.broker.grants(in: library.record.name), completion)
   }
 
-  /// Has every grant's policy answered anew.
-  func compileAlbums() { for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) } }
+  /// Has every grant's policy answered anew, which may be another plugin's now.
+  func compileAlbums() {
+    expectAnswers()
+    for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) }
+  }
+
+  /// That policies failed says nothing of those that are asked from now on.
+  private func expectAnswers() { for key in silent.keys { silent[key]?.isAnother = true } }
 
   /// The cloud mapping is another plugin's now, or has come or gone.
   func renewMapping() {

@@ -19,6 +19,8 @@ final class LibraryRuntime {
   let readers: Worker?
   /// Answers queries that look at much of the library.
   let queries: Worker?
+  /// Asks album policies; nil before the first question.
+  var deciding: Worker?
   /// Makes previews of videos; nil before the first.
   var previews: Worker?
   /// Reads far files for their digests; nil before the first.
@@ -110,6 +112,8 @@ final class LibraryRuntime {
   static let changeRequests = 4
   /// Files that are copied and pictures that are made at a time.
   static let readerThreads = 4
+  /// Grants whose album policies are asked at a time.
+  static let decidingThreads = 4
   /// Large files that are copied, and far ones that are fetched, at a time.
   static let carrierThreads = IsolatedStorage.appTransfers
   /// Descriptors of apps that are read at a time.
@@ -221,6 +225,7 @@ final class LibraryRuntime {
     readers?.stop()
     indexing?.stop()
     queries?.stop()
+    deciding?.stop()
     previews?.stop()
     digesting?.stop()
     receiving?.stop()

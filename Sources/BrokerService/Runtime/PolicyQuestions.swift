@@ -44,6 +44,7 @@ struct Asking {
   var isOfVisible: Bool { (current?.isOfVisible ?? false) || (next?.isOfVisible ?? false) }
   var everyWaiting: [() -> Void] { (current?.waiting ?? []) + (next?.waiting ?? []) }
   var isAwaited: Bool { next?.isAwaited ?? false }
+  var isUnderWay: Bool { current != nil }
 
   mutating func want(_ subject: AlbumSubject, isOfVisible: Bool) {
     next = Question(
@@ -76,6 +77,16 @@ struct Asking {
     guard current == nil, let question = next else { return nil }
     (current, next) = (question, nil)
     return question.subject
+  }
+
+  /// Nobody waits any longer; what is wanted is asked nevertheless.
+  /// - Returns: who waited.
+  mutating func release() -> [() -> Void] {
+    defer {
+      current?.waiting = []
+      next?.waiting = []
+    }
+    return everyWaiting
   }
 
   /// What is under way was answered. Answers who waited for that.

@@ -8,6 +8,8 @@ struct SilentPolicy {
   private var failures = 0
   /// Whether it is asked again in a while.
   var isRetrySet = false
+  /// Whether another one may be in its place by now, whose first answer is worth waiting for.
+  var isAnother = false
 
   private static let firstPause = Duration.seconds(2)
   private static let longestPause = Duration.seconds(300)

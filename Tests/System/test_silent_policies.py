@@ -1,0 +1,135 @@
+"""An album policy that does not answer: its albums are hidden, and nobody waits for it a second time."""
+import threading
+import time
+
+import pytest
+
+from house.person import wait_for
+from house.plugins import Asked
+from test_albums import make, policy, titles
+
+import conftest
+
+# What a call takes that waits for no policy, with much to spare on a machine that has other things to do.
+AT_ONCE = 2
+# A policy's own deadline.
+DEADLINE = 5
+
+
+@pytest.fixture
+def hung(own_scene):
+    """A library with a policy that is about to be asked of the album "Gate", about which it says nothing until the gate is opened."""
+    scene = own_scene
+    scene.asked = Asked(scene.broker)
+    scene.limit(0, 1)
+    policy(scene, "asked")
+    scene.album = make(scene, "Family", 0, shared=True)["album"]
+    make(scene, "Always", 1, shared=True)
+    assert titles(scene.app) == [("Always", 1, False), ("Family", 1, False)]
+    scene.asset = scene.app.fetch()[0]["localIdentifier"]
+    scene.seen_album = scene.app.call("FetchAlbums")["albums"][1]["localIdentifier"]
+    scene.elsewhere = mapped(scene.app, scene.asset)["cloudIdentifier"]
+    scene.asked.take()
+    scene.asked.gate.write_text("shut")
+    yield scene
+    scene.asked.gate.write_text("")
+
+
+def mapped(app, identifier):
+    return app.call("GetCloudIdentifiers", localIdentifiers=[identifier])["mappings"][0]
+
+
+def rename(scene, **change):
+    """The owner's edit, which is answered once the policy has said something or is given up."""
+    owner = scene.broker.owner(uid=scene.owner.uid)
+    edit = threading.Thread(target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=scene.album, title="Gate", **change))
+    edit.start()
+    wait_for(lambda: "Gate" in str(scene.asked.take()), "the policy to be asked")
+    return edit
+
+
+def taken(body):
+    began = time.monotonic()
+    result = body()
+    return time.monotonic() - began, result
+
+
+def calls(scene):
+    """What apps and owners ask that is about albums, and what they are told while these are hidden."""
+    app, owner = scene.app, scene.owner
+    return {
+        "FetchAlbums": lambda: app.call("FetchAlbums")["albums"] == [],
+        "FetchVersions": lambda: len(app.call("FetchVersions")["versions"]) == 2,
+        "FetchPersistentChanges": lambda: app.call("FetchPersistentChanges")["event"]["changeToken"],
+        "GetCloudIdentifiers": lambda: mapped(app, scene.seen_album)["reason"] == "identifierNotFound",
+        "GetLocalIdentifiers": lambda: app.call("GetLocalIdentifiers", cloudIdentifiers=["nosuch"])["mappings"][0]["reason"],
+        "PerformChanges": lambda: app.refusal("PerformChanges", changes=[{"kind": "renameAlbum", "album": scene.seen_album, "text": "Ours"}]),
+        "FetchAssets": lambda: app.refusal("FetchAssets", options={"album": scene.seen_album}),
+        "ListOwnedAlbums": lambda: owner.call("ListOwnedAlbums", library=scene.library, app=app.name)["albums"] == [],
+    }
+
+
+def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
+    scene = hung
+    edit = rename(scene)
+    waited, albums = taken(lambda: titles(scene.app))
+    assert albums == [] and waited < DEADLINE + AT_ONCE, "the first answer is waited for, as long as it may take"
+    edit.join(AT_ONCE)
+    assert not edit.is_alive(), "nor does its owner wait any longer"
+
+    # It is asked again two, four and eight seconds after it failed, each time for as long as it may take.
+    slow, end = [], time.monotonic() + 20
+    while time.monotonic() < end:
+        for name, body in calls(scene).items():
+            seconds, told = taken(body)
+            assert told, f"{name}: its albums are hidden meanwhile"
+            slow += [(name, seconds)] if seconds > AT_ONCE else []
+        time.sleep(0.1)
+    assert slow == []
+    assert "Gate" in str(scene.asked.take()), "it was asked again"
+    seconds, _ = taken(lambda: make(scene, "Another", 0, shared=True))
+    assert seconds < AT_ONCE and titles(scene.app) == []
+    assert "asked" in scene.owner.library(scene.library)["problem"]
+
+    scene.asked.gate.write_text("")
+    wait_for(lambda: titles(scene.app) == [("Always", 1, False), ("Another", 1, False), ("Gate", 1, False)], "the policy to answer", 60)
+    assert "problem" not in scene.owner.library(scene.library)
+
+
+def test_R97_photos_are_mapped_while_a_policy_ponders_and_albums_that_it_may_hide_are_not(hung):
+    scene = hung
+    edit = rename(scene, shared=False)
+    seconds, mapping = taken(lambda: mapped(scene.app, scene.asset))
+    assert mapping["cloudIdentifier"] == scene.elsewhere and seconds < AT_ONCE
+    seconds, reply = taken(lambda: scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[scene.elsewhere]))
+    assert reply["mappings"][0]["localIdentifier"] == scene.asset and seconds < AT_ONCE
+    assert edit.is_alive(), "the policy had answered by then"
+    assert mapped(scene.app, scene.seen_album)["reason"] == "identifierNotFound", "what the owner does not share any more is not shown"
+    edit.join(DEADLINE + AT_ONCE)
+    assert not edit.is_alive()
+
+
+def test_R129_R136_policies_that_hang_keep_no_app_from_reading(hung):
+    """However many apps they are asked for."""
+    scene = hung
+    others = []
+    for _ in range(5):
+        app = scene.broker.app()
+        scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, *(a.uid for a in others), app.uid])
+        app.introduce()
+        scene.owner.set(scene.library, app.name, "limited", albumPolicy="asked")
+        scene.owner.select(scene.library, app.name, scene.pictures[0])
+        assert app.request(library=scene.library) == "limited"
+        others.append(app)
+    scene.asked.gate.write_text("shut")
+    edit = rename(scene)
+    for app in others:
+        app.begin("FetchAlbums")
+    end = time.monotonic() + DEADLINE
+    while time.monotonic() < end:
+        seconds, data = taken(lambda: scene.app.call("ReadBytes", asset=scene.asset, offset=0, length=1_000)["data"])
+        assert data and seconds < AT_ONCE
+        time.sleep(0.1)
+    for app in others:
+        assert app.hear(30)["albums"] == []
+    edit.join(60)
