@@ -62,28 +62,45 @@ extension AdminSession {
     _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
+    do throws(BrokerError) { try setUp(try ownedLibrary(name), setup, credentials: credentials, completion: completion) } catch {
+      completion(.failure(error))
+    }
+  }
+
+  /// The same together with a new version of a plugin, whoever owns the library: who may install it decides what it runs with.
+  /// - Throws (by `completion`): `notFound`, `refused`, `failed`.
+  package func setUpForUpgrade(
+    _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) {
     do throws(BrokerError) {
-      let library = try ownedLibrary(name)
-      var record = library.planned
-      setup.apply(to: &record)
-      let plugins = record.plugins
-      let count = record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
-      guard count <= BrokerLimits.optionsPerLibrary else {
-        throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; take some away.")
-      }
-      let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
-      let decider = decider(in: library)
-      library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
-        let decision = DecisionRecord(
-          time: broker.environment.now, by: decider, action: "set up", library: name, before: "", after: what)
-        // By their options a storage may list less than before and a policy show less: a state from before that is none to go back to
-        // (R144).
-        return [.decide(decision)] + (setup.options == nil && setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
-      } completion: {
-        completion($0.map { .failure($0) } ?? .success(library))
-      }
+      guard let library = broker.libraries[name] else { throw .unknownLibrary() }
+      try setUp(library, setup, credentials: [], completion: completion)
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  private func setUp(
+    _ library: LibraryState, _ setup: LibrarySetup, credentials: [String],
+    completion: @escaping (Result<LibraryState, BrokerError>) -> Void
+  ) throws(BrokerError) {
+    var record = library.planned
+    setup.apply(to: &record)
+    let plugins = record.plugins
+    let count = record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
+    guard count <= BrokerLimits.optionsPerLibrary else {
+      throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; take some away.")
+    }
+    let what = ([setup.summary] + credentials.map { "credential " + $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
+    let decider = decider(in: library)
+    library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
+      let decision = DecisionRecord(
+        time: broker.environment.now, by: decider, action: "set up", library: library.record.name, before: "", after: what)
+      // By their options a storage may list less than before and a policy show less: a state from before that is none to go back to
+      // (R144).
+      return [.decide(decision)] + (setup.options == nil && setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
+    } completion: {
+      completion($0.map { .failure($0) } ?? .success(library))
     }
   }
 }

@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import PhotoModel
 import PluginCatalogue
 import PluginHost
 import PluginKit
@@ -46,12 +47,18 @@ extension AdminMethods {
     let parameters: Admin.InstallPlugin.Parameters = try call.parameters()
     try checkRights(call, session)
     guard let form = PluginForm(rawValue: parameters.form) else { throw .invalid("form") }
+    var options: [LibraryName: [String: String]] = [:]
+    for given in parameters.options ?? [] {
+      guard let library = LibraryName(given.library), options.updateValue(given.options, forKey: library) == nil else {
+        throw .invalid("options.library")
+      }
+    }
     guard parameters.descriptor == 0, let file = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
     try call.core.plugins.install(
       SharedDescriptors(file), parameters.name, form,
       PluginService.Installation(
-        user: session.uid, upgrades: parameters.upgrade ?? false, isDevelopment: parameters.development ?? false,
-        isPreview: parameters.preview ?? false),
+        session: session, upgrades: parameters.upgrade ?? false, isDevelopment: parameters.development ?? false,
+        isPreview: parameters.preview ?? false, options: options),
       for: call)
   }
 

@@ -11,11 +11,14 @@ import UnixSocket
 extension PluginService {
   /// How a plugin is to be installed.
   struct Installation {
-    var user: UInt32
+    /// Who installs it.
+    var session: AdminSession
     var upgrades: Bool
     var isDevelopment: Bool
     /// Nothing is installed: the caller only wants to know.
     var isPreview: Bool
+    /// What libraries set up for it, see ``LibrarySetup``.
+    var options: [LibraryName: [String: String]]
   }
 
   func install(
@@ -37,28 +40,88 @@ extension PluginService {
 
   private func install(_ candidate: PluginCatalogue.Candidate, _ how: Installation, for call: IncomingCall) throws(CallFailure) {
     let former = candidate.served
-    // What libraries use, they must find in the new version as well.
     let lost = former.filter { !candidate.description.roles.contains($0) }
-    if let role = lost.first(where: { !users(of: [$0]).isEmpty }) {
-      let names = users(of: [role]).map(\.description).joined(separator: ", ")
-      throw .broker(BrokerError(.refused, "This version does not offer the \(role), which is in use: \(names)."))
-    }
+    try checkUnused(lost)
     if how.isPreview || candidate.isInstalled {
+      guard how.isPreview || how.options.isEmpty else {
+        throw .broker(
+          BrokerError(.refused, "It is that very file already, so that options are set with photobroker library set, or library policy."))
+      }
       return call.reply(
         Admin.InstallPlugin.Reply(
           plugin: info(candidate.shown), change: how.isPreview ? "previewed" : "unchanged", libraries: []))
     }
-    let (catalogue, user, isDevelopment) = (catalogue, how.user, how.isDevelopment)
-    let now = core.environment.now.microseconds
-    let (uses, credentials) = (uses(of: former), core.factory.credentials)
+    let (catalogue, credentials) = (catalogue, core.factory.credentials)
+    let uses = try uses(of: former, how.options, candidate)
+    let setups = Dictionary(grouping: uses, by: \.library).compactMapValues { uses in Use.Setup.joined(uses.compactMap(\.setup)) }
     try work(takingAway: lost) {
+      Result { () throws(PluginFailure) in try Use.check(uses, candidate, catalogue, credentials) }
+    } then: { [self] result in
+      if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
+      setUp(setups.sorted { $0.key < $1.key }.map { (library: $0.key, change: $0.value) }, how.session) { [self] result in
+        switch result {
+        case .failure(let error): call.fail(error)
+        case .success(let undo):
+          let refuse: (CallFailure) -> Void = { failure in undo { call.fail(failure) } }
+          do throws(CallFailure) {
+            // Something may have begun to use it meanwhile.
+            try checkUnused(lost)
+            try put(candidate, how, Set(setups.keys), for: call, orElse: refuse)
+          } catch {
+            refuse(error)
+          }
+        }
+      }
+    }
+  }
+
+  /// What libraries use, they must find in the new version as well.
+  private func checkUnused(_ lost: [PluginRole]) throws(CallFailure) {
+    guard let role = lost.first(where: { !users(of: [$0]).isEmpty }) else { return }
+    let names = users(of: [role]).map(\.description).joined(separator: ", ")
+    throw .broker(BrokerError(.refused, "This version does not offer the \(role), which is in use: \(names)."))
+  }
+
+  /// Has libraries keep what they are set up with from now on, all of them or none.
+  /// - Parameter completion: Gets what takes it back.
+  private func setUp(
+    _ setups: [(library: LibraryName, change: Use.Setup)], _ session: AdminSession, undo: [(LibraryName, LibrarySetup)] = [],
+    _ completion: @escaping (Result<(@escaping () -> Void) -> Void, BrokerError>) -> Void
+  ) {
+    let takeBack: (@escaping () -> Void) -> Void = { [self] then in self.takeBack(undo, session, then) }
+    guard let next = setups.first else { return completion(.success(takeBack)) }
+    session.setUpForUpgrade(next.library, next.change.after) { [self] result in
+      if case .failure(let error) = result { return takeBack { completion(.failure(error)) } }
+      setUp(Array(setups.dropFirst()), session, undo: undo + [(next.library, next.change.before)], completion)
+    }
+  }
+
+  private func takeBack(_ undo: [(LibraryName, LibrarySetup)], _ session: AdminSession, _ then: @escaping () -> Void) {
+    guard let (library, setup) = undo.last else { return then() }
+    session.setUpForUpgrade(library, setup) { [self] result in
+      if case .failure(let error) = result {
+        core.log.error("a library keeps options of a version that was not installed", ["library": "\(library)", "reason": "\(error)"])
+      }
+      takeBack(Array(undo.dropLast()), session, then)
+    }
+  }
+
+  /// Puts a candidate into the catalogue, and has libraries use it.
+  /// - Parameter anew: Libraries that are set up otherwise for it.
+  private func put(
+    _ candidate: PluginCatalogue.Candidate, _ how: Installation, _ anew: Set<LibraryName>, for call: IncomingCall,
+    orElse refuse: @escaping (CallFailure) -> Void
+  ) throws(CallFailure) {
+    let former = candidate.served
+    let (catalogue, user, isDevelopment) = (catalogue, how.session.uid, how.isDevelopment)
+    let now = core.environment.now.microseconds
+    try work(takingAway: former.filter { !candidate.description.roles.contains($0) }) {
       Result { () throws(PluginFailure) in
-        for use in uses { try use.check(candidate, catalogue, credentials) }
-        return try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
+        try catalogue.install(candidate, by: user, at: now, development: isDevelopment)
       }
     } then: { [self] result in
       switch result {
-      case .failure(let failure): call.fail(BrokerError(failure))
+      case .failure(let failure): refuse(.broker(BrokerError(failure)))
       case .success(let plugin):
         core.log.notice(
           "a plugin was installed",
@@ -67,6 +130,8 @@ extension PluginService {
             "replaced": candidate.former?.digest ?? "nothing", "network": catalogue.placed(plugin).hasNetwork ? "with" : "without",
           ])
         let moved = candidate.staysDisabled ? [] : renew(Set(former + candidate.description.roles))
+        // Their processes are started with what they are set up with now.
+        for name in anew { if let library = core.broker.libraries[name] { core.restart(library) {} } }
         if let former = candidate.former { discard(former) }
         call.reply(
           Admin.InstallPlugin.Reply(
@@ -75,28 +140,30 @@ extension PluginService {
     }
   }
 
-  /// What a library has one of a plugin's offers set up with.
-  private struct Use: Sendable {
-    var library: LibraryName
-    var role: PluginRole
-    var options: [String: String]
-
-    /// - Throws: `unsupported` where another version does not take these settings, or does not start with them, naming the library.
-    func check(
-      _ candidate: PluginCatalogue.Candidate, _ catalogue: PluginCatalogue, _ credentials: CredentialFiles
-    ) throws(PluginFailure) {
-      guard let entry = candidate.description.entries.first(where: { $0.kind == role.kind && $0.name == role.name }) else { return }
-      let secrets = role.kind == .storage ? (try? credentials.read(library)) ?? [:] : [:]
-      let settings = PluginSettings(options: options, secrets: secrets)
-      do throws(PluginFailure) { _ = try settings.checked(for: entry.options) } catch {
-        throw PluginFailure(
-          .unsupported, "This version's \(role) does not take what library \(library) is set up with: \(error.message) Set that up first.")
+  /// What libraries have what another version offers set up with.
+  /// - Throws: `refused` for options that nothing takes.
+  private func uses(
+    of roles: [PluginRole], _ options: [LibraryName: [String: String]], _ candidate: PluginCatalogue.Candidate
+  ) throws(CallFailure) -> [Use] {
+    var uses = uses(of: roles)
+    for (library, edits) in options.sorted(by: { $0.key < $1.key }) {
+      let own = uses.indices.filter { uses[$0].library == library }
+      guard !own.isEmpty else {
+        throw .broker(BrokerError(.refused, "There is no library \(library) that uses the plugin \(candidate.name)."))
       }
-      do throws(PluginFailure) { try catalogue.tryStart(candidate, role, settings) } catch {
-        throw PluginFailure(
-          .unsupported, "This version's \(role) does not start with what library \(library) is set up with: \(error.message)")
+      for (name, value) in edits.sorted(by: { $0.key < $1.key }) {
+        let takers = own.filter { uses[$0].takes(name, candidate) }
+        guard !takers.isEmpty else {
+          let known = Set(own.flatMap { uses[$0].entry(candidate)?.options.map(\.name) ?? [] }).sorted().joined(separator: ", ")
+          throw .broker(
+            BrokerError(
+              .refused,
+              "What library \(library) uses of this version has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."))
+        }
+        for taker in takers { uses[taker].edits[name] = value }
       }
     }
+    return uses
   }
 
   private func uses(of roles: [PluginRole]) -> [Use] {

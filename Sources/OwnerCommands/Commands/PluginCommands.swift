@@ -13,19 +13,44 @@ enum PluginCommands {
   private static let name = CommandOption("name", "NAME", "what it is called here (default: the NAME in the file's name)")
   private static let upgrade = CommandOption("upgrade", "replace the installed plugin of that name")
 
+  private static let option = CommandOption(
+    "option", "LIBRARY:KEY=VALUE", "with --upgrade: an option that a library has from this version on; KEY= takes it away", count: .repeated
+  )
+
   static let install = Command(
-    "install", "Install a plugin, or a new version of one", [path], options: [name, upgrade],
+    "install", "Install a plugin, or a new version of one", [path], options: [name, upgrade, option],
     discussion: """
       The one file is copied and pinned by its SHA-256: it is looked at again whenever it is loaded. Before it is installed the \
       copy is loaded in a process of its own and says what it offers. With --upgrade the old version stays until the new one \
-      has done so and has started with the settings of each library that uses it; these are then moved to it. A plugin runs with the broker's rights: only root and the broker's \
+      has done so and has started with the settings of each library that uses it; these are then moved to it. An option that the new one needs and the old one does not know \
+      is given with --option, and kept together with the upgrade or not at all. A plugin runs with the broker's rights: only root and the broker's \
       own user install one.
       """
   ) { invocation throws(CommandError) in
     let file = try PluginSource(invocation.arguments[path], name: invocation.arguments[name])
-    try invocation.report(file.install(upgrade: invocation.arguments.has(upgrade), invocation)) { reply in
+    let options = try libraryOptions(invocation.arguments.all(option))
+    guard options.isEmpty || invocation.arguments.has(upgrade) else {
+      throw .usage("\(option.typed) is for libraries that use the plugin already, so it goes with \(upgrade.typed).")
+    }
+    let reply = try file.install(upgrade: invocation.arguments.has(upgrade), options: options, invocation)
+    try invocation.report(reply) { reply in
       invocation.say(installed(reply))
     }
+  }
+
+  /// Options by library.
+  /// - Throws: `usage`.
+  private static func libraryOptions(_ given: [String]) throws(CommandError) -> [Admin.LibraryOptions] {
+    var tables: [String: [String: String]] = [:]
+    for text in given {
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty else { throw .usage("\(option.typed) takes LIBRARY:KEY=VALUE, not \(text).") }
+      let (key, value) = try KeyValue.parse(parts[1], of: option.typed, as: "LIBRARY:KEY=VALUE")
+      guard tables[parts[0], default: [:]].updateValue(value, forKey: key) == nil else {
+        throw .usage("The option \(key) of library \(parts[0]) is given twice.")
+      }
+    }
+    return tables.sorted { $0.key < $1.key }.map { Admin.LibraryOptions(library: $0.key, options: $0.value) }
   }
 
   /// What an installation came to.

@@ -27,14 +27,15 @@ struct PluginSource {
   /// Has the broker take the file in, or only look at it.
   /// - Throws: what the broker answered.
   func install(
-    upgrade: Bool = false, development: Bool = false, preview: Bool = false, _ invocation: Invocation
+    upgrade: Bool = false, options: [Admin.LibraryOptions] = [], development: Bool = false, preview: Bool = false, _ invocation: Invocation
   ) throws(CommandError) -> Answer<Admin.InstallPlugin.Reply> {
     try Self.checkFolders(of: path)
     // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
     let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else { throw .file(path, errno) }
     let parameters = Admin.InstallPlugin.Parameters(
-      name: name, form: form.rawValue, descriptor: 0, upgrade: upgrade, development: development, preview: preview)
+      name: name, form: form.rawValue, descriptor: 0, upgrade: upgrade, development: development, preview: preview,
+      options: options.isEmpty ? nil : options)
     return try invocation.broker().call(
       Admin.InstallPlugin.self, parameters, files: OwnedDescriptors(FileDescriptor(owning: number)))
   }

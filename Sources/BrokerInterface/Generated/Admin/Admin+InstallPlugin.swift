@@ -26,6 +26,9 @@ extension Admin {
       public var development: Bool?
       /// Whether nothing is installed: the reply says what would be. Null: no.
       public var preview: Bool?
+      /// With upgrade: options that libraries have from this version on, as where it needs one that the version before does not know. They are
+      /// kept together with the upgrade or not at all, and are on record like those of SetUpLibrary. Null: none.
+      public var options: [LibraryOptions]?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -34,7 +37,8 @@ extension Admin {
         descriptor: Int64,
         upgrade: Bool? = nil,
         development: Bool? = nil,
-        preview: Bool? = nil
+        preview: Bool? = nil,
+        options: [LibraryOptions]? = nil
       ) {
         self.name = name
         self.form = form
@@ -42,6 +46,7 @@ extension Admin {
         self.upgrade = upgrade
         self.development = development
         self.preview = preview
+        self.options = options
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -51,6 +56,7 @@ extension Admin {
         var upgrade: Bool?
         var development: Bool?
         var preview: Bool?
+        var options: [LibraryOptions]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
@@ -65,6 +71,8 @@ extension Admin {
             development = try reader.field("development", 4, &scope, as: Bool?.self)
           } else if reader.matches("preview") {
             preview = try reader.field("preview", 5, &scope, as: Bool?.self)
+          } else if reader.matches("options") {
+            options = try reader.field("options", 6, &scope, as: [LibraryOptions]?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -78,6 +86,7 @@ extension Admin {
         self.upgrade = upgrade
         self.development = development
         self.preview = preview
+        self.options = options
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -88,6 +97,7 @@ extension Admin {
         writer.field("upgrade", self.upgrade)
         writer.field("development", self.development)
         writer.field("preview", self.preview)
+        writer.field("options", self.options)
         writer.endObject()
       }
     }

@@ -122,6 +122,15 @@ public enum Admin {
       options: [string]string
     )
 
+    # What a library gives to a plugin's new version.
+    type LibraryOptions (
+      # The library.
+      library: string,
+      # Options of what it uses of the plugin, for each use that has one of that name: those that are named are set; an empty value takes one
+      # away, so that its default holds.
+      options: [string]string
+    )
+
     # A secret option of a library's storage, on its way to the broker.
     type Credential (
       # The option's name.
@@ -1494,7 +1503,10 @@ public enum Admin {
       # Whether it is one that is being made. Null: no.
       development: ?bool,
       # Whether nothing is installed: the reply says what would be. Null: no.
-      preview: ?bool
+      preview: ?bool,
+      # With upgrade: options that libraries have from this version on, as where it needs one that the version before does not know. They are
+      # kept together with the upgrade or not at all, and are on record like those of SetUpLibrary. Null: none.
+      options: ?[]LibraryOptions
     ) -> (
       # The plugin.
       plugin: PluginInfo,

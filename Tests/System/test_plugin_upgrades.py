@@ -1,0 +1,143 @@
+"""A new version of a plugin that takes other options than the one before: they are given with the upgrade, and kept with it or not at all."""
+import pytest
+
+from house import plugins
+from house.broker import Album
+from house.person import wait_for
+from test_plugin_catalogue import Desk, digest
+
+# The storage `box` and the album policy `boxes`, whose options each version says by itself.
+BOX = plugins.SHARED.replace('    if method == "Start":\n        root = parameters["options"]["path"]\n', '''    if method == "Describe":
+        path = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
+        answer({"kit": 1, "plugins": [
+            {"protocol": "storage", "name": "box", "summary": "A test.", "capabilities": [], "options": [path, *@BOX@]},
+            {"protocol": "albumPolicy", "name": "boxes", "summary": "A test.", "capabilities": [], "options": @BOXES@}]})
+    elif method == "DecideAlbums":
+        shared = [a["identifier"] for a in parameters["albums"] if a["isShared"]]
+        answer({"visible": shared if options.get("show") != "nothing" else [], "editable": [], "mayCreate": False})
+    elif method == "Start":
+        options = parameters["options"]
+        if options.get("room") == "3":
+            send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "room 3 is locked"}})
+            continue
+        root = options.get("path")
+''').replace('"isReadOnly": True', '"isReadOnly": True, "notice": "%(quality)s in %(room)s" % {"room": "none", **options}')
+
+
+def choice(name, *words, **more):
+    return {"name": name, "type": "choice", "allowed": words, "optional": False, "secret": False, "summary": "A test.", **more}
+
+
+OLD = BOX.replace("@BOX@", repr([choice("quality", "low", "high")])).replace("@BOXES@", "[]")
+ROOM = {"name": "room", "type": "integer", "minimum": 1, "maximum": 3, "optional": False, "secret": False, "summary": "Which room."}
+NEW = BOX.replace("@BOX@", repr([choice("quality", "fine", "coarse"), ROOM])).replace(
+    "@BOXES@", repr([choice("show", "shared", "nothing")]))
+
+
+@pytest.fixture
+def box(own_broker):
+    """A library on the first version, an app in it that sees an album by its policy, and the file of the next version."""
+    desk = Desk(own_broker)
+    folder = desk.house.folder / f"box-{desk.house.fresh_uid()}"
+    desk.files = {}
+    for name, text in (("old", OLD), ("new", NEW)):
+        path = folder / name / "box.plugin"
+        path.parent.mkdir(parents=True, mode=0o755)
+        path.write_text(text)
+        path.chmod(0o755)
+        desk.files[name] = path
+    folder.chmod(0o755)
+    desk.plugin("install", desk.files["old"])
+    desk.owner, desk.app = own_broker.owner(), own_broker.app()
+    desk.library = f"box-{desk.owner.uid}"
+    album = Album(desk.house, desk.library, desk.owner.uid)
+    album.fill(3)
+    desk.owner.call("AddLibrary", name=desk.library, backend="box", options={"path": str(album.folder), "quality": "low"},
+                    offeredTo=[desk.app.uid])
+    desk.owner.wait_for_library(desk.library, 3)
+    desk.app.introduce()
+    desk.owner.set(desk.library, desk.app.name, "limited", albumPolicy="boxes")
+    desk.owner.select(desk.library, desk.app.name, "picture-000.jpg", "picture-001.jpg")
+    assert desk.app.request() == "limited"
+    chosen = desk.owner.naming(desk.library, ["picture-000.jpg"])
+    desk.owner.call("EditOwnedAlbum", library=desk.library, title="Shared", add=chosen, shared=True)
+    assert albums(desk) == ["Shared"]
+    return desk
+
+
+def albums(desk):
+    return [a["title"] for a in desk.app.call("FetchAlbums")["albums"]]
+
+
+def state(desk):
+    """All that an upgrade changes."""
+    library = desk.owner.library(desk.library)
+    return {
+        "options": library["options"], "policies": library["albumPolicies"], "digest": desk.listed()["box"]["digest"],
+        "decisions": desk.owner.call("ListDecisions", library=desk.library)["decisions"], "versions": desk.versions(),
+    }
+
+
+def upgrade(desk, **options):
+    return ["install", desk.files["new"], "--upgrade", *(f"--option={desk.library}:{k}={v}" for k, v in options.items())]
+
+
+def test_R137_an_upgrade_that_needs_other_options_says_with_which_command_they_are_given_and_takes_them(box):
+    before = box.app.fetch()
+    told = box.refused(*upgrade(box))
+    wanted = " ".join(f"--option {box.library}:{name}=VALUE" for name in ("quality", "room"))
+    assert f"photobroker plugin install FILE --upgrade {wanted}" in told and f"--option {box.library}:show=VALUE" in told, told
+    assert f"what library {box.library} is set up with" in told
+    said = box.plugin(*upgrade(box, quality="fine", room="2", show="shared")).stdout
+    assert f"moved to it: {box.library}" in said
+    now = state(box)
+    assert now["digest"] == digest(box.files["new"])
+    assert {k: v for k, v in now["options"].items() if k != "path"} == {"quality": "fine", "room": "2"}
+    assert now["policies"] == [{"policy": "boxes", "options": {"show": "shared"}}]
+    decision = now["decisions"][0]
+    assert (decision["action"], decision["actor"]) == ("set up", 0)
+    assert decision["after"] == "quality, room, boxes show", "which options, and not what they are"
+    wait_for(lambda: box.owner.library(box.library).get("problem") == "fine in 2", "the storage to be opened with them")
+    assert albums(box) == ["Shared"] and box.app.fetch() == before
+    box.broker.restart()
+    wait_for(lambda: box.owner.library(box.library).get("problem") == "fine in 2", "the same after a restart")
+
+
+def test_R137_a_policy_has_its_options_from_the_upgrade_on(box):
+    box.plugin(*upgrade(box, quality="coarse", room="1", show="nothing"))
+    assert albums(box) == [], "in force when the upgrade was answered"
+
+
+def test_R137_the_first_answer_of_a_new_version_of_a_policy_that_failed_is_waited_for(box):
+    silent = box.files["old"].parent / "silent/box.plugin"
+    silent.parent.mkdir(mode=0o755)
+    silent.write_text(OLD.replace("        shared = [", '        refuse("failed")\n        continue\n        shared = ['))
+    silent.chmod(0o755)
+    box.plugin("install", silent, "--upgrade")
+    wait_for(lambda: albums(box) == [] and "boxes" in box.owner.library(box.library)["problem"], "the policy to fail")
+    box.plugin("install", box.files["old"], "--upgrade")
+    assert albums(box) == ["Shared"]
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"quality": "fine", "room": "9", "show": "shared"}, "from 1 to 3"),
+    ({"quality": "fine", "room": "3", "show": "shared"}, "room 3 is locked"),
+    ({"quality": "fine", "room": "2"}, ":show=VALUE"),
+    ({"quality": "fine", "room": "2", "show": "shared", "colour": "red"}, 'no option "colour"; there are: path, quality, room, show'),
+], ids=["a wrong value", "it does not start", "one is missing", "an unknown one"])
+def test_R137_an_upgrade_that_is_refused_with_its_options_leaves_all_as_it_was(box, options, words):
+    before = state(box)
+    told = box.refused(*upgrade(box, **options))
+    assert words in told, told
+    wait_for(lambda: box.versions() == [digest(box.files["old"])], "the refused copy to be gone")
+    assert state(box) == before
+    assert box.owner.library(box.library)["problem"] == "low in none" and albums(box) == ["Shared"]
+
+
+def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(box):
+    assert "goes with --upgrade" in box.plugin("install", box.files["new"], "--option=a:b=c", expect=64).stderr
+    for wrong in ("room=2", ":room=2", f"{box.library}:room"):
+        assert "LIBRARY:KEY=VALUE" in box.plugin("install", box.files["new"], "--upgrade", f"--option={wrong}", expect=64).stderr
+    assert "no library elsewhere that uses" in box.refused("install", box.files["new"], "--upgrade", "--option=elsewhere:room=2")
+    same = box.refused("install", box.files["old"], "--upgrade", f"--option={box.library}:quality=high")
+    assert "library set" in same and state(box)["options"]["quality"] == "low"
