@@ -17,7 +17,7 @@ package final class ChildProcess: Sendable {
     self.pid = pid
   }
 
-  deinit { watch.kill() }
+  deinit { dismiss() }
 
   /// Starts a program; returns when its exec has happened.
   ///
@@ -130,6 +130,9 @@ package final class ChildProcess: Sendable {
 
   /// Kills it and its process group at once; does not wait for the end.
   package func kill() { watch.kill() }
+
+  /// The same for one that is not needed any more.
+  package func dismiss() { watch.kill(dismisses: true) }
 
   /// Kills it at that moment unless a later call moves it; `never` takes it back.
   package func killAt(_ deadline: MonotonicTime) { watch.killAt(deadline) }

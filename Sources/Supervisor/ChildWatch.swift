@@ -14,6 +14,8 @@ final class ChildWatch: Sendable {
     /// When the thread looks again by itself.
     var sleepsUntil = MonotonicTime.never
     var missedDeadline = false
+    /// Whether it was killed for no fault of its own; nil: it was not killed.
+    var isDismissed: Bool?
     var output: LineCollector
   }
 
@@ -44,8 +46,11 @@ final class ChildWatch: Sendable {
   }
 
   /// Kills it and its process group; harmless when it has ended.
-  func kill() {
+  /// - Parameter dismisses: It has done nothing wrong, and its journal says so: a process that the kernel kills for its memory ends
+  ///   by the same signal.
+  func kill(dismisses: Bool = false) {
     state.withLock { state in
+      if state.isDismissed == nil { state.isDismissed = dismisses }
       // Until it is reaped, and that happens under this lock, the number cannot be another process's.
       guard state.ended == nil else { return }
       _ = clinux_pidfd_send_signal(process.number, SIGKILL)
@@ -141,9 +146,13 @@ final class ChildWatch: Sendable {
         state.ended = .unknown
       }
     }
-    let end = state.withLock { state in (lines: state.output.takeFresh(atEnd: true), how: state.ended, isLate: state.missedDeadline) }
-    tell(end.lines)
-    journal?.childEnded("\(end.how ?? .unknown)" + (end.isLate ? ", since it did not answer in time" : ""), pid)
+    let (lines, how) = state.withLock { state in
+      let isDismissed = state.ended == .killed(signal: SIGKILL) && (state.isDismissed ?? false) && !state.missedDeadline
+      let how = isDismissed ? "was ended, since it is not needed any more" : "\(state.ended ?? .unknown)"
+      return (state.output.takeFresh(atEnd: true), how + (state.missedDeadline ? ", since it did not answer in time" : ""))
+    }
+    tell(lines)
+    journal?.childEnded(how, pid)
     Descendants.didEnd(pid)
     // A grandchild may hold the other end open; whoever waits for an answer must not wait for it.
     connection.shutdown()

@@ -21,7 +21,7 @@ extension Supervisor {
       return state.isStopped
     }
     guard !isStopped else {
-      child.kill()
+      child.dismiss()
       throw .stopped
     }
     if let greeting { try call(child, until: end, greeting) }

@@ -40,7 +40,7 @@ package final class Supervisor: Sendable {
     state = Monitor(State(breaker: CircuitBreaker(policy, spread: .random(in: 0...policy.spread))))
   }
 
-  deinit { state.withLock { $0.child }?.kill() }
+  deinit { state.withLock { $0.child }?.dismiss() }
 
   package var status: Status {
     state.withLock { state in
@@ -91,7 +91,7 @@ package final class Supervisor: Sendable {
       state.isStopped = true
       return state.child
     }
-    child?.kill()
+    child?.dismiss()
     return child
   }
 
@@ -104,7 +104,7 @@ package final class Supervisor: Sendable {
       state.child = nil
       return child
     }
-    child?.kill()
+    child?.dismiss()
   }
 
   private func takeTurn(until end: MonotonicTime, _ isWanted: () -> Bool) throws(SupervisorError) {

@@ -30,6 +30,22 @@ struct JournalTests {
     #expect(notes.all.withLock { $0 } == ["started", "| one", "| two", "| three", "exited with code 7"])
   }
 
+  @Test func `a child that is not needed any more is told apart from one that was killed`() throws {
+    func end(_ body: (ChildProcess) -> Void) throws -> String? {
+      let notes = Notes()
+      var options = Script.echo
+      options.journal = notes
+      let child = try ChildProcess.start(options)
+      body(child)
+      #expect(child.waitForExit(until: .after(.seconds(20))) == .killed(signal: SIGKILL))
+      for _ in 0..<200 where notes.all.withLock({ $0.count }) < 2 { usleep(10_000) }
+      return notes.all.withLock { $0.last }
+    }
+    #expect(try end { $0.dismiss() } == "was ended, since it is not needed any more")
+    #expect(try end { kill($0.pid, SIGKILL) } == "was ended by signal 9 (SIGKILL)")
+    #expect(try end { $0.killAt(.now) } == "was ended by signal 9 (SIGKILL), since it did not answer in time")
+  }
+
   @Test func `each start is prepared anew, and one that is refused starts nothing`() throws {
     let notes = Notes()
     var options = Script.echo
