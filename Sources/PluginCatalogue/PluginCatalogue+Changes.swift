@@ -15,14 +15,16 @@ extension PluginCatalogue {
     package let former: InstalledPlugin?
     /// What libraries have of that one.
     package let served: [PluginRole]
+    /// Why it cannot be installed, of one that was only to be looked at.
+    let obstacle: PluginFailure?
     let folder: String
 
     init(
       _ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?,
-      _ served: [PluginRole], _ folder: String
+      _ served: [PluginRole], _ obstacle: PluginFailure?, _ folder: String
     ) {
       (self.name, self.form, self.digest, self.description) = (name, form, digest, description)
-      (self.former, self.served, self.folder) = (former, served, folder)
+      (self.former, self.served, self.obstacle, self.folder) = (former, served, obstacle, folder)
     }
 
     deinit { PluginFiles.remove(folder) }
@@ -30,8 +32,8 @@ extension PluginCatalogue {
     /// As the catalogue would show it.
     package var shown: CataloguedPlugin {
       CataloguedPlugin(
-        name: name, origin: .installed, form: form, state: staysDisabled ? .disabled : .enabled, problem: nil, digest: digest,
-        description: description, installed: nil, installedBy: nil)
+        name: name, origin: .installed, form: form, state: obstacle != nil ? .refused : staysDisabled ? .disabled : .enabled,
+        problem: obstacle?.message, digest: digest, description: description, installed: nil, installedBy: nil)
     }
 
     /// Whether somebody disabled the one that it would replace: it is disabled then as well.
@@ -45,8 +47,11 @@ extension PluginCatalogue {
   /// - Parameters:
   ///   - file: A descriptor of the file; it stays the caller's.
   ///   - replaces: Whether an installed plugin of that name may be replaced by another file.
+  ///   - isPreview: Whether it is only to be looked at: what it offers may be taken.
   /// - Throws: why it cannot be installed, and what to do.
-  package func candidate(_ file: Int32, named name: String, _ form: PluginForm, replaces: Bool) throws(PluginFailure) -> Candidate {
+  package func candidate(
+    _ file: Int32, named name: String, _ form: PluginForm, replaces: Bool, isPreview: Bool = false
+  ) throws(PluginFailure) -> Candidate {
     guard PluginFinder.isName(name) else { throw PluginFailure(.unsupported, "\(PluginFinder.nameRule): give one with --name.") }
     try PluginFile.check(file, form)
     let present = current()
@@ -65,8 +70,12 @@ extension PluginCatalogue {
       }
       let path = "\(copy.folder)/\(form.fileName(name))"
       let description = try describe(path, form, copy.digest, name)
-      try checkRoles(description.roles, except: name, present)
-      return Candidate(name, form, copy.digest, description, former, former.map(shown)?.served ?? [], copy.folder)
+      var obstacle: PluginFailure?
+      do throws(PluginFailure) { try checkRoles(description.roles, except: name, present) } catch {
+        guard isPreview else { throw error }
+        obstacle = error
+      }
+      return Candidate(name, form, copy.digest, description, former, former.map(shown)?.served ?? [], obstacle, copy.folder)
     } catch {
       PluginFiles.remove(copy.folder)
       throw error

@@ -161,6 +161,12 @@ def test_a_taken_name_is_refused_and_the_same_file_again_is_no_upgrade(desk, she
     for again in ([], ["--upgrade"]):
         assert "that very file" in desk.plugin("install", shelf[1], *again).stdout
     assert 'policy "shelf", and that name is taken' in desk.refused("install", shelf[2], "--name", "other")
+    other = shelf[2].parent / "other/libother.so"
+    other.parent.mkdir(exist_ok=True)
+    shutil.copy2(shelf[2], other)
+    shown = desk.plugin("inspect", other).stdout
+    assert digest(other) in shown and "not installed" in shown and "shelf: A shelf." in shown
+    assert "and that name is taken by the plugin shelf." in shown, "what keeps it from being installed"
     assert "taken" in desk.refused("install", shelf[2], "--name", "directory")
     assert desk.plugin("install", shelf[2], "--name", "Shelf 2", expect=64)
     bundled = desk.house.programs / "libdirectory.so"

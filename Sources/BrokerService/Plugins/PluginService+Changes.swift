@@ -25,10 +25,10 @@ extension PluginService {
     _ file: SharedDescriptors, _ name: String, _ form: PluginForm, _ how: Installation, for call: IncomingCall
   ) throws(CallFailure) {
     let catalogue = catalogue
-    let replaces = how.upgrades || how.isPreview
+    let (replaces, isPreview) = (how.upgrades || how.isPreview, how.isPreview)
     try work {
       Result { () throws(PluginFailure) in
-        try catalogue.candidate(file.contents.numbers.first ?? -1, named: name, form, replaces: replaces)
+        try catalogue.candidate(file.contents.numbers.first ?? -1, named: name, form, replaces: replaces, isPreview: isPreview)
       }
     } then: { [self] result in
       switch result {
