@@ -176,6 +176,16 @@ def test_files_whose_bytes_are_not_as_many_as_was_said_are_left_out_and_named(to
     owner.call("RemoveLibrary", name=name)
 
 
+def test_files_that_a_storage_lists_and_does_not_have_are_named_to_the_owner_with_the_reason(town):
+    owner, name = town.add("lists what is gone")
+    owner.wait_for_library(name, 0)
+    library = wait_for(lambda: (l := owner.library(name))["skipped"] == 4 and l, "all of them")
+    assert sorted((f["path"], f["why"]["code"]) for f in library["skippedFiles"]) == [(f"picture-{n}.jpg", "fileGone") for n in range(4)]
+    shown = town.broker.photobroker(owner.uid, "library", "show", name).stdout
+    assert "picture-0.jpg: There is no such file" in shown and "others" not in shown
+    owner.call("RemoveLibrary", name=name)
+
+
 @pytest.mark.parametrize("fault", ["crash", "exit"])
 def test_R98_a_storage_that_breaks_in_a_read_gives_an_error_and_no_other_bytes(town, trigger, fault):
     app = town.broker.app()

@@ -255,9 +255,11 @@ final class IndexJob: @unchecked Sendable {
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut, .sourceFailed].contains(error.code) {
           outcome.isIncomplete = true
         }
-        // What is not below the root is none of the owner's business, whatever the storage was made to list.
+        // What is not below the root is none of the owner's business, whatever the storage was made to list. What it delivers itself has
+        // no root.
+        let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
         let reason = Reason(skipping: error, limit: largestServed(file))
-        skip(file.locator, reason, isNamed: ![.notFound, .unreachable, .outsideRoot].contains(error.code), &outcome)
+        skip(file.locator, reason, isNamed: !mayBeOutside, &outcome)
       case .media(let error):
         switch error.code {
         case .unavailable: outcome.isIncomplete = true

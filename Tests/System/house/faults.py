@@ -19,6 +19,7 @@ FOUND_BY = {
     "one hint": "list", "one version": "list", "many unreadable folders": "list", "a volume of two lines": "list",
     "does not wait": "wait", "waits without being asked to": "wait", "seconds": "list", "a wrong hash": "bytes",
     "names photos": "bytes-of-another-version", "leaves files": "many-reads",
+    "lists what is gone": "bytes", "trashes once": "trash-and-restore", "restores twice": "restore-of-nothing",
     "keeps bytes once": "add-the-same-bytes", "keeps what it does not list": "add-what-is-listed",
 }
 
