@@ -39,7 +39,7 @@ extension CheckedPlugin {
     let finder = PluginFinder(directories: [], host: place.host, networked: place.hasNetwork ? [file] : [])
     let program = try finder.options(for: place.path, form, of: [file])
     defer { Descendants.settle() }
-    func made(_ kind: PluginProtocol, _ name: String) -> CheckedPlugin {
+    func made(_ kind: PluginProtocol, _ name: String, _ settings: PluginSettings) -> CheckedPlugin {
       var plugin = CheckedPlugin(kind, name, program: program, settings: settings, mayChange: mayChange)
       plugin.limits = place.limits
       return plugin
@@ -47,7 +47,7 @@ extension CheckedPlugin {
     guard let description = try IsolatedPlugin.describe(file, program) else {
       let name = place.name ?? file
       let kind = if let known = place.kind { known } else { try protocolThatStarts(name, program) }
-      var plugin = made(kind, name)
+      var plugin = made(kind, name, settings)
       plugin.isDescribed = false
       return [plugin]
     }
@@ -58,7 +58,18 @@ extension CheckedPlugin {
       let there = description.entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
       throw PluginFailure(.unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
     }
-    return found.map { made($0.kind, $0.name) }
+    // Each is given what it described; what none has is some mistake.
+    func has(_ entry: PluginDescription.Entry, _ option: String) -> Bool { entry.options.contains { $0.name == option } }
+    for name in (Array(settings.options.keys) + Array(settings.secrets.keys)).sorted() where !found.contains(where: { has($0, name) }) {
+      let there = Set(found.flatMap { $0.options.map(\.name) }).sorted().joined(separator: ", ")
+      throw PluginFailure(.invalidOption, "The plugin has no option \"\(name)\"; there are: \(there.isEmpty ? "none" : there).")
+    }
+    return found.map { entry in
+      var own = settings
+      own.options = own.options.filter { has(entry, $0.key) }
+      own.secrets = own.secrets.filter { has(entry, $0.key) }
+      return made(entry.kind, entry.name, own)
+    }
   }
 
   /// Asks a program that does not say what it is for each protocol: the first that it does not call unsupported.

@@ -318,18 +318,27 @@ struct StorageChanges {
     let file = try checked(item)
     let before = try listed()
     try trash(file)
-    try trash(file)
+    do { try trash(file) } catch let failure as PluginFailure {
+      throw Complaint(
+        "A second Trash of the same item failed, and done already counts as done: answer as the first time. \(failure.message)")
+    }
     guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
       throw Complaint("A trashed item is still in the list.")
     }
-    _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30))
+    do { _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30)) } catch let failure
+      as PluginFailure
+    {
+      throw Complaint("Restore of what was trashed just before failed: bring it back by its locator. \(failure.message)")
+    }
     guard try Set(listed()) == Set(before) else {
       throw Complaint("After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
     }
     do {
       _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30))
       throw Complaint("A second Restore says that it brought something back. Answer notFound.")
-    } catch let failure as PluginFailure where failure.code == .notFound {}
+    } catch let failure as PluginFailure where failure.code != .notFound {
+      throw Complaint("A second Restore finds nothing in the trash: answer notFound, not \(failure.code.rawValue). \(failure.message)")
+    } catch is PluginFailure {}
     try trash(file)
   }
 

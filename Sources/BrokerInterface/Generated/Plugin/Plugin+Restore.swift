@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// Brings back what Trash took away.
+  /// Brings back what Trash took away: with the same locator, contentVersion and identityHint. Answer notFound where the trash has nothing of
+  /// that locator, as when it was brought back before.
   public enum Restore: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Restore"

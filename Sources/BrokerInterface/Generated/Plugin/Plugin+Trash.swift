@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes an item's files out of what Enumerate gives.
+  /// Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds.
   public enum Trash: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Trash"

@@ -286,7 +286,7 @@ public enum Plugin {
       identityHint: string
     ) -> ()
 
-    # Takes an item's files out of what Enumerate gives.
+    # Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds.
     method Trash(
       # The item's first locator.
       locator: string,
@@ -297,7 +297,8 @@ public enum Plugin {
       identityHint: ?string
     ) -> ()
 
-    # Brings back what Trash took away.
+    # Brings back what Trash took away: with the same locator, contentVersion and identityHint. Answer notFound where the trash has nothing of
+    # that locator, as when it was brought back before.
     method Restore(
       # The item's first locator, as it was.
       locator: string
