@@ -41,7 +41,7 @@ extension Broker {
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {
       guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }
-      prompts.insert(Prompt(record: record, library: library, user: app.record.uid))
+      prompts.insert(Prompt(record: record, library: library, app: app.record))
     }
     return changes
   }

@@ -77,6 +77,8 @@ package final class Broker {
       state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
       insert(state)
       volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
+      prompts.dismissals.restore(
+        settings[SettingName.dismissals + library.record.name.description] ?? "", of: library.record.name)
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
       changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
     }

@@ -30,8 +30,11 @@ package enum SettingName {
   /// In which life cycles of apps their selections were asked about, as ``LifeCycles/text(boot:)`` says it.
   package static let lifeCycles = "lifeCycles"
 
+  /// Begins the name of what people put aside in a library, as ``DismissalHistory/text(of:now:)`` says it.
+  package static let dismissals = "dismissals."
+
   /// Of a library; they go with it.
   package static func all(of library: LibraryName) -> [String] {
-    [volumes, unusable, additions, parted, changeLog].map { $0 + library.description }
+    [volumes, unusable, additions, parted, changeLog, dismissals].map { $0 + library.description }
   }
 }

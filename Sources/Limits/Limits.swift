@@ -68,6 +68,13 @@ package enum BrokerLimits {
   package static let denialsPerUser = 8
   /// How long that while is, from the last denial.
   package static let coolDown = Duration.seconds(24 * 3600)
+  /// Pickers, selection pages or questions about a selection that a person put aside, of one claimed app in one library, after which none
+  /// of that kind is shown for a while. So many changes of what an app says while a person is asked have the same effect.
+  package static let dismissalsPerApp = 3
+  /// Those of all apps of one user in one library, after which none of them shows any of that kind for a while.
+  package static let dismissalsPerUser = 12
+  /// How long that while is at first. Each one more within `coolDown` doubles it, up to that.
+  package static let dismissalPause = Duration.seconds(60)
   /// Bytes of an album's title, or of a caption.
   package static let titleBytes = 1_024
   /// Assets that an album may hold; of those that whoever changes it can see, so that the limit tells of no others.

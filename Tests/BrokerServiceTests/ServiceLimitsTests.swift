@@ -47,6 +47,7 @@ struct ServiceLimitsTests {
       "stallSeconds", "strangersAdministrationConnections", "stringBytes", "structureFields",
       // Introductions, questions and tokens.
       "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp", "denialsPerUser",
+      "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
       "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser", "promptsPerLibrary",
       "promptsPerUser", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages", "waitersPerPrompt",
       // Owners' calls.

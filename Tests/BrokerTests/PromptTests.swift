@@ -111,6 +111,8 @@ import Testing
       world.broker.didFetch(try join(process, identity).admit(.read))
       #expect(kinds(world) == [.keepSelection], "another process with the number of one that was")
       try world.answer(.keep)
+      // Who kept it several times is left alone for a while.
+      world.environment.advance(BrokerLimits.dismissalPause)
       world.broker.processEnded(process)
     }
   }
@@ -377,6 +379,223 @@ import Testing
       app.requestAuthorization(level: .readWrite) { _ in }
       try world.answer(.deny)
     }
+  }
+
+  private func renamed(_ name: String, reason: String? = "Shows your photos.") -> Manifest {
+    var manifest = Manifest.test(reason: reason)
+    manifest.displayName = name
+    return manifest
+  }
+
+  @Test(arguments: ["name", "reason", "translation"])
+  func `R28 a yes is to the words that were read`(changed: String) throws {
+    let world = try World()
+    let app = try world.app()
+    let told = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { told.value = $0 }
+    let read = try #require(world.anna.prompts(language: nil).first)
+    let decisions = world.store.log.count
+    var manifest = Manifest.test()
+    switch changed {
+    case "name": manifest.displayName = "Bank"
+    case "reason": manifest.usageDescription.defaultText = "Uploads everything."
+    default: manifest.usageDescription.translations["de"] = "Schickt alles fort."
+    }
+    _ = try done { app.introduce(manifest, completion: $0) }
+    let shown = try #require(world.anna.prompts(language: "de").first)
+    #expect(shown.prompt.identifier != read.prompt.identifier && shown.app.manifest == manifest)
+    #expect(shown.prompt.asked == read.prompt.asked)
+    let refusal = #expect(throws: BrokerError.self) { try done { world.anna.answer(read.prompt.identifier, .allow, completion: $0) } }
+    #expect(refusal?.code == .refused && refusal?.reason?.code == .wordsChanged)
+    #expect(code { try done { world.bert.answer(read.prompt.identifier, .allow, completion: $0) } } == .notFound(what: "prompt"))
+    #expect(told.value == nil && world.store.log.count == decisions, "nothing was decided")
+    try world.answer(.allow)
+    #expect(try told.value?.get().status == .authorized)
+    try world.restart()
+    #expect(kinds(world).isEmpty)
+  }
+
+  @Test func `R28 what a question does not show changes without another question`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    let read = world.anna.prompts(language: nil).map(\.prompt)
+    _ = try done { app.introduce(.test(addReason: "Saves scans.", prevents: true), completion: $0) }
+    #expect(world.anna.prompts(language: nil).map(\.prompt) == read)
+  }
+
+  @Test func `R28 R17 the question in other words survives a restart, and so does no name of the one before`() throws {
+    let world = try World()
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    let read = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    world.store.isDeferred = true
+    app.introduce(renamed("Bank")) { _ in }
+    #expect(world.anna.prompts(language: nil).map(\.app.manifest.displayName) == ["Frame"], "the disk does not have it yet")
+    world.store.complete()
+    #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) != [read])
+    // Only the manifest reached the disk.
+    #expect(!world.store.contents.prompts.contains { $0.identifier == read })
+    world.store.isDeferred = false
+    world.store.completeAll()
+    let shown = world.anna.prompts(language: nil).map(\.prompt.identifier)
+    try world.restart()
+    #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == shown && shown.count == 1)
+  }
+
+  @Test func `R28 an answer that is on its way holds, and one that fails leaves a question in the new words`() throws {
+    let world = try World()
+    for isRefused in [false, true] {
+      let app = try world.app(.test())
+      app.requestAuthorization(level: .readWrite) { _ in }
+      let read = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+      world.store.isDeferred = true
+      app.introduce(renamed("Bank \(isRefused)")) { _ in }
+      let answered = Box<Result<GrantView, BrokerError>>()
+      world.anna.answer(read, .allow) { answered.value = $0 }
+      world.store.complete()
+      if isRefused { world.store.refusals = 1 }
+      world.store.isDeferred = false
+      world.store.completeAll()
+      let shown = world.anna.prompts(language: nil)
+      if isRefused {
+        #expect(throws: BrokerError.self) { try answered.value?.get() }
+        #expect(shown.count == 1 && shown.first?.prompt.identifier != read)
+      } else {
+        #expect(try answered.value?.get().record.status == .authorized)
+        #expect(shown.isEmpty)
+      }
+    }
+  }
+
+  @Test func `R16 R28 who changes their words again and again asks no more for a while`() throws {
+    let world = try World()
+    let app = try world.app()
+    let told = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite) { told.value = $0 }
+    var identifiers: Set<AppIdentifier> = []
+    for index in 0..<40 {
+      _ = try done { app.introduce(renamed("Name \(index)"), completion: $0) }
+      app.requestAuthorization(level: .readWrite, wait: false) { _ in }
+      identifiers.formUnion(world.anna.prompts(language: nil).map(\.prompt.identifier))
+    }
+    #expect(identifiers.count == BrokerLimits.dismissalsPerApp - 1)
+    #expect(code { try #require(told.value).get() } == .photos(.limitExceeded))
+    try world.restart()
+    let again = try world.app()
+    #expect(code { try done { again.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    world.environment.advance(BrokerLimits.dismissalPause)
+    again.requestAuthorization(level: .readWrite) { _ in }
+    #expect(kinds(world) == [.authorization])
+  }
+
+  private static let single = PickerConfiguration(
+    selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+
+  @Test func `R28 a picker of an app that changes its name is another one`() throws {
+    let world = try World()
+    let app = try world.app()
+    let told = Box<Result<PickerOutcome, BrokerError>>()
+    try app.presentPicker(Self.single, library: world.photos) { told.value = $0 }
+    let read = try #require(world.anna.pickers.first?.identifier)
+    _ = try done { app.introduce(renamed("Bank"), completion: $0) }
+    let photo = try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier
+    let refusal = #expect(throws: BrokerError.self) { try world.anna.answerPicker(read, assets: [photo], again: []) }
+    #expect(refusal?.reason?.code == .wordsChanged && told.value == nil)
+    let shown = try #require(world.anna.pickers.first?.identifier)
+    #expect(try world.anna.answerPicker(shown, assets: [photo], again: []) == 1)
+    #expect(try told.value?.get().picked.count == 1 && world.anna.pickers.isEmpty)
+  }
+
+  /// Has a picker put aside; `how`: by the person, or by the app that goes.
+  private func putAside(_ world: World, _ app: Session, letsGo: Bool = false) throws {
+    try app.presentPicker(Self.single, library: world.photos) { _ in }
+    if letsGo { return app.close() }
+    _ = try world.anna.answerPicker(try #require(world.anna.pickers.first).identifier, assets: nil, again: [])
+  }
+
+  @Test(arguments: [false, true])
+  func `R16 R72 pickers that are put aside are not opened again and again, whatever identity opens them`(letsGo: Bool) throws {
+    let world = try World()
+    var opened = 0
+    var refusals: [BrokerError] = []
+    for _ in 0..<40 {
+      do {
+        try putAside(world, try world.app(), letsGo: letsGo)
+        opened += 1
+      } catch let error as BrokerError { refusals.append(error) }
+    }
+    #expect(opened == BrokerLimits.dismissalsPerApp)
+    #expect(refusals.allSatisfy { $0.code == .photos(.limitExceeded) && $0.message.contains("61 seconds") })
+    // Each one more makes the pause longer, also over a restart.
+    try world.restart()
+    var pause = BrokerLimits.dismissalPause
+    for _ in 0..<20 {
+      world.environment.advance(min(pause, BrokerLimits.coolDown) - .seconds(1))
+      #expect(code { try putAside(world, try world.app()) } == .photos(.limitExceeded))
+      world.environment.advance(.seconds(1))
+      try putAside(world, try world.app())
+      pause = pause * 2
+      if pause > .seconds(4 * 3600) { break }
+    }
+    // Who picked something was not worn down.
+    world.environment.advance(BrokerLimits.coolDown)
+    let app = try world.app()
+    for _ in 0..<3 {
+      try putAside(world, app)
+      try app.presentPicker(Self.single, library: world.photos) { _ in }
+      _ = try world.anna.answerPicker(
+        try #require(world.anna.pickers.first).identifier,
+        assets: [try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier], again: [])
+    }
+  }
+
+  @Test func `R16 one user's apps cannot open pickers for ever under changing names, and other users' can`() throws {
+    let world = try World()
+    for index in 0..<BrokerLimits.dismissalsPerUser { try putAside(world, try world.app(.test("org.example.a\(index)"))) }
+    #expect(code { try putAside(world, try world.app(.test("org.example.fresh"))) } == .photos(.limitExceeded))
+    try putAside(world, try world.app(uid: World.anna))
+  }
+
+  @Test func `R16 R62 a selection page that was cancelled opens again, and not for ever`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    for _ in 0..<BrokerLimits.dismissalsPerApp {
+      _ = present(app)
+      try world.answer(.cancel)
+    }
+    #expect(code { try #require(present(app).value).get() } == .photos(.limitExceeded))
+    try world.restart()
+    let again = world.connect()
+    _ = try again.attach(own)
+    _ = try done { again.requestAuthorization(level: .readWrite, completion: $0) }
+    #expect(code { try #require(present(again).value).get() } == .photos(.limitExceeded))
+    #expect(kinds(world).isEmpty)
+    world.environment.advance(BrokerLimits.dismissalPause)
+    _ = present(again)
+    #expect(kinds(world) == [.selection])
+  }
+
+  @Test func `R16 R54 who keeps the selection again and again is left alone for a while`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let own = try done { app.introduce(.test(), completion: $0) }.token
+    var asked = 0
+    for process in 1000..<1040 {
+      let session = world.connect(process: Int64(process))
+      _ = try session.attach(own)
+      _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
+      world.broker.processEnded(app.identity.processID)
+      world.broker.didFetch(try session.admit(.read))
+      if !kinds(world).isEmpty {
+        asked += 1
+        try world.answer(.keep)
+      }
+      session.close()
+      world.broker.processEnded(Int64(process))
+    }
+    #expect(asked == BrokerLimits.dismissalsPerApp)
   }
 
   @Test func `R15 a decision in settings answers the question that is open`() throws {

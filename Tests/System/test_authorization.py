@@ -33,6 +33,23 @@ def test_R2_each_level_has_a_prompt_of_its_own(scene):
     assert scene.app.hear_request() == "denied" and scene.app.status("addOnly") == "authorized"
 
 
+def test_R28_a_yes_is_to_the_words_that_were_read(scene):
+    scene.app.begin_request()
+    read = scene.owner.wait_for_prompt()
+    same = scene.broker.app(uid=scene.app.uid)
+    same.use(scene.app.own_token)
+    words = {"NSPhotoLibraryUsageDescription": "Uploads everything.", "name": "Bank"}
+    same.introduce(read["app"]["identifier"], **words)
+    refused = scene.owner.refusal("AnswerPrompt", prompt=read["prompt"], answer="allow")
+    assert refused.error == "Refused" and refused.parameters["reason"]["code"] == "wordsChanged"
+    assert same.status() == "notDetermined", "nothing was decided"
+    [shown] = scene.owner.prompts()
+    assert shown["prompt"] != read["prompt"] and shown["asked"] == read["asked"]
+    assert (shown["app"]["displayName"], shown["usageDescription"]) == ("Bank", words["NSPhotoLibraryUsageDescription"])
+    scene.owner.answer(shown, "deny")
+    assert scene.app.hear_request() == "denied", "who waited hears the answer to what was read"
+
+
 def test_R3_every_status_has_its_name_and_number(scene):
     numbers = {"notDetermined": 0, "denied": 2, "authorized": 3, "limited": 4}
     for status, number in numbers.items():

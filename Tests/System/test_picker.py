@@ -186,7 +186,7 @@ def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
                                       ({"selectionLimit": 3, "ordered": True}, True)):
         picker = begin(picking, **configuration)
         assert picker["ordered"] is is_ordered, configuration
-        cancel(picking, picker)
+        assert filenames(answer(picking, picker, 0)) == [picking.pictures[0]]
     # The person sees no numbers, and the app has what is new as it was picked, all the same.
     reply = answer(picking, begin(picking, selectionLimit=0), 1, 4, 0)
     assert [r["filename"] for r in reply["results"]] == [picking.pictures[n] for n in (1, 4, 0)]
@@ -247,6 +247,18 @@ def test_R89_cancelling_is_not_picking_nothing(picking):
     done = answer(picking, begin(picking, **several, preselected=given))
     assert done["cancelled"] is False and done["results"] == []
     assert cancel(picking, begin(picking))["results"] == []
+
+
+def test_R16_R72_pickers_that_are_cancelled_are_not_opened_again_and_again(picking):
+    limits = picking.picker.call("GetLimits")["limits"]
+    for _ in range(limits["dismissalsPerApp"]):
+        assert cancel(picking, begin(picking))["cancelled"] is True, "by mistake, it may be; it opens again"
+    refused = refusal(picking.picker)
+    assert refused.error == "PhotosError" and "seconds" in refused.parameters["message"], "when it may come again"
+    again = picking.broker.app(uid=picking.picker.uid)
+    again.introduce("org.example.attach")
+    assert refusal(again).parameters["code"] == refused.parameters["code"], "nor under another identity"
+    assert picking.owner.call("ListPickers")["pickers"] == []
 
 
 def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_access(picking):

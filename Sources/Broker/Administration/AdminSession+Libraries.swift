@@ -154,6 +154,7 @@ extension AdminSession {
     receipt.effect = receipt.effect + broker.endPicks { $0.library == name }
     broker.tokens.forget(name)
     broker.rules.forget(name)
+    broker.prompts.dismissals.forget(name)
     broker.forgetStorage(of: name)
     if let record { changes.append(record) }
     changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]

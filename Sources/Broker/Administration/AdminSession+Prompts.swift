@@ -16,7 +16,9 @@ extension AdminSession {
   }
 
   /// The library that a question of the caller's is about, to resolve a selector in.
+  /// - Throws: `notFound` for a question that is not the caller's or was answered; `refused` for one whose app has changed its words.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
+    if let renewed = broker.prompts.renewed(identifier), renewed.library.record.isOwner(uid) { throw .wordsChanged() }
     guard let prompt = broker.prompts[identifier], prompt.library.record.isOwner(uid),
       let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
@@ -69,7 +71,7 @@ extension AdminSession {
   ///   what was selected and is never shared or in the trash. Nil: nothing is, or, for `change`, the selection stays.
   /// - Parameter draft: a draft of the caller's that is selected beside it.
   /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
-  ///   answer that it does not have; `failed`: an answer that gives access changed nothing, and the question is open still.
+  ///   answer that it does not have, and where the app has changed its words since; `failed`: an answer that gives access changed nothing, and the question is open still.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
     completion: @escaping (Result<GrantView, BrokerError>) -> Void
@@ -86,11 +88,7 @@ extension AdminSession {
       }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
-      if prompt.record.kind == .authorization {
-        if answer == .deny, let app = broker.apps[key.app] {
-          broker.prompts.denials.note(key, app.record, at: broker.environment.now)
-        }
-      }
+      if let app = broker.apps[key.app] { note(answer, to: prompt, of: app.record) }
       prompt.isBeingAnswered = true
       let edit = edit(for: prompt, answer, selection, grant, library) { [self] result in
         finish(prompt, result, completion)
@@ -98,6 +96,16 @@ extension AdminSession {
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))
+    }
+  }
+
+  /// What is remembered for when the app asks again.
+  private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
+    switch (DismissalHistory.Kind(prompt.record.kind), answer) {
+    case (nil, .deny): broker.prompts.denials.note(prompt.record.key, app, at: broker.environment.now)
+    case (let kind?, .cancel), (let kind?, .keep): broker.noteDismissal(kind, prompt.library, app)
+    case (let kind?, _): broker.forgiveDismissals(kind, prompt.library, app)
+    case (nil, _): break
     }
   }
 
@@ -144,11 +152,23 @@ extension AdminSession {
     switch result {
     case .failure(let error):
       prompt.isBeingAnswered = false
+      // What the app changed meanwhile is not what this answer was to; the next one is to that.
+      if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app], prompt.isOutdated(app.record) {
+        broker.renew(prompt, of: app)
+      }
       completion(.failure(error))
     case .success(let outcome):
       if broker.prompts[prompt.record.identifier] != nil { broker.close(prompt) }
       guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
       completion(.success(view))
     }
+  }
+}
+
+extension BrokerError {
+  static func wordsChanged() -> Self {
+    Self(
+      .refused, .wordsChanged,
+      "The app has changed what it says of itself since this was read, so nothing was decided; list the questions, and read it anew.")
   }
 }

@@ -23,11 +23,11 @@ package final class App {
   }
 
   /// Whether a manifest says so.
-  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { description(level, of: manifest).text(for: nil) != nil }
+  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { usageDescription(level, of: manifest).text(for: nil) != nil }
 
   /// The app's own words on why it wants this level; nil where they are missing or blank.
   package func usageDescription(_ level: AccessLevel, language: String?) -> String? {
-    Self.description(level, of: record.manifest).text(for: language)
+    Self.usageDescription(level, of: record.manifest).text(for: language)
   }
 
   /// R30.
@@ -35,7 +35,7 @@ package final class App {
     level == .addOnly ? "NSPhotoLibraryAddUsageDescription" : "NSPhotoLibraryUsageDescription"
   }
 
-  private static func description(_ level: AccessLevel, of manifest: Manifest) -> LocalizedText {
+  static func usageDescription(_ level: AccessLevel, of manifest: Manifest) -> LocalizedText {
     level == .addOnly ? manifest.addUsageDescription : manifest.usageDescription
   }
 

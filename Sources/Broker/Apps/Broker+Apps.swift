@@ -28,13 +28,15 @@ extension Broker {
     }
   }
 
-  /// Brings what an app says of itself up to date. What is verified of it stays. Where it gives no reason for a level any more nobody is
-  /// asked about that any more, and what it has open at that level ends.
+  /// Brings what an app says of itself up to date. What is verified of it stays. What shows other words from then on is asked anew: an
+  /// answer is to the words that were read. Where it gives no reason for a level any more nobody is asked about that any more, and what it
+  /// has open at that level ends.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     var record = app.record
     record.manifest = manifest
-    let asked = questions(of: app, without: manifest)
+    // The old names go with the words that they stood for: a restart in between finds none of them with others.
+    let asked = questions(of: app, otherThan: manifest)
     store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) }) { [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       let before = app.record.manifest
@@ -44,19 +46,39 @@ extension Broker {
         if App.describes(level, in: before), !app.describes(level) { _ = editor.invalidate(grant) }
       }
       notedDescriptions = notedDescriptions.filter { $0.app != app.identifier }
-      // What was asked while that was written goes with them.
-      let later = questions(of: app, without: manifest).filter { question in !asked.contains { $0 === question } }
-      if !later.isEmpty { store.commit(later.map { .removePrompt($0.record.identifier) }) { _ in } }
-      withdraw(asked + later)
+      // What was asked while that was written is among them.
+      for prompt in questions(of: app, otherThan: manifest) { renew(prompt, of: app) }
+      renewPickers(of: app)
       completion(.success(app))
     }
   }
 
-  /// Questions, but for what is being answered, for which a manifest gives no reason.
-  private func questions(of app: App, without manifest: Manifest) -> [Prompt] {
+  /// Questions, but for what is being answered, that show other words than a manifest's.
+  private func questions(of app: App, otherThan manifest: Manifest) -> [Prompt] {
     prompts.all.filter { prompt in
-      prompt.record.key.app == app.identifier && !prompt.isBeingAnswered && !App.describes(prompt.record.key.level, in: manifest)
+      prompt.record.key.app == app.identifier && !prompt.isBeingAnswered
+        && prompt.words != ClaimedWords(manifest, prompt.record.key.level)
     }
+  }
+
+  /// Asks anew, under another identifier, what an app changed its words about; who waits for the answer waits on. An app that goes on like
+  /// that is not asked about for a while.
+  /// While it is being answered the answer is to the words before.
+  func renew(_ prompt: Prompt, of app: App) {
+    let key = prompt.record.key
+    noteDismissal(.changedWords, prompt.library, app.record)
+    var changes: [StoreChange] = [.removePrompt(prompt.record.identifier)]
+    let isPaused = prompts.dismissals.pause(.changedWords, key.library, app.record, now: environment.now) != nil
+    guard app.describes(key.level), !isPaused else {
+      store.commit(changes) { _ in }
+      return close(prompt)
+    }
+    let renewed = prompt.renewed(as: newIdentifier(), for: app.record)
+    prompts.remove(prompt)
+    prompts.insert(renewed)
+    if renewed.rule == nil { changes.append(.putPrompt(renewed.record)) }
+    store.commit(changes) { _ in }
+    if renewed.rule == nil { delegate?.promptsChanged(owners: renewed.owners) }
   }
 
   /// Forgets an app: its grants are undecided, its tokens are refused, its connections close. The caller keeps that.

@@ -9,7 +9,7 @@ extension Reason {
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet
     case noSelection, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime, tooManyRules, ruleByName
-    case answersOnly, revokeWhat, accessorAlone, noPreview
+    case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview
     // What cannot be undone.
     case tokenRevoked, accessErased, pickOver, setUp, notedOnly, restoredPause, restoredMarks, keptNothing
     case appForgotten, appErased, tokenOver, wouldHaveEnded

@@ -12,6 +12,7 @@ extension AdminSession {
   package func answerPicker(
     _ identifier: AppIdentifier, assets: [AssetIdentifier]?, again: [AssetIdentifier]
   ) throws(BrokerError) -> Int {
+    guard !pickers.contains(where: { $0.former.contains(identifier) }) else { throw .wordsChanged() }
     guard let request = pickers.first(where: { $0.identifier == identifier }) else { throw .unknownPicker() }
     func row(_ asset: AssetIdentifier) throws(BrokerError) -> AssetRow {
       guard let position = request.library.catalogue.position(of: asset) else {

@@ -15,6 +15,7 @@ extension Broker {
     _ request: PickerRequest, chosen: [AssetRow]?, again: Set<AssetNumber>, by decider: Decider
   ) throws(BrokerError) -> Int {
     guard let chosen else {
+      noteDismissal(.picker, request.library, request.app.record)
       finish(request, cancelled(request))
       return 0
     }
@@ -37,6 +38,11 @@ extension Broker {
     }
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }
+    if chosen.isEmpty {
+      noteDismissal(.picker, request.library, request.app.record)
+    } else {
+      forgiveDismissals(.picker, request.library, request.app.record)
+    }
     guard items > 0 else {
       finish(request, .success(outcome))
       return 0
@@ -105,7 +111,27 @@ extension Broker {
   func closePickers(of session: Session) {
     let gone = pickers.remove { $0.session === session }
     for pick in pickers.forget(session) { pick.grant.isRemoved = true }
-    for request in gone { delegate?.promptsChanged(owners: request.library.record.owners) }
+    for request in gone {
+      // Whoever opens one and lets go of it shows it as often as whoever has it cancelled.
+      noteDismissal(.picker, request.library, request.app.record)
+      delegate?.promptsChanged(owners: request.library.record.owners)
+    }
+  }
+
+  /// Opens anew, under other identifiers, the pickers of an app that changed its name; it waits on for the answers. One that goes on like
+  /// that has them withdrawn.
+  func renewPickers(of app: App) {
+    for request in pickers.waiting where request.app === app && request.displayName != app.record.manifest.displayName {
+      noteDismissal(.changedWords, request.library, app.record)
+      let name = request.library.record.name
+      if let end = prompts.dismissals.pause(.changedWords, name, app.record, now: environment.now) {
+        _ = pickers.remove(request.identifier)
+        finish(request, .failure(.changedTooOften(until: end, now: environment.now)))
+      } else {
+        pickers.replace(request, with: request.renewed(as: newIdentifier()))
+      }
+      delegate?.promptsChanged(owners: request.library.record.owners)
+    }
   }
 
   /// Withdraws pickers, and takes back what was picked and has not been loaded: with a library or an app that goes, and with

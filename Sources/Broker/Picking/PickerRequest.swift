@@ -38,12 +38,16 @@ package final class PickerRequest {
   package let opened: Timestamp
   /// Preselected assets as far as they are there, each with what the app calls it.
   package let preselected: [(given: AssetIdentifier, number: AssetNumber)]
+  /// What it was called before the app changed its name, the latest last.
+  let former: [AppIdentifier]
+  /// The app's own words that it shows.
+  let displayName: String
   let session: Session
   let completion: (Result<PickerOutcome, BrokerError>) -> Void
 
   init(
     identifier: AppIdentifier, app: App, library: LibraryState, configuration: PickerConfiguration, opened: Timestamp,
-    preselected: [(given: AssetIdentifier, number: AssetNumber)], session: Session,
+    preselected: [(given: AssetIdentifier, number: AssetNumber)], former: [AppIdentifier] = [], session: Session,
     completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
   ) {
     self.identifier = identifier
@@ -52,8 +56,17 @@ package final class PickerRequest {
     self.configuration = configuration
     self.opened = opened
     self.preselected = preselected
+    self.former = former
+    displayName = app.record.manifest.displayName
     self.session = session
     self.completion = completion
+  }
+
+  /// The same picker under the app's new name.
+  func renewed(as identifier: AppIdentifier) -> PickerRequest {
+    PickerRequest(
+      identifier: identifier, app: app, library: library, configuration: configuration, opened: opened, preselected: preselected,
+      former: former + [self.identifier], session: session, completion: completion)
   }
 }
 

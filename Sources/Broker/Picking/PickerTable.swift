@@ -9,6 +9,11 @@ final class PickerTable {
     waiting.firstIndex { $0.identifier == identifier }.map { waiting.remove(at: $0) }
   }
 
+  /// Puts one in another's place.
+  func replace(_ request: PickerRequest, with renewed: PickerRequest) {
+    if let index = waiting.firstIndex(where: { $0 === request }) { waiting[index] = renewed }
+  }
+
   /// Takes out those that a condition holds for.
   func remove(where isMeant: (PickerRequest) -> Bool) -> [PickerRequest] {
     let removed = waiting.filter(isMeant)

@@ -9,8 +9,8 @@ extension Session {
   /// - Parameter completion: Fails with `operationInterrupted` where the app, the library or the connection goes.
   /// - Throws: `tokenRequired` where nobody introduced themselves, `tokenRefused` to who holds only a token that was narrowed to less
   ///   than picking from this library, `identifierNotFound` for a library that is not offered,
-  ///   `limitExceeded` where the process has one open, or too many wait; `changeNotSupported` for a configuration that
-  ///   contradicts itself.
+  ///   `limitExceeded` where the process has one open, too many wait, or the person put several aside;
+  ///   `changeNotSupported` for a configuration that contradicts itself.
   package func presentPicker(
     _ configuration: PickerConfiguration, library name: LibraryName?, completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
@@ -35,6 +35,7 @@ extension Session {
     guard broker.pickers.waiting.count(where: { $0.library === library }) < BrokerLimits.pickersPerLibrary,
       broker.pickers.waiting.count(where: { $0.session.identity.uid == identity.uid }) < BrokerLimits.pickersPerUser
     else { throw .photos(.limitExceeded, "Too many pickers wait for a person; try again later.") }
+    try broker.requirePatience(.picker, library.record.name, app.record)
     let seals = try library.seals(of: app.identifier)
     var preselected: [(given: AssetIdentifier, number: AssetNumber)] = []
     for given in configuration.preselected {

@@ -7,22 +7,21 @@ extension Broker {
   func ask(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState) throws(BrokerError) -> Prompt {
     var changes: [StoreChange] = []
     var waiters: [(Session, () -> Void)] = []
-    if let open = prompts[key] {
-      // An app that asks for the page itself makes the question whether to open it pointless.
-      guard open.record.kind == .keepSelection, kind == .selection, !open.isBeingAnswered else { return open }
+    let open = prompts[key]
+    // An app that asks for the page itself makes the question whether to open it pointless.
+    if let open, open.record.kind != .keepSelection || kind != .selection || open.isBeingAnswered { return open }
+    let rule = rules.rule(for: kind, key, app.record)
+    if rule == nil { try requireLeave(kind, key, app.record) }
+    if let open {
       changes.append(.removePrompt(open.record.identifier))
       waiters = open.takeSessions()
       prompts.remove(open)
-    }
-    let rule = rules.rule(for: kind, key, app.record)
-    if rule == nil, kind == .authorization, prompts.denials.isCoolingDown(key, app.record, now: environment.now) {
-      throw .photos(.limitExceeded, "The person said no several times and is not asked for a while; ask the owner to allow it in settings.")
     }
     guard rule != nil || prompts.hasRoom(in: key.library, for: app.record.uid) else {
       throw .photos(.limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
     }
     let record = PromptRecord(identifier: newIdentifier(), kind: kind, key: key, asked: environment.now)
-    let prompt = Prompt(record: record, library: library, user: app.record.uid)
+    let prompt = Prompt(record: record, library: library, app: app.record)
     prompt.rule = rule
     for (session, end) in waiters { prompt.wait(session, end: end) }
     prompts.insert(prompt)
@@ -32,6 +31,16 @@ extension Broker {
     if !changes.isEmpty { store.commit(changes) { _ in } }
     if rule == nil { delegate?.promptsChanged(owners: prompt.owners) }
     return prompt
+  }
+
+  /// - Throws: `limitExceeded` where the person is left alone for a while.
+  private func requireLeave(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) throws(BrokerError) {
+    if kind == .authorization, let end = prompts.denials.pause(key, app, now: environment.now) {
+      throw .leftAlone(
+        "The person said no several times, and is not asked for a while unless the owner allows it in settings", until: end,
+        now: environment.now)
+    }
+    try requirePatience(DismissalHistory.Kind(kind), key.library, app)
   }
 
   /// Has a connection wait for the answer. Ends also where somebody decides in settings, or the question is withdrawn.

@@ -31,20 +31,21 @@ struct DenialHistory {
     denials[Asker(library: key.library, uid: app.uid)]?.removeAll { $0.claimed == app.manifest.identifier && $0.level == key.level }
   }
 
-  /// Whether the person has said no so often within a while that they are left alone for a while.
-  func isCoolingDown(_ key: GrantKey, _ app: AppRecord, now: Timestamp) -> Bool {
+  /// Until when the person, who has said no so often within a while, is left alone; nil: they may be asked.
+  func pause(_ key: GrantKey, _ app: AppRecord, now: Timestamp) -> Timestamp? {
     let all = denials[Asker(library: key.library, uid: app.uid)] ?? []
-    return Self.isEnough(all, BrokerLimits.denialsPerUser, now: now)
-      || Self.isEnough(
-        all.filter { $0.claimed == app.manifest.identifier && $0.level == key.level }, BrokerLimits.denialsPerApp, now: now)
+    let own = all.filter { $0.claimed == app.manifest.identifier && $0.level == key.level }
+    return [Self.pause(all, BrokerLimits.denialsPerUser, now: now), Self.pause(own, BrokerLimits.denialsPerApp, now: now)]
+      .compactMap { $0 }.max()
   }
 
-  /// Whether the latest of so many denials is not long ago, and the first of them was not long before that one. Those count for none that
-  /// a clock which ran ahead dated far into the future.
-  private static func isEnough(_ denials: [Denial], _ limit: Int, now: Timestamp) -> Bool {
+  /// A pause where the latest of so many denials is not long ago, and the first of them was not long before that one. Those count for none
+  /// that a clock which ran ahead dated far into the future.
+  private static func pause(_ denials: [Denial], _ limit: Int, now: Timestamp) -> Timestamp? {
     let past = denials.filter { now.advanced(by: BrokerLimits.coolDown) > $0.time }
-    guard past.count >= limit, let last = past.last?.time else { return false }
+    guard past.count >= limit, let last = past.last?.time else { return nil }
     let first = past[past.count - limit].time
-    return first.advanced(by: BrokerLimits.coolDown) > last && last.advanced(by: BrokerLimits.coolDown) > now
+    let end = last.advanced(by: BrokerLimits.coolDown)
+    return first.advanced(by: BrokerLimits.coolDown) > last && end > now ? end : nil
   }
 }

@@ -4,6 +4,10 @@ package final class Prompt {
   let library: LibraryState
   /// The user whose app asks.
   let user: UInt32
+  /// What the app says of itself and of why it asks, as whoever answers reads it.
+  let words: ClaimedWords
+  /// What this question was called before the app changed these words, the latest last.
+  let former: [AppIdentifier]
   private var waiters: [(session: Session, end: () -> Void)] = []
   /// True while an answer is on its way to the disk: no second one is taken.
   var isBeingAnswered = false
@@ -12,10 +16,26 @@ package final class Prompt {
   /// A rule that is to answer it. Nil: a person is.
   var rule: RuleRecord?
 
-  init(record: PromptRecord, library: LibraryState, user: UInt32) {
+  init(record: PromptRecord, library: LibraryState, app: AppRecord, former: [AppIdentifier] = []) {
     self.record = record
     self.library = library
-    self.user = user
+    user = app.uid
+    words = ClaimedWords(app.manifest, record.key.level)
+    self.former = former
+  }
+
+  /// Whether the app says something else by now.
+  func isOutdated(_ app: AppRecord) -> Bool { words != ClaimedWords(app.manifest, record.key.level) }
+
+  /// The same question in other words; who waits for its answer waits on.
+  func renewed(as identifier: AppIdentifier, for app: AppRecord) -> Prompt {
+    var record = record
+    record.identifier = identifier
+    let prompt = Prompt(record: record, library: library, app: app, former: former + [self.record.identifier])
+    prompt.rule = rule
+    prompt.waiters = waiters
+    waiters = []
+    return prompt
   }
 
   /// The users who are asked: whoever answers first answers for all (R126).

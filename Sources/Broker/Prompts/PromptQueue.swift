@@ -6,9 +6,13 @@ final class PromptQueue {
   private var byKey: [GrantKey: Prompt] = [:]
   private var byIdentifier: [AppIdentifier: Prompt] = [:]
   var denials = DenialHistory()
+  var dismissals = DismissalHistory()
 
   subscript(_ key: GrantKey) -> Prompt? { byKey[key] }
   subscript(_ identifier: AppIdentifier) -> Prompt? { byIdentifier[identifier] }
+
+  /// The question that had this name before its app changed what it says.
+  func renewed(_ former: AppIdentifier) -> Prompt? { byKey.values.first { $0.former.contains(former) } }
 
   /// The oldest first.
   var all: [Prompt] {

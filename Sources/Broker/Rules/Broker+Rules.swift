@@ -52,6 +52,7 @@ extension Broker {
   private func leaveToPerson(_ prompt: Prompt) {
     prompt.rule = nil
     prompt.isBeingAnswered = false
+    if let app = apps[prompt.record.key.app], prompt.isOutdated(app.record) { return renew(prompt, of: app) }
     store.commit([.putPrompt(prompt.record)]) { _ in }
     delegate?.promptsChanged(owners: prompt.owners)
   }

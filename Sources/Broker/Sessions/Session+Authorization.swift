@@ -54,6 +54,10 @@ extension Session {
     do throws(BrokerError) {
       guard library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
       try requireDescription(app, key)
+      // Who changed their words until nobody was asked any more is told when to come again.
+      if (broker.grants[key]?.status(broker.environment) ?? .notDetermined) == .notDetermined {
+        try broker.requirePatience(nil, key.library, app.record)
+      }
       return authorization(key, app, library)
     } catch {
       return .failure(error)

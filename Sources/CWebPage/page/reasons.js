@@ -43,6 +43,7 @@ export const reasons = {
   ruleLifetime: ['What a rule allows lasts 1 to {limit} seconds.', 'Was eine Regel erlaubt, gilt 1 bis {limit} Sekunden.'],
   tooManyRules: ['A library has at most {limit} rules; remove some first.', 'Eine Mediathek hat höchstens {limit} Regeln; entfernen Sie zuerst einige.'],
   ruleByName: ['A rule chooses by folder, date, name, kind, favourites or number, not single photos, albums or other marks.', 'Eine Regel wählt nach Ordner, Datum, Name, Art, Favoriten oder Anzahl, keine einzelnen Fotos, Alben oder anderen Kennzeichen.'],
+  wordsChanged: ['The app has changed what it says of itself since you read this. Nothing was decided; read it again.', 'Die App hat geändert, was sie über sich sagt, seit Sie das gelesen haben. Es wurde nichts entschieden; lesen Sie es noch einmal.'],
   answersOnly: ['This question is not answered like that.', 'So lässt sich diese Frage nicht beantworten.'],
   revokeWhat: ['Say what is to be revoked.', 'Es fehlt, was entzogen werden soll.'],
   accessorAlone: ['A token is revoked by itself alone.', 'Ein Schlüssel wird für sich allein widerrufen.'],

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Answers a picker: the app receives what was picked and nothing else.
+  /// Answers a picker: the app receives what was picked and nothing else. Of an app that changed its name meanwhile it is another picker, and
+  /// the answer to the one before is refused with the reason wordsChanged.
   public enum AnswerPicker: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerPicker"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Answers a prompt.
+  /// Answers a prompt. An app that changes its name or its words while it waits is asked about under another prompt; the answer to the one
+  /// before is refused, with the reason wordsChanged, and nothing is decided.
   public enum AnswerPrompt: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerPrompt"

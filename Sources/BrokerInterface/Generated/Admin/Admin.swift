@@ -854,7 +854,8 @@ public enum Admin {
       prompts: []PromptInfo
     )
 
-    # Answers a prompt.
+    # Answers a prompt. An app that changes its name or its words while it waits is asked about under another prompt; the answer to the one
+    # before is refused, with the reason wordsChanged, and nothing is decided.
     method AnswerPrompt(
       # The prompt.
       prompt: string,
@@ -1292,7 +1293,8 @@ public enum Admin {
       pickers: []PickerInfo
     )
 
-    # Answers a picker: the app receives what was picked and nothing else.
+    # Answers a picker: the app receives what was picked and nothing else. Of an app that changed its name meanwhile it is another picker, and
+    # the answer to the one before is refused with the reason wordsChanged.
     method AnswerPicker(
       # The picker.
       picker: string,

@@ -40,7 +40,8 @@ public enum Picker {
       duration: ?float
     )
 
-    # Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time for each process.
+    # Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time for each process. Where several
+    # in a row gave nothing or were let go of, the person is left alone for a while: limitExceeded says for how long.
     method Present(
       # The library to pick from. Null: as for Library.GetAuthorizationStatus.
       library: ?string,

@@ -1,0 +1,43 @@
+import Limits
+import PhotoModel
+
+extension Broker {
+  /// - Throws: `limitExceeded` while the person is left alone with something of this kind, or with an app that changed its words as often.
+  func requirePatience(_ kind: DismissalHistory.Kind?, _ library: LibraryName, _ app: AppRecord) throws(BrokerError) {
+    if let end = prompts.dismissals.pause(.changedWords, library, app, now: environment.now) {
+      throw .changedTooOften(until: end, now: environment.now)
+    }
+    guard let kind, let end = prompts.dismissals.pause(kind, library, app, now: environment.now) else { return }
+    throw .leftAlone("This was put aside several times, and the person is left alone for a while", until: end, now: environment.now)
+  }
+
+  /// The person put something aside.
+  func noteDismissal(_ kind: DismissalHistory.Kind, _ library: LibraryState, _ app: AppRecord) {
+    prompts.dismissals.note(kind, library.record.name, app, at: environment.now)
+    keepDismissals(in: library)
+  }
+
+  /// The person made use of what they were shown.
+  func forgiveDismissals(_ kind: DismissalHistory.Kind, _ library: LibraryState, _ app: AppRecord) {
+    if prompts.dismissals.forgive(kind, library.record.name, app) { keepDismissals(in: library) }
+  }
+
+  private func keepDismissals(in library: LibraryState) {
+    let name = library.record.name
+    // What is left of a library that is on its way out goes with it.
+    guard libraries[name] === library else { return }
+    let text = prompts.dismissals.text(of: name, now: environment.now)
+    store.commit([.putSetting(name: SettingName.dismissals + name.description, value: text)]) { _ in }
+  }
+}
+
+extension BrokerError {
+  static func changedTooOften(until end: Timestamp, now: Timestamp) -> Self {
+    leftAlone("The app changed what it says of itself several times while a person was asked", until: end, now: now)
+  }
+
+  static func leftAlone(_ why: String, until end: Timestamp, now: Timestamp) -> Self {
+    let seconds = max(1, end.distance(from: now).components.seconds + 1)
+    return .photos(.limitExceeded, "\(why); ask again in \(seconds) seconds.")
+  }
+}
