@@ -64,6 +64,9 @@ package actor BrokerServer {
       }
     }
     loop.waitUntilStopped()
+    // A thread in a file system that does not answer keeps the process, and with it what is open, until that does.
+    apps.close()
+    administration.close()
     if let failure = started.failure { throw ServerError(failure) }
   }
 

@@ -49,6 +49,10 @@ final class ServiceCore {
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
   private var promptWatchers: [ObjectIdentifier: (owner: UInt32, tell: () -> Void)] = [:]
+  /// Closes what was handed over.
+  let closer = DescriptorCloser()
+  /// Reads from what was handed over.
+  let readers = ForeignThreads()
   /// Writes and erases credentials, one after the other.
   let credentialWorker = try? Worker(name: "credentials")
   /// Received bytes go through here on their way into a conversation.
@@ -167,6 +171,7 @@ final class ServiceCore {
 
   func admit(_ socket: SocketConnection, through door: Reception.Door) {
     let peer = socket.peer
+    socket.closesElsewhere = { [closer] in closer.close(OwnedDescriptors($0), of: peer.uid) }
     forgetIfEnded(peer.processKey)
     let role: Connection.Role
     switch door {
@@ -181,11 +186,11 @@ final class ServiceCore {
       }
       administration[peer.uid, default: 0] += 1
       let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
-      // Credentials and plugins come as descriptors.
-      socket.setPassRights(true)
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
     let connection = Connection(socket, role: role, core: self)
+    // Credentials and plugins come as descriptors.
+    if case .administration = door { connection.allowDescriptors() }
     do {
       try socket.setSendBuffer(bytes: ServiceLimits.sendBufferBytes)
       try connection.start()

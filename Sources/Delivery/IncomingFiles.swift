@@ -7,8 +7,8 @@ package import UnixSocket
 /// Takes what an app hands in when it adds a photo, into a sealed copy of our own; the original is never looked at again.
 ///
 /// A regular file, a memory file or a pipe is taken. Everything about it is the app's to choose, so nothing of it is
-/// trusted: it may grow, shrink, end never, or lie on a file system whose server (FUSE) never answers. Reading therefore
-/// happens on a thread that can be given up; one library has a bounded number of them.
+/// trusted: it may grow, shrink, end never, or lie on a file system whose server (FUSE) never answers, not even what it is. All of that
+/// therefore happens on a thread that can be given up; one library has a bounded number of them.
 package final class IncomingFiles: Sendable {
   private let limitBytes: Int
   private let timeLimit: Duration
@@ -33,45 +33,39 @@ package final class IncomingFiles: Sendable {
 
   /// Copies it whole. Blocks for at most the time limit: call it on a worker.
   ///
-  /// - Parameter lowerLimitBytes: The largest file taken this time, where that is less than otherwise.
+  /// - Parameters:
+  ///   - lowerLimitBytes: The largest file taken this time, where that is less than otherwise.
+  ///   - start: Starts the thread that reads; false where there can be no more.
+  ///   - closing: Closes it in the end, on that thread or, where there is none, on this one.
   /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`, `notReadable`, `empty`,
   ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noSpace`, `system`.
   package func receive(
     _ descriptor: consuming FileDescriptor, lowerLimitBytes: Int = .max,
-    hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil
+    hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil,
+    start: (@escaping @Sendable () -> Void) -> Bool = { DetachedThread.start($0) },
+    closing: @escaping @Sendable (consuming FileDescriptor) -> Void = { (descriptor: consuming FileDescriptor) in descriptor.close() }
   ) throws(DeliveryError) -> SealedCopy {
-    let facts = try FileFacts(of: descriptor)
-    if !facts.isPipe, let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
-    let flags = try DeliveryError.check(clinux_open_flags(descriptor.number), "Asking how a file is open")
-    guard flags & O_ACCMODE != O_WRONLY, flags & Self.pathOnly == 0 else { throw .notReadable }
     let limit = min(limitBytes, lowerLimitBytes)
-    if facts.byteCount > Int64(limit) { throw .tooLarge }
-
     let deadline = MonotonicTime.after(timeLimit)
+    let number = descriptor.release()
     guard pending.add(1, ordering: .relaxed).newValue <= pendingLimit else {
       pending.subtract(1, ordering: .relaxed)
+      closing(FileDescriptor(owning: number))
       throw .tooManyPending
     }
     let outcome = Monitor<Result<SealedCopy, DeliveryError>?>(nil)
-    let number = descriptor.release()
     let idle = idleLimit
-    let isStarted = DetachedThread.start { [self] in
+    let isStarted = start { [self] in
       let source = FileDescriptor(owning: number)
-      let result = Result { () throws(DeliveryError) in
-        facts.isPipe
-          ? try Self.drain(source, limit, deadline, idle, hasher)
-          : try SealedCopy.copying(number: source.number, limitBytes: limit, hasher: hasher) { () throws(DeliveryError) in
-            if deadline.hasPassed { throw .timedOut }
-          }
-      }
-      source.close()
+      let result = Result { () throws(DeliveryError) in try Self.copy(source, limit, deadline, idle, hasher) }
+      closing(source)
       pending.subtract(1, ordering: .relaxed)
       outcome.change { $0 = result }
     }
     guard isStarted else {
-      close(number)
+      closing(FileDescriptor(owning: number))
       pending.subtract(1, ordering: .relaxed)
-      throw .system(ENOMEM, "Starting a thread")
+      throw .tooManyPending
     }
     guard let result = outcome.wait(until: deadline, for: { $0 }) else { throw .timedOut }
     let copy = try result.get()
@@ -81,6 +75,20 @@ package final class IncomingFiles: Sendable {
 
   /// O_PATH, which the headers hide.
   private static let pathOnly: Int32 = 0o10000000
+
+  private static func copy(
+    _ source: borrowing FileDescriptor, _ limit: Int, _ deadline: MonotonicTime, _ idle: Duration, _ hasher: SealedCopy.Hasher?
+  ) throws(DeliveryError) -> SealedCopy {
+    let facts = try FileFacts(of: source)
+    if !facts.isPipe, let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
+    let flags = try DeliveryError.check(clinux_open_flags(source.number), "Asking how a file is open")
+    guard flags & O_ACCMODE != O_WRONLY, flags & pathOnly == 0 else { throw .notReadable }
+    if facts.byteCount > Int64(limit) { throw .tooLarge }
+    if facts.isPipe { return try drain(source, limit, deadline, idle, hasher) }
+    return try SealedCopy.copying(number: source.number, limitBytes: limit, hasher: hasher) { () throws(DeliveryError) in
+      if deadline.hasPassed { throw .timedOut }
+    }
+  }
 
   /// Reads a pipe to its end. Whether it blocks is a flag that the app shares and may change at any moment.
   private static func drain(

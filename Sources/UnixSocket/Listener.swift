@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// A listening socket: nonblocking, close-on-exec, and refusing descriptors from birth where the kernel can (6.16).
 package final class Listener: Sendable {
-  private let descriptor: FileDescriptor
+  private let descriptor: Mutex<FileDescriptor?>
   /// What was bound, to be removed at the end; nil for a socket that the service manager made.
   private let bound: BoundPath?
 
@@ -33,7 +34,7 @@ package final class Listener: Sendable {
     guard chmod(path, mode) == 0 else { throw .system("Setting a socket's permissions", errno) }
     _ = clinux_set_pass_rights(socket.number, 0)
     guard listen(socket.number, backlog) == 0 else { throw .system("Listening", errno) }
-    descriptor = socket
+    descriptor = Mutex(socket)
     bound = file
   }
 
@@ -48,14 +49,27 @@ package final class Listener: Sendable {
     try socket.setNonblocking(true)
     try socket.setCloseOnExec(true)
     _ = clinux_set_pass_rights(socket.number, 0)
-    descriptor = socket
+    descriptor = Mutex(socket)
     bound = nil
   }
 
   deinit { bound?.remove() }
 
-  /// The descriptor's number, for an event loop.
-  package var number: Int32 { descriptor.number }
+  /// The descriptor's number, for an event loop; -1 once closed.
+  package var number: Int32 {
+    descriptor.withLock { descriptor in
+      switch descriptor {
+      case .some(let descriptor): descriptor.number
+      case .none: -1
+      }
+    }
+  }
+
+  /// Listens no more, and removes what was bound: also where the process cannot end yet.
+  package func close() {
+    _ = descriptor.withLock { $0.take() }
+    bound?.remove()
+  }
 
   /// The next waiting connection with its peer's identity; nil when none waits.
   ///

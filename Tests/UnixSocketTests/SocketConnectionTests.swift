@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 import Testing
 
 @testable import UnixSocket
@@ -57,6 +58,37 @@ extension UnixSocketTests {
       _ = try pair.receive(descriptors: &received)
       #expect(received.numbers == [])
       #expect(openDescriptorCount() == before)
+    }
+
+    @Test func `descriptors that are not to be taken are left in the socket, and bytes before them are read`() throws {
+      let pair = try ConnectedPair()
+      let sent = try someDescriptor()
+      allowInKernelOnly(pair.server)
+      let before = openDescriptorCount()
+      var bytes = [UInt8](repeating: 0, count: 16)
+      #expect(clinux_receive_bytes_alone(pair.server.number, &bytes, bytes.count) == -Int(EAGAIN))
+      try pair.client.send([3].span)
+      #expect(clinux_receive_bytes_alone(pair.server.number, &bytes, bytes.count) == 2)
+      #expect(bytes[0] == 3)
+      try pair.client.send([1].span, descriptors: sent)
+      #expect(clinux_receive_bytes_alone(pair.server.number, &bytes, bytes.count) == -Int(EPERM))
+      #expect(clinux_unread_bytes(pair.server.number) == 2)
+      #expect(openDescriptorCount() == before)
+    }
+
+    @Test func `a socket with something unread that may be a descriptor is closed by whoever is named, any other at once`() throws {
+      let closed = Mutex<[Int32]>([])
+      for (allowed, isUnread) in [(true, true), (true, false), (false, true)] {
+        let pair = try ConnectedPair()
+        let number = pair.server.number
+        pair.server.closesElsewhere = { (descriptor: consuming FileDescriptor) in closed.withLock { $0.append(descriptor.number) } }
+        if allowed { pair.server.setPassRights(true) }
+        if isUnread { try pair.client.send([1].span) }
+        pair.server.close()
+        #expect(pair.server.number == -1)
+        #expect(closed.withLock { $0 } == (allowed && isUnread ? [number] : []))
+        closed.withLock { $0 = [] }
+      }
     }
 
     @Test func `when descriptors run out the ones that fitted are closed and the message is refused`() async {

@@ -55,7 +55,7 @@ extension AdminMethods {
     }
     guard parameters.descriptor == 0, let file = call.connection.takeDescriptor() else { throw .invalid("descriptor") }
     try call.core.plugins.install(
-      SharedDescriptors(file), parameters.name, form,
+      file, parameters.name, form,
       PluginService.Installation(
         session: session, upgrades: parameters.upgrade ?? false, isDevelopment: parameters.development ?? false,
         isPreview: parameters.preview ?? false, options: options),

@@ -1,16 +1,21 @@
 import BrokerInterface
 import Glibc
+import Monitor
 import UnixSocket
 
 /// Secret options as an owner handed them over: by descriptor, so that they are in no message.
 final class HandedCredentials: Sendable {
   /// Of one value.
   private static let limitBytes = 64 << 10
+  /// For all of them.
+  private static let timeLimit = Duration.seconds(10)
 
   /// The options in order; each with whether a value came, or the secret is to be forgotten.
   private let options: [Option]
   /// Of those with a value, in the same order.
-  private let files: SharedDescriptors
+  private let files: [HandedDescriptor]
+  /// Read them: what they are and what is in them, their file system answers, and that may be the caller's.
+  private let threads: ForeignThreads
   /// Whose files they must be, beside the broker's own user.
   private let caller: UInt32
 
@@ -23,7 +28,7 @@ final class HandedCredentials: Sendable {
   /// - Throws: `invalidParameter`.
   init(_ list: [Admin.Credential]?, _ call: IncomingCall, allowsForgetting: Bool) throws(CallFailure) {
     var options: [Option] = []
-    var taken = OwnedDescriptors()
+    var taken: [HandedDescriptor] = []
     for entry in list ?? [] {
       guard (1...64).contains(entry.option.utf8.count), options.count < 64, !options.contains(where: { $0.name == entry.option }) else {
         throw .invalid("credentials.option")
@@ -37,7 +42,8 @@ final class HandedCredentials: Sendable {
       options.append(Option(name: entry.option, hasValue: entry.descriptor != nil))
     }
     self.options = options
-    files = SharedDescriptors(taken)
+    files = taken
+    threads = call.core.readers
     caller = call.connection.socket.peer.uid
   }
 
@@ -48,13 +54,24 @@ final class HandedCredentials: Sendable {
   /// - Throws: `unsupported`: what is wrong with a file, by the option's name.
   func applied(to known: [String: String]) throws(StorageFailure) -> [String: String] {
     var secrets = known
-    var next = files.contents.numbers[...]
-    for option in options {
-      secrets[option.name] = nil
-      guard option.hasValue, let file = next.popFirst() else { continue }
-      secrets[option.name] = try value(of: option.name, file)
+    for option in options { secrets[option.name] = nil }
+    guard !files.isEmpty else { return secrets }
+    let outcome = Monitor<Result<[String: String], StorageFailure>?>(nil)
+    let isStarted = threads.run(for: caller) { [self] in
+      let result = Result { () throws(StorageFailure) in try values() }
+      outcome.change { $0 = result }
     }
-    return secrets
+    guard isStarted, let result = outcome.wait(until: .after(Self.timeLimit), for: { $0 }) else {
+      throw StorageFailure(
+        code: .unsupported, message: "The files for the credentials cannot be read in time; give ones on a file system that answers.")
+    }
+    return secrets.merging(try result.get()) { $1 }
+  }
+
+  private func values() throws(StorageFailure) -> [String: String] {
+    var values: [String: String] = [:]
+    for (option, file) in zip(options.filter(\.hasValue), files) { values[option.name] = try value(of: option.name, file.number) }
+    return values
   }
 
   private func value(of option: String, _ file: Int32) throws(StorageFailure) -> String {

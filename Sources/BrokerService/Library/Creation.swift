@@ -91,7 +91,7 @@ struct Creation {
     var descriptors: [HandedDescriptor] = []
     for creation in creations where creation.hasDescriptor {
       guard let descriptor = call.connection.takeDescriptor() else { throw .invalid("\(creation.prefix)descriptor") }
-      descriptors.append(HandedDescriptor(descriptor))
+      descriptors.append(descriptor)
     }
     var handed: [(name: String, bytes: HandedBytes)] = []
     for creation in creations {

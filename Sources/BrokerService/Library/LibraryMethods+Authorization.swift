@@ -36,7 +36,7 @@ extension LibraryMethods {
     let parameters: Library.Attach.Parameters = try call.parameters()
     let attached = try decide { () throws(BrokerError) in try session.attach(parameters.token) }
     call.core.tokenEnds.watch(call.connection, session)
-    if session.mayAdd { call.connection.socket.setPassRights(true) }
+    call.connection.allowDescriptors()
     call.reply(
       Library.Attach.Reply(
         app: attached.app.description, library: attached.grant?.library.description, level: attached.grant?.level.rawValue))
@@ -63,7 +63,7 @@ extension LibraryMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let answer):
-        if session.mayAdd { call.connection.socket.setPassRights(true) }
+        call.connection.allowDescriptors()
         call.reply(
           Library.RequestAuthorization.Reply(
             status: answer.status.name, code: Int64(answer.status.rawValue), token: answer.token))
@@ -83,7 +83,7 @@ extension LibraryMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let answer):
-        if session.mayAdd { call.connection.socket.setPassRights(true) }
+        call.connection.allowDescriptors()
         let status = levelUnaware(answer.status)
         call.reply(
           Library.LevelUnawareRequestAuthorization.Reply(

@@ -22,13 +22,13 @@ extension PluginService {
   }
 
   func install(
-    _ file: SharedDescriptors, _ name: String, _ form: PluginForm, _ how: Installation, for call: IncomingCall
+    _ file: HandedDescriptor, _ name: String, _ form: PluginForm, _ how: Installation, for call: IncomingCall
   ) throws(CallFailure) {
     let catalogue = catalogue
     let (replaces, isPreview) = (how.upgrades || how.isPreview, how.isPreview)
     try work {
       Result { () throws(PluginFailure) in
-        try catalogue.candidate(file.contents.numbers.first ?? -1, named: name, form, replaces: replaces, isPreview: isPreview)
+        try catalogue.candidate(file.number, named: name, form, replaces: replaces, isPreview: isPreview)
       }
     } then: { [self] result in
       switch result {

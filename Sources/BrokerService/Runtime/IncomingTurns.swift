@@ -1,7 +1,5 @@
 import Delivery
 import Limits
-import Synchronization
-import UnixSocket
 
 /// What one app hands over to one library, a few things at a time and in order: whoever sends slowly keeps nobody but itself
 /// waiting. On the loop only.
@@ -45,14 +43,4 @@ final class IncomingTurns {
       }
     }
   }
-}
-
-/// A descriptor on its way to the thread that reads from it; closed where it never gets there.
-final class HandedDescriptor: Sendable {
-  private let descriptor: Mutex<FileDescriptor?>
-
-  init(_ descriptor: consuming FileDescriptor) { self.descriptor = Mutex(descriptor) }
-
-  /// Nil the second time.
-  func take() -> FileDescriptor? { descriptor.withLock { $0.take() } }
 }

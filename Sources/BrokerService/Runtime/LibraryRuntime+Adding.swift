@@ -53,6 +53,7 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     let user = connection.socket.peer.uid
+    let (threads, closer) = (core.readers, core.closer)
     let completion = answered(completion)
     inTurn(app, connection) { [self] files, done in
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
@@ -61,7 +62,9 @@ extension LibraryRuntime {
           work(receiving ?? readers) { () -> Result<SealedCopy, DeliveryError> in
             Result { () throws(DeliveryError) in
               guard let descriptor = handed.take() else { throw .timedOut }
-              return try files.receive(descriptor, lowerLimitBytes: limitBytes, hasher: LibraryFiles.digest)
+              return try files.receive(
+                descriptor, lowerLimitBytes: limitBytes, hasher: LibraryFiles.digest, start: { threads.run(for: user, $0) },
+                closing: { closer.close(OwnedDescriptors($0), of: user) })
             }
           } then: { result in
             over()

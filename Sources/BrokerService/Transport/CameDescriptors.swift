@@ -31,16 +31,18 @@ struct CameDescriptors: ~Copyable {
     return descriptors.takeFirst()
   }
 
-  /// Closes those that only calls up to this one could take.
-  mutating func drop(upTo call: UInt64) {
+  /// Takes out those that only calls up to this one could take.
+  mutating func drop(upTo call: UInt64) -> OwnedDescriptors {
+    var dropped = OwnedDescriptors()
     while let first = batches.first, first.calls.upperBound <= call {
-      _ = descriptors.takeFirst(first.count)
+      dropped.append(contentsOf: descriptors.takeFirst(first.count))
       batches.removeFirst()
     }
+    return dropped
   }
 
-  mutating func closeAll() {
+  mutating func takeAll() -> OwnedDescriptors {
     batches = []
-    descriptors.closeAll()
+    return descriptors.takeAll()
   }
 }

@@ -145,15 +145,21 @@ final class Connection {
     guard !isClosed else { return }
     guard !hasEnded else { return updateInterest() }
     guard !closesWhenSent else { return discard() }
+    var came = OwnedDescriptors()
+    defer { core.closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
-      var came = OwnedDescriptors()
       let known = begunCalls + UInt64(conversation.pendingCalls)
       let received = try core.receive(from: socket, descriptors: &came, into: &conversation)
       let last = begunCalls + UInt64(conversation.pendingCalls) + (conversation.isInsideCall ? 1 : 0)
-      descriptors.append(came, beside: known + 1...max(last, known + 1))
+      if case .bytes = received { descriptors.append(came.takeAll(), beside: known + 1...max(last, known + 1)) }
+      mindDescriptors()
       switch received {
       case .bytes(let count):
         guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
+        guard descriptors.count == 0 || core.closer.mayTake(from: socket.peer.uid) else {
+          core.notices.note("a connection was closed, because descriptors of its user cannot be closed", of: .user(socket.peer.uid))
+          return close()
+        }
         // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
         if awaitTurn() { return }
         if count >= Self.longMessageBytes, conversation.isInsideCall, !isReadingInTurn {
@@ -176,6 +182,7 @@ final class Connection {
   private func discard() {
     var unread = ServerConversation()
     var came = OwnedDescriptors()
+    defer { core.closer.close(came.takeAll(), of: socket.peer.uid) }
     switch try? core.receive(from: socket, descriptors: &came, into: &unread) {
     case .bytes, .wouldBlock: break
     case .closed:
@@ -231,9 +238,35 @@ final class Connection {
   }
 
   /// The next descriptor that came beside the current call.
-  func takeDescriptor() -> FileDescriptor? { descriptors.take(for: begunCalls) }
+  func takeDescriptor() -> HandedDescriptor? {
+    guard let descriptor = descriptors.take(for: begunCalls) else { return nil }
+    return HandedDescriptor(descriptor, of: socket.peer.uid, closer: core.closer)
+  }
+
   /// Closes descriptors that the current call did not take.
-  func dropDescriptors() { descriptors.drop(upTo: begunCalls) }
+  func dropDescriptors() { core.closer.close(descriptors.drop(upTo: begunCalls), of: socket.peer.uid) }
+
+  /// Whether descriptors may be sent here since the caller was let in, and whether they may now.
+  private var handsOver = false
+  private var passesRights = false
+
+  /// Lets descriptors come, as long as whoever is there may hand any over: an app that may add, and everybody at the owners' socket, since
+  /// every user may add a library with its credentials.
+  func allowDescriptors() {
+    handsOver = handsOver || mayHandOver
+    mindDescriptors()
+  }
+
+  private var mayHandOver: Bool { if case .app(let session) = role { session.mayAdd } else { true } }
+
+  /// Asked again with all that comes, since rights come and go.
+  private func mindDescriptors() {
+    guard handsOver else { return }
+    let allowed = mayHandOver && core.closer.mayTake(from: socket.peer.uid)
+    guard allowed != passesRights else { return }
+    passesRights = allowed
+    socket.setPassRights(allowed)
+  }
 
   // MARK: Out
 
@@ -424,7 +457,7 @@ final class Connection {
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
-    descriptors.closeAll()
+    core.closer.close(descriptors.takeAll(), of: socket.peer.uid)
     let handlers = closeHandlers
     closeHandlers = [:]
     for handler in handlers.values { handler() }

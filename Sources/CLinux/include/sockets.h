@@ -50,6 +50,13 @@ ssize_t clinux_receive(int fd, void *bytes, size_t capacity, int *descriptors, s
 // Receives bytes only; the kernel closes descriptors that came along. Bytes (0: end of stream), or -errno.
 ssize_t clinux_receive_bytes(int fd, void *bytes, size_t capacity);
 
+// Receives bytes only, where no descriptors are beside them. -EPERM: there are, and all of it stays in the socket, so that the kernel
+// lets go of them when that is closed.
+ssize_t clinux_receive_bytes_alone(int fd, void *bytes, size_t capacity);
+
+// How many bytes wait in a socket to be received, or -errno.
+int clinux_unread_bytes(int fd);
+
 // The kernel's send buffer: it doubles what is asked. 0 or -errno.
 int clinux_set_send_buffer(int fd, int size_bytes);
 
