@@ -72,7 +72,7 @@ import UnixSocket
     }
     #expect([hold(1), hold(1), hold(1), hold(2), hold(3)] == [true, true, false, true, false])
     isHeld.store(false, ordering: .relaxed)
-    #expect(waits { hold(3) })
-    #expect(waits { running.load(ordering: .relaxed) == 0 })
+    #expect(waits(30) { hold(3) })
+    #expect(waits(30) { running.load(ordering: .relaxed) == 0 })
   }
 }

@@ -115,6 +115,7 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert reply["decisions"] == sorted(d["decision"] for d in new), "the reply names exactly what it entered"
     assert ("decisions" in reply) == (method in TELLING)
     assert len(new) == (2 if method == "Apply" else 1) or method == "RemoveApp", new
+    theirs = {d["decision"]: d for d in who.call("ListDecisions", limit=1000)["decisions"]}
     for decision in new:
         assert begun - 1 < decision["time"] / 1e6 < time.time() + 1
         assert decision["actor"] == (scene.app.uid if decision["role"] == "app" else who.uid), decision
@@ -123,8 +124,12 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert action is None or decision["action"] == action, decision
         # What erased keys, handed photos out, or may have set a secret is past undoing, and another's answer is theirs alone; everything
         # else is not.
-        assert decision["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")), decision
-        if not decision["undoable"]:
+        mine = theirs.get(decision["decision"], decision)
+        assert mine["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")), decision
+        # What an app may do an administrator who does not decide there takes back no more than gives.
+        if mine["undoable"] and not decision["undoable"]:
+            assert decision["level"] and reader.refusal("UndoDecision", decision=decision["decision"]).error == "NotPermitted"
+        if not mine["undoable"]:
             refused = who.refusal("UndoDecision", decision=decision["decision"])
             assert refused.error in ("Refused", "NotFound") and not "too old" in refused.parameters.get("message", ""), refused.parameters
         assert not any(name in str(decision) for name in (*scene.pictures, "Summer")), "administrators read this and see no photos"

@@ -27,10 +27,10 @@ def test_R134_a_second_revocation_and_the_apps_removal_still_say_what_was_delive
     assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (1, 1, size)
     assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (0, 1, size)
     assert told(scene.owner.call("Revoke", library=scene.library)["receipt"]) == (0, 1, size)
-    # The ledger goes on saying it of an app that is gone, by the only name that is left.
+    # The ledger goes on saying it of an app that is gone.
     assert told(scene.owner.call("RemoveApp", app=scene.app.name)["receipt"]) == (0, 1, size)
     shown = scene.broker.photobroker(scene.owner.uid, "log", scene.library).stdout
-    assert scene.app.name in shown and "original" in shown
+    assert "org.example.journal (removed)" in shown and "original" in shown
 
 
 def test_R139_an_asset_that_changed_is_on_the_ledger_again(scene):

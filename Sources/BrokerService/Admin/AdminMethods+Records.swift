@@ -87,7 +87,8 @@ extension AdminMethods {
   private static func mayUndo(
     _ record: DecisionRecord, _ library: LibraryState?, _ call: IncomingCall, _ session: AdminSession
   ) -> Bool {
-    guard let app = record.app, record.level != nil, let library else { return true }
+    // A token that was given out administrators may take back.
+    guard let app = record.app, record.level != nil, record.action != "mint", let library else { return true }
     return session.decides(in: library) && call.core.broker.app(app) != nil
   }
 
