@@ -32,17 +32,22 @@ def marked(scene, mark):
     return {a["path"] for a in scene.owner.assets(scene.library) if a.get(next(iter(mark)))}
 
 
+def start_again(scene):
+    """The broker runs again, and the app asks for what it was given."""
+    scene.broker.start()
+    for person in scene.broker.people:
+        person.new_connection()
+    scene.app.introduce()
+    scene.app.request()
+
+
 def move(scene, here, there, stopped):
     """Renames a file, and has the broker look."""
     if stopped:
         scene.broker.stop()
     os.rename(scene.album.folder / here, scene.album.folder / there)
     if stopped:
-        scene.broker.start()
-        for person in scene.broker.people:
-            person.new_connection()
-        scene.app.introduce()
-        scene.app.request()
+        start_again(scene)
     scene.owner.wait_for_library(scene.library)
     scene.owner.rescan(scene.library)
 
@@ -179,11 +184,7 @@ def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scen
         scene.broker.stop()
     save(scene.album.folder / "b.jpg", new)
     if stopped:
-        scene.broker.start()
-        for person in scene.broker.people:
-            person.new_connection()
-        scene.app.introduce()
-        scene.app.request()
+        start_again(scene)
     scene.owner.wait_for_library(scene.library, 8 if kept else 7)
     scene.owner.rescan(scene.library)
     assert marked(scene, given) == {"b.jpg", kept} - {None}
