@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Attaches photos to a message with a stock Varlink client (pip install varlink) and without any permission.
+"""Attaches photos to a message with a stock Varlink client (pip install varlink) and without any permission. Of photobroker.py beside it,
+it takes the file of its token.
 
     attach.py [FOLDER]
 """
@@ -10,9 +11,20 @@ import sys
 
 import varlink
 
+from photobroker import TokenFile
+
 SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
 # No usage description: an app that only picks never asks for the library.
 MANIFEST = {"identifier": "io.photobroker.example.attach-python", "name": "Attach in Python"}
+TOKENS = TokenFile(MANIFEST["identifier"])
+
+
+def introduce(library):
+    """Makes the connection this app's: the same one at every start, for which its owner sees one app."""
+    if token := TOKENS.load().get("app"):
+        library.Attach(token)
+    else:
+        TOKENS.save({"app": library.Introduce(MANIFEST)["token"]})
 
 
 def read(picker, item):
@@ -28,7 +40,7 @@ def main(folder="."):
     with varlink.Client.new_with_address(f"unix:{SOCKET}") as client:
         # Both interfaces on one connection: it is the app's from the introduction on.
         library = client.open("io.photobroker.Library")
-        library.Introduce(MANIFEST)
+        introduce(library)
         picker = client.open("io.photobroker.Picker", connection=library._connection)
         reply = picker.Present(None, None, 0, None, None, None)
         if reply["cancelled"]:

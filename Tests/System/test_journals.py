@@ -259,7 +259,7 @@ def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, pro
     scene = Scene(own_broker, 6, introduce=False)
     attach = Journal(scene, programs[f"attach {language}"])
     folder = attach.home / "attached"
-    for numbers in ([1, 4], None, []):
+    for numbers in ([1, 4], None, [], [2]):
         folder = scene.house.make_folder(f"attached-{scene.house.fresh_uid()}", scene.app.uid)
         running = attach.start(folder)
         picker = wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker to be open")[0]
@@ -271,6 +271,8 @@ def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, pro
         assert attach.said.splitlines() == [expected] + [f"  {o.name}: {o.stat().st_size} bytes" for o in originals]
         assert {p.name: p.read_bytes() for p in folder.iterdir()} == {o.name: o.read_bytes() for o in originals}
     assert scene.owner.call("ListGrants")["grants"] == [] and scene.owner.prompts() == []
+    # Every start is the same app's, of which the owner sees one.
+    assert len([app for app in scene.owner.call("ListApps")["apps"] if app["uid"] == scene.app.uid]) == 1
     attach.end()
 
 
