@@ -19,7 +19,7 @@ import Testing
     #expect(contents.settings[SettingName.outsideEpochFloor] == nil)
     await raise(store, to: 1)
     store.close()
-    for name in ["state.db", "epoch-floor"] { try present.copy(name, to: old) }
+    for name in try ["state.db", present.floorName] { try present.copy(name, to: old) }
     let (later, _) = try SQLiteStore.open(present)
     await raise(later, to: 2)
     await raise(later, to: 3)
@@ -73,11 +73,53 @@ import Testing
     #expect(try outside(old) == 2)
   }
 
+  /// As `cp -a`, `tar --overwrite` and `rsync --inplace` put it: files of the same name keep their inode.
+  private func layOver(_ old: TestFolder, _ present: TestFolder, asKnownBefore: Bool) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: old.path) {
+      let known = asKnownBefore && name.hasPrefix("epoch-floor") ? "epoch-floor" : name
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: old.file(name)))
+      guard FileManager.default.fileExists(atPath: present.file(known)) else {
+        try bytes.write(to: URL(fileURLWithPath: present.file(known)))
+        chmod(present.file(known), 0o600)
+        continue
+      }
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: present.file(known)))
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: bytes)
+      try file.close()
+    }
+  }
+
+  @Test(arguments: [false, true]) func `R144 a backup that is laid over the folder is recognised`(_ asKnownBefore: Bool) async throws {
+    let (present, old) = try await history()
+    for name in ["state.db-wal", "state.db-shm"] { unlink(present.file(name)) }
+    try layOver(old, present, asKnownBefore: asKnownBefore)
+    #expect(try outside(present) == 3)
+    let (store, contents) = try SQLiteStore.open(present)
+    #expect(contents.settings[SettingName.outsideEpochFloor] == "3")
+    await raise(store, to: 4)
+    store.close()
+    #expect(try outside(present) == nil)
+    #expect(try present.floorName == "epoch-floor.0000000000000004")
+  }
+
+  @Test func `R144 a floor that an older version wrote goes on`() async throws {
+    let (present, old) = try await history()
+    rename(try present.file(present.floorName), present.file("epoch-floor"))
+    #expect(try outside(present) == nil)
+    let (store, _) = try SQLiteStore.open(present)
+    await raise(store, to: 4)
+    store.close()
+    #expect(try present.floorName == "epoch-floor.0000000000000004")
+    try old.copy("state.db", to: present)
+    #expect(try outside(present) == 4)
+  }
+
   @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(_ floor: String)
     async throws
   {
     let (present, _) = try await history()
-    unlink(present.file("epoch-floor"))
+    unlink(try present.file(present.floorName))
     if floor != "missing" {
       try Data((floor == "empty" ? "" : "photobroker epoch floor 1\nzz").utf8).write(to: URL(fileURLWithPath: present.file("epoch-floor")))
       chmod(present.file("epoch-floor"), 0o600)
@@ -90,10 +132,11 @@ import Testing
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     await raise(store, to: 0xabc)
-    let text = try String(contentsOfFile: folder.file("epoch-floor"), encoding: .utf8)
+    #expect(try folder.floorName == "epoch-floor.0000000000000abc")
+    let text = try String(contentsOfFile: folder.file(folder.floorName), encoding: .utf8)
     #expect(text == "photobroker epoch floor 1\n0000000000000abc\n")
     await raise(store, to: 5)
-    #expect(try String(contentsOfFile: folder.file("epoch-floor"), encoding: .utf8) == text)
+    #expect(try String(contentsOfFile: folder.file(folder.floorName), encoding: .utf8) == text)
     store.close()
   }
 }

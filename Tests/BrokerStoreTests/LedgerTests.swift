@@ -20,7 +20,7 @@ import Testing
   /// The state as a crash at this moment would leave it.
   private func crashCopy(_ folder: TestFolder) throws -> TestFolder {
     let copy = try TestFolder()
-    for file in ["state.db", "state.db-wal", "epoch-floor"] { try folder.copy(file, to: copy) }
+    for file in try ["state.db", "state.db-wal", folder.floorName] { try folder.copy(file, to: copy) }
     return copy
   }
 

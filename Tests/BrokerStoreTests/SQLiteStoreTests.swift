@@ -136,7 +136,7 @@ import Testing
     #expect(throws: StoreError(.permissions)) { try SQLiteStore.open(folder) }
     chmod(folder.path, 0o700)
     let (store, _) = try SQLiteStore.open(folder)
-    for name in ["state.db", "state.db-wal", "lock", "epoch-floor", "reserve"] {
+    for name in try ["state.db", "state.db-wal", "lock", folder.floorName, "reserve"] {
       var facts = stat()
       #expect(stat(folder.file(name), &facts) == 0)
       #expect(facts.st_mode & 0o777 == 0o600, "\(name)")

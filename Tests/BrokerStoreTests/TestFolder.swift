@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A folder for one store, gone when the test is over.
 final class TestFolder {
@@ -15,6 +16,14 @@ final class TestFolder {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   func file(_ name: String) -> String { path + "/" + name }
+
+  /// The name of the only floor file.
+  var floorName: String {
+    get throws {
+      let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("epoch-floor") }
+      return try #require(names.count == 1 ? names[0] : nil, "\(names)")
+    }
+  }
 
   func copy(_ name: String, to other: TestFolder) throws {
     try? FileManager.default.removeItem(atPath: other.file(name))

@@ -16,10 +16,13 @@ def copy_of(state, name):
 
 
 def put_back(state, copy, parts):
-    """`parts`: "all" of the folder as a whole, in its place; or only the database, into the folder that there is."""
+    """`parts`: "all" of the folder as a whole, in its place or laid "over" it; or only the database, into the folder that there is."""
     if parts == "all":
         shutil.rmtree(state)
         subprocess.run(["cp", "-a", str(copy), str(state)], check=True)
+    elif parts == "over":
+        # What is overwritten stays the same file.
+        subprocess.run(["cp", "-a", f"{copy}/.", str(state)], check=True)
     else:
         for part in state.glob("state.db*"):
             part.unlink()
@@ -27,7 +30,7 @@ def put_back(state, copy, parts):
             subprocess.run(["cp", "-a", str(part), str(state / part.name)], check=True)
 
 
-@pytest.mark.parametrize("parts", ["database", "all"])
+@pytest.mark.parametrize("parts", ["database", "all", "over"])
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_R144_an_older_copy_brings_no_revoked_grant_back(own_scene, parts, end):
     scene = own_scene

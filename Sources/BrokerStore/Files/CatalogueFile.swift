@@ -74,12 +74,7 @@ enum CatalogueFile {
   /// Removes what crashes and failures left.
   static func removeAll(but known: some Sequence<KeptCatalogue>, from folder: StateFolder) {
     let names = Set(known.map(name))
-    guard let listing = opendir(folder.path) else { return }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasPrefix(prefix), !names.contains(name) { unlink(folder.path + "/" + name) }
-    }
+    for name in folder.names where name.hasPrefix(prefix) && !names.contains(name) { unlink(folder.path + "/" + name) }
   }
 
   /// Memory of its own, in large pages where there are any: a million assets lie in 40 MB.

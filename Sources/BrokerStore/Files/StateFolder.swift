@@ -7,7 +7,9 @@ struct StateFolder {
   var database: String { path + "/state.db" }
   var log: String { path + "/state.db-wal" }
   var lock: String { path + "/lock" }
+  /// What the floor file's name begins with; older versions knew it by that alone.
   var floor: String { path + "/epoch-floor" }
+  func floor(_ epoch: String) -> String { floor + "." + epoch }
   var reserve: String { path + "/reserve" }
   /// A copy that is being made, as long as that takes.
   var backup: String { path + "/backup" }
@@ -27,7 +29,23 @@ struct StateFolder {
     guard facts.st_mode & S_IFMT == S_IFDIR else { throw .folderPermissions("is not a folder") }
     guard facts.st_uid == geteuid() else { throw .folderPermissions("belongs to another user") }
     guard facts.st_mode & 0o077 == 0 else { throw .folderPermissions("can be entered by other users") }
-    for file in [database, log, lock, floor, reserve] { try check(file) }
+    for file in [database, log, lock, reserve] + floors { try check(file) }
+  }
+
+  /// The floor files that are there: one, or more where a backup was laid over the folder.
+  var floors: [String] {
+    names.map { path + "/" + $0 }.filter { $0 == floor || $0.hasPrefix(floor + ".") }
+  }
+
+  /// What is in the folder; nothing where it cannot be read.
+  var names: [String] {
+    guard let listing = opendir(path) else { return [] }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names
   }
 
   /// Whether its file system could spare some room besides a quarter of a gigabyte that others may need.

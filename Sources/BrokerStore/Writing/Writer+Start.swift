@@ -35,7 +35,7 @@ extension Writer {
       contents.remarks = remarks
       if isNew, floor.found != nil {
         contents.warnings.append(
-          "\(folder.database) was missing or empty although \(folder.floor) is there: the broker begins anew, with no library, no app and "
+          "\(folder.database) was missing or empty although \(floor.path) is there: the broker begins anew, with no library, no app and "
             + "nothing that was decided. Where that was not meant, stop it and restore the last backup of the state folder")
       }
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
@@ -116,7 +116,7 @@ extension Writer {
     floor.sync()
     if floor.written < max(outside, epoch) || !floor.isSynced {
       contents.warnings.append(
-        "the file epoch-floor in the state folder cannot be written: an older copy of the state that is put back would not be recognised")
+        "the file \(floor.path) cannot be written: an older copy of the state that is put back would not be recognised")
     }
     if known != floor.identity {
       // Only after the floor says that the database is older: otherwise a crash here would hide it.
