@@ -211,11 +211,12 @@ package final class PipeStream: Sendable {
       let room = Int(clinux_pipe_room(writerNumber, Int32(Self.capacityBytes), &wasEnlarged))
       if wasEnlarged != 0 { channel.enlargements += 1 }
       guard room >= 0, channel.enlargements <= Self.enlargements else {
-        channel.end = .failed(.system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe that is enlarged again and again"))
-        channel.writer = nil
-        return (channel.end, 0)
+        return (fail(&channel, .system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe that is enlarged again and again")), 0)
       }
-      guard room > 0 else { return (.blocked, 0) }
+      guard room > 0 else {
+        if hasReader { return (.blocked, 0) }
+        return (fail(&channel, .system(EPIPE, "Writing into a pipe")), 0)
+      }
       let count = bytes.withUnsafeBytes { Glibc.write(writerNumber, $0.baseAddress, min($0.count, room)) }
       if count >= 0 {
         channel.departed += Int64(count)
@@ -224,10 +225,20 @@ package final class PipeStream: Sendable {
       let error = errno
       if error == EAGAIN { return (.blocked, 0) }
       if error == EINTR { return (nil, 0) }
-      channel.end = .failed(.system(error, "Writing into a pipe"))
-      channel.writer = nil
-      return (channel.end, 0)
+      return (fail(&channel, .system(error, "Writing into a pipe")), 0)
     }
+  }
+
+  private func fail(_ channel: inout Channel, _ error: DeliveryError) -> Step {
+    channel.end = .failed(error)
+    channel.writer = nil
+    return .failed(error)
+  }
+
+  /// A full pipe is not written into, which would tell; and one without a reader counts as writable again and again.
+  private var hasReader: Bool {
+    var poll = pollfd(fd: writerNumber, events: 0, revents: 0)
+    return Glibc.poll(&poll, 1, 0) <= 0 || poll.revents & Int16(POLLERR) == 0
   }
 
   private func finish(_ end: Step) -> Step {

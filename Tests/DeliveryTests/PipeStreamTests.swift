@@ -80,6 +80,21 @@ struct PipeStreamTests {
     stream.stop()
   }
 
+  @Test(arguments: [false, true]) func `R92 a stream whose reader closes the full pipe ends`(isDrivenByWorker: Bool) throws {
+    let (stream, reader) = try open(pattern(100_000), total: 100_000)
+    #expect(stream.pump() == .blocked)
+    let number = reader.contents.numbers[0]
+    // What was open under the number is closed, the number stays the test's.
+    #expect(dup2(STDERR_FILENO, number) == number)
+    let steps = Mutex<[PipeStream.Step]>([])
+    let racer = Once { steps.withLock { $0 = [isDrivenByWorker ? stream.run() : stream.pump()] } }
+    let end = ContinuousClock.now + .seconds(10)
+    while steps.withLock({ $0.isEmpty }), ContinuousClock.now < end { usleep(1_000) }
+    #expect(steps.withLock { $0.map { if case .failed = $0 { true } else { false } } } == [true])
+    stream.stop()
+    racer.join()
+  }
+
   @Test func `after stop nothing more leaves, and what was unread is taken back`() throws {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     #expect(stream.pump() == .blocked)

@@ -268,6 +268,29 @@ def test_a_stream_brings_everything_and_reports_progress(scene):
     assert [r["isComplete"] for r in found["later"]] == [False] * (len(sent) - 1) + [True]
 
 
+def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
+    scene.album.add(23, "left.jpg", padding=3_000_000)
+    scene.allow()
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "left.jpg"], "the picture")[0]["localIdentifier"]
+
+    def leave(agent, asset):
+        import time
+        connection = agent.connection("left")
+        connection.socket.settimeout(20)
+        replies = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        pipe = next(replies)[1][0]
+        # Until nothing more fits.
+        time.sleep(0.3)
+        os.close(pipe)
+        try:
+            for _ in replies:
+                pass
+        except VarlinkError as error:
+            return [error.name, error.parameters["code"], connection.call("org.varlink.service.GetInfo")["product"]]
+    name, code, product = scene.app.run(leave, asset=asset)
+    assert code == 3301 and product, (name, code)
+
+
 def test_a_stream_ends_with_access_within_the_pipe(scene):
     scene.album.add(22, "long.jpg", padding=3_000_000)
     scene.allow()
