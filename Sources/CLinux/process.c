@@ -29,6 +29,14 @@
 /// A number that is no process's: they end at 4,194,304.
 enum { NOBODY = 0x7fffffff };
 
+/// Numbers below this are this program's own, once they are kept.
+enum { OWN_NUMBERS = 48 };
+
+/// The numbers that are kept for what a child is given, /dev/null between two starts; and another one of it.
+static int kept[OWN_NUMBERS];
+static int kept_count;
+static int kept_null;
+
 /// What the child writes to its parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit that it has to do without.
 struct report {
   int stage;
@@ -236,29 +244,29 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
 }
 
 /// A fork that answers a pidfd too. Not the C library's fork: its handlers take locks of threads that are gone.
-static pid_t fork_with_pidfd(int *pidfd, int namespaces) {
+static pid_t fork_with_pidfd(int *pidfd, int flags) {
   struct clone_args arguments = {
-      .flags = (uint64_t)(CLONE_PIDFD | namespaces), .pidfd = (uint64_t)(uintptr_t)pidfd, .exit_signal = SIGCHLD};
+      .flags = (uint64_t)(CLONE_PIDFD | flags), .pidfd = (uint64_t)(uintptr_t)pidfd, .exit_signal = SIGCHLD};
   long pid = syscall(SYS_clone3, &arguments, sizeof arguments);
   // Container filters often refuse clone3, whose arguments they cannot read.
   if (pid < 0 && (errno == ENOSYS || errno == EPERM))
-    pid = syscall(SYS_clone, (unsigned long)(CLONE_PIDFD | SIGCHLD | namespaces), NULL, pidfd, NULL, NULL);
+    pid = syscall(SYS_clone, (unsigned long)(CLONE_PIDFD | SIGCHLD | flags), NULL, pidfd, NULL, NULL);
   return (pid_t)pid;
 }
 
 /// The same, with namespaces where they are wanted and the kernel gives them; without them only where it never does.
-static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct origin *origin) {
+static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct origin *origin, int flags) {
   if (o->isolate_processes) {
     // Without privileges it takes a user namespace around it, in which another user could not be become.
     origin->namespaces = origin->uid == 0 ? CLONE_NEWPID : CLONE_NEWPID | CLONE_NEWUSER;
-    pid_t pid = fork_with_pidfd(pidfd, origin->namespaces);
+    pid_t pid = fork_with_pidfd(pidfd, origin->namespaces | flags);
     int error = errno;
     int is_over = pid >= 0 || is_passing(error, origin->namespaces);
     errno = error;
     if (is_over) return pid;
     origin->namespaces = 0;
   }
-  return fork_with_pidfd(pidfd, 0);
+  return fork_with_pidfd(pidfd, flags);
 }
 
 /// Reads what the child reports until its exec closes the pipe. All children are started by one thread, so that one that
@@ -308,7 +316,67 @@ static void let_end_first(pid_t pid) {
   }
 }
 
-int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_result *result) {
+int clinux_keep_spawn_numbers(void) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0) return -errno;
+  // All that are free: what is opened later, or comes, has a higher number.
+  kept_null = fcntl(null, F_DUPFD_CLOEXEC, OWN_NUMBERS);
+  for (int number = 3; number < OWN_NUMBERS; number++)
+    if (number == null || (fcntl(number, F_GETFD) < 0 && dup3(null, number, O_CLOEXEC) == number)) kept[kept_count++] = number;
+  return kept_null < 0 || kept_count == 0 ? -EMFILE : 0;
+}
+
+/// Puts what the child is given at kept numbers. False where they do not suffice.
+static int take_numbers(struct clinux_spawn_options *o, struct clinux_spawn_descriptor *given, int *reports) {
+  if (o->descriptor_count > 16 || o->descriptor_count + 2 > kept_count) return 0;
+  int next = 0;
+  for (int i = 0; i < o->descriptor_count; i++) {
+    given[i] = (struct clinux_spawn_descriptor){kept[next++], o->descriptors[i].number};
+    if (dup3(o->descriptors[i].source, given[i].source, O_CLOEXEC) < 0) return 0;
+  }
+  o->descriptors = given;
+  if (o->ruleset >= 0) {
+    if (dup3(o->ruleset, kept[next], O_CLOEXEC) < 0) return 0;
+    o->ruleset = kept[next++];
+  }
+  if (dup3(*reports, kept[next], O_CLOEXEC) < 0) return 0;
+  *reports = kept[next];
+  return 1;
+}
+
+static void give_numbers_back(void) {
+  for (int i = 0; i < kept_count; i++) dup3(kept_null, kept[i], O_CLOEXEC);
+}
+
+/// In the child, whose table is the parent's until then: one of its own, with the lowest numbers alone. Nothing is closed by that.
+static void part_tables(int reports) {
+  int error = syscall(SYS_close_range, (unsigned)OWN_NUMBERS, ~0u, CLOSE_RANGE_UNSHARE) < 0 ? errno : 0;
+  tell(reports, CLINUX_SPAWN_DONE, error);
+  if (error) leave();
+}
+
+/// Waits until the child has a table of its own. 0; the error number where it gets none; ETIMEDOUT.
+static int await_parting(int reports, int milliseconds) {
+  struct pollfd poll_reports = {.fd = reports, .events = POLLIN};
+  int ready;
+  do ready = poll(&poll_reports, 1, milliseconds);
+  while (ready < 0 && errno == EINTR);
+  if (ready <= 0) return ETIMEDOUT;
+  struct report report;
+  return read(reports, &report, sizeof report) == sizeof report ? report.error : ECHILD;
+}
+
+/// Kills a child, and waits for its end, at most so long.
+static void end_child(pid_t pid, int pidfd, int milliseconds) {
+  syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+  struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+  int status;
+  if (poll(&ended, 1, milliseconds) > 0)
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  close(pidfd);
+}
+
+int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn_result *result) {
   *result = (struct clinux_spawn_result){.pid = -1, .pidfd = -1, .stage = CLINUX_SPAWN_FORK};
   int reports[2];
   if (pipe2(reports, O_CLOEXEC) < 0) return -errno;
@@ -318,14 +386,40 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   struct origin origin = {.parent = getpid(), .group = getpgid(0), .uid = geteuid(), .gid = getegid()};
+  struct clinux_spawn_options copy = *options;
+  const struct clinux_spawn_options *o = &copy;
+  struct clinux_spawn_descriptor given[16];
+  int writer = reports[1];
+  int is_parted = kept_count > 0 && take_numbers(&copy, given, &writer);
+  if (!is_parted) {
+    copy = *options;
+    writer = reports[1];
+  }
   int pidfd = -1;
-  pid_t pid = fork_apart(o, &pidfd, &origin);
+  pid_t pid = fork_apart(o, &pidfd, &origin, is_parted ? CLONE_FILES : 0);
   if (pid == 0) {
+    if (is_parted) part_tables(writer);
     close(reports[0]);
-    become(o, reports[1], &origin);
+    become(o, writer, &origin);
   }
   int error = errno;
   result->is_unenclosed = origin.namespaces == 0;
+  if (is_parted) {
+    int parting = pid < 0 ? 0 : await_parting(reports[0], o->start_milliseconds);
+    // Until then it has what it has by the numbers here.
+    if (parting) end_child(pid, pidfd, -1);
+    give_numbers_back();
+    if (parting) {
+      pthread_sigmask(SIG_SETMASK, &before, NULL);
+      close(reports[0]);
+      close(reports[1]);
+      result->error = parting;
+      if (parting == ETIMEDOUT) return -parting;
+      // Before Linux 5.9, or where a filter forbids it.
+      kept_count = 0;
+      return clinux_spawn(options, result);
+    }
+  }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(reports[1]);
   if (pid < 0) {
@@ -344,12 +438,7 @@ int clinux_spawn(const struct clinux_spawn_options *o, struct clinux_spawn_resul
     return 0;
   }
   // One that hangs on a dead disk cannot even be killed: it is given up rather than waited for, and stays a zombie.
-  syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-  struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-  int status;
-  if (poll(&ended, 1, 1000) > 0)
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-  close(pidfd);
+  end_child(pid, pidfd, 1000);
   return -result->error;
 }
 

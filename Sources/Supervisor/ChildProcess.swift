@@ -108,6 +108,13 @@ package final class ChildProcess: Sendable {
     return ChildProcess(watch: watch, pid: started.pid)
   }
 
+  /// Has the children that are started from here on hold nothing of what others send to this process, nor close it. Called once, before
+  /// there are threads.
+  package static func keepNumbersForStarts() throws(UnixSocketError) {
+    let result = clinux_keep_spawn_numbers()
+    guard result >= 0 else { throw .system("Keeping descriptors for the starts of processes", -result) }
+  }
+
   /// How long a start waits, in microseconds, each time that there are too many processes or namespaces for it: others end.
   private static let crowdedPauses: [UInt32] = [20_000, 100_000, 300_000]
 

@@ -28,6 +28,7 @@ enum Daemon {
   private static func serve(_ configuration: Configuration) throws {
     try BrokerServer.blockSignals()
     try BrokerServer.protectProcess()
+    try ChildProcess.keepNumbersForStarts()
     Descendants.adopt()
     umask(0o077)
     var inherited = try InheritedSockets()

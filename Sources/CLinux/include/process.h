@@ -87,6 +87,11 @@ struct clinux_spawn_result {
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.
 int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn_result *result);
 
+/// Keeps the lowest descriptor numbers for what children are given, before others can send any: from then on a child that is started
+/// never holds, and on its exec never closes, what has a higher number here. Closing what somebody else sent can take for ever. Call it
+/// once, before there are threads; children are then started by one thread at a time. 0, or a negated error number.
+int clinux_keep_spawn_numbers(void);
+
 /// Has the kernel give this process what its children leave behind. 0, or a negated error number.
 int clinux_adopt_orphans(void);
 
