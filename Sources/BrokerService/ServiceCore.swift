@@ -49,10 +49,14 @@ final class ServiceCore {
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
   private var promptWatchers: [ObjectIdentifier: (owner: UInt32, tell: () -> Void)] = [:]
-  /// Closes what was handed over.
-  let closer = DescriptorCloser()
-  /// Reads from what was handed over.
+  /// Closes what was handed over, by apps and owners.
+  let closer = DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown)
+  /// Reads from what apps and owners handed over.
   let readers = ForeignThreads()
+  /// The same for those who own no library: whatever they send keeps nobody else's waiting.
+  private let strangersCloser = DescriptorCloser(
+    limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser, threadLimit: 16)
+  private let strangersReaders = ForeignThreads(limit: 32, limitPerUser: 8)
   /// Writes and erases credentials, one after the other.
   let credentialWorker = try? Worker(name: "credentials")
   /// Received bytes go through here on their way into a conversation.
@@ -171,7 +175,12 @@ final class ServiceCore {
 
   func admit(_ socket: SocketConnection, through door: Reception.Door) {
     let peer = socket.peer
-    socket.closesElsewhere = { [closer] in closer.close(OwnedDescriptors($0), of: peer.uid) }
+    let isStranger = if case .administration = door { !owners.contains(peer.uid) } else { false }
+    let closer = isStranger ? strangersCloser : closer
+    socket.closesElsewhere = {
+      closer.took(1, from: peer.uid)
+      closer.close(OwnedDescriptors($0), of: peer.uid)
+    }
     forgetIfEnded(peer.processKey)
     let role: Connection.Role
     switch door {
@@ -188,7 +197,7 @@ final class ServiceCore {
       let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
-    let connection = Connection(socket, role: role, core: self)
+    let connection = Connection(socket, role: role, closer: closer, readers: isStranger ? strangersReaders : readers, core: self)
     // Credentials and plugins come as descriptors.
     if case .administration = door { connection.allowDescriptors() }
     do {
@@ -219,6 +228,9 @@ final class ServiceCore {
     return makeRoom(processes.connection(for: peer.uid)) { if case .app = $0.role { true } else { false } }
   }
 
+  /// Those who have something to revoke.
+  private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.record.owners)).union([0]) }
+
   /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and make a library to own; nobody
   /// may keep an owner from revoking by doing so.
   private func mayAdminister(_ uid: UInt32) -> Bool {
@@ -226,7 +238,7 @@ final class ServiceCore {
     // Whatever others hold, root can take it away.
     if uid == 0 { return true }
     let all = FairShare(held: administration, limit: ServiceLimits.administrationConnections).place(for: uid, exempt: 0)
-    let owners = broker.administrators.union(broker.libraries.values.flatMap(\.record.owners)).union([0])
+    let owners = owners
     func isAdministration(_ connection: Connection) -> Bool { if case .administration = connection.role { true } else { false } }
     if owners.contains(uid) { return makeRoom(all, among: isAdministration) }
     // What is kept for owners no stranger gets; strangers share the rest.
@@ -351,13 +363,25 @@ final class ServiceCore {
   }
 
   func receive(
-    from socket: SocketConnection, descriptors: inout OwnedDescriptors, into conversation: inout ServerConversation
+    on connection: Connection, descriptors: inout OwnedDescriptors, into conversation: inout ServerConversation
   ) throws -> SocketConnection.Received {
-    let received = try buffer.withUnsafeMutableBytes { bytes in try socket.receive(into: bytes, descriptors: &descriptors) }
+    let received = try buffer.withUnsafeMutableBytes { bytes in
+      defer { noteCame(descriptors.count, on: connection) }
+      return try connection.socket.receive(into: bytes, descriptors: &descriptors, hasRoom: connection.hasRoomForDescriptors)
+    }
     if case .bytes(let count) = received {
       try buffer.withUnsafeBytes { bytes in try conversation.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
     }
     return received
+  }
+
+  /// Where a user has no room left for descriptors none of their connections is to be sent more.
+  private func noteCame(_ count: Int, on connection: Connection) {
+    guard count > 0 else { return }
+    let uid = connection.socket.peer.uid
+    connection.closer.took(count, from: uid)
+    guard !connection.closer.mayTake(from: uid) else { return }
+    for other in connections.values where other.socket.peer.uid == uid { other.mindDescriptors() }
   }
 
   /// Runs something in the next turn of the loop, on this thread.

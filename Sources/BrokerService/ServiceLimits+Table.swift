@@ -19,6 +19,8 @@ extension ServiceLimits {
     ("connectionsPerProcess", connectionsPerProcess),
     ("processesPerUser", processesPerUser),
     ("descriptorsPerConnection", descriptorsPerConnection),
+    ("descriptorsPerUser", descriptorsPerUser),
+    ("strangersDescriptorsPerUser", strangersDescriptorsPerUser),
     ("descriptorsInFlight", descriptorsInFlight),
     ("descriptorsInFlightPerUser", descriptorsInFlightPerUser),
     ("stallSeconds", Int(stallLimit.components.seconds)),
@@ -28,6 +30,7 @@ extension ServiceLimits {
     ("strangersAdministrationConnections", strangersAdministrationConnections),
     ("heldBytesPerUser", heldBytesPerUser),
     ("handedBytesPerUser", handedBytesPerUser),
+    ("handedMemoryShare", handedMemoryShare),
     ("sendBufferBytes", Int(sendBufferBytes)),
   ]
 

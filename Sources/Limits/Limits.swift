@@ -158,6 +158,10 @@ package enum ServiceLimits {
   package static let connectionsPerProcess = 256
   /// Descriptors that came on one connection and wait for the call that takes them.
   package static let descriptorsPerConnection = 64
+  /// Descriptors that one user sent and that are not closed yet, those with them that one more message could bring.
+  package static let descriptorsPerUser = 768
+  /// The same of one who owns no library, at the owners' socket.
+  package static let strangersDescriptorsPerUser = 384
   /// Descriptors that were sent on one connection and not taken by its reader; with more to send it waits.
   package static let descriptorsInFlight = 64
   /// The same of all connections of one user.
@@ -179,6 +183,8 @@ package enum ServiceLimits {
   package static let heldBytesPerUser = 64 << 20
   /// Bytes of all copies that programs of one user have open or mapped, or are streamed; each counts as a MiB at least.
   package static let handedBytesPerUser = 1 << 30
+  /// Of all users, a share of the machine's memory; half of that is kept for users who have none.
+  package static let handedMemoryShare = 4
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
   /// Assets on one page.

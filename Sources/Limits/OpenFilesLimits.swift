@@ -1,10 +1,17 @@
 extension ServiceLimits {
-  /// Files that may be open beside what connections take: the state, libraries, plugins, and copies that apps are handed.
-  package static let otherFiles = 384
+  /// Files that may be open beside what connections take: the state, libraries, plugins, copies that apps are handed, and what is kept
+  /// for the starts of processes.
+  package static let otherFiles = 432
+
+  /// Descriptors that apps and owners sent, and those that own no library, until they are closed.
+  package static func descriptorsSent(openFiles: Int) -> (byKnown: Int, byStrangers: Int) {
+    (min(max(openFiles / 8, 512), 4_096), min(max(openFiles / 16, 512), 2_048))
+  }
 
   /// How many connections of apps there may be where so many files may be open: what the owners' connections and all else take is
   /// kept for them. A connection takes two, and a process that has none any more another one.
   package static func connections(openFiles: Int) -> Int {
-    min(connections, max(32, (openFiles - otherFiles - 2 * administrationConnections) / 3))
+    let sent = descriptorsSent(openFiles: openFiles)
+    return min(connections, max(32, (openFiles - otherFiles - sent.byKnown - sent.byStrangers - 2 * administrationConnections) / 3))
   }
 }

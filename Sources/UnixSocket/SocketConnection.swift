@@ -66,7 +66,7 @@ package final class SocketConnection {
         kernelRefusesDescriptors
         ? clinux_receive_bytes(number, buffer.baseAddress, buffer.count)
         : clinux_receive_bytes_alone(number, buffer.baseAddress, buffer.count)
-      return count == -Int(EPERM) ? .descriptorsRefused : try Self.outcome(count)
+      return try received(count)
     }
     var none = OwnedDescriptors()
     let received = try receiveAll(into: buffer, descriptors: &none)
@@ -77,13 +77,19 @@ package final class SocketConnection {
   /// where `setPassRights(true)` allowed them; otherwise none is taken out of the socket. With `descriptorsRefused` those that did fit
   /// are in `descriptors`.
   ///
+  /// - Parameter hasRoom: whether any can be taken now; else those that came are refused, and stay in the socket.
   /// - Throws: `system`.
   package func receive(
     into buffer: UnsafeMutableRawBufferPointer,
-    descriptors: inout OwnedDescriptors
+    descriptors: inout OwnedDescriptors, hasRoom: Bool = true
   ) throws(UnixSocketError) -> Received {
     guard acceptsDescriptors else { return try receive(into: buffer) }
+    guard hasRoom else { return try received(clinux_receive_bytes_alone(number, buffer.baseAddress, buffer.count)) }
     return try receiveAll(into: buffer, descriptors: &descriptors)
+  }
+
+  private func received(_ count: Int) throws(UnixSocketError) -> Received {
+    count == -Int(EPERM) ? .descriptorsRefused : try Self.outcome(count)
   }
 
   private func receiveAll(

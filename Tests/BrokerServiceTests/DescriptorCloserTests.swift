@@ -41,10 +41,11 @@ import UnixSocket
   }
 
   @Test func `R129 what one user's descriptors wait for keeps no other's open, and they may send no more`() throws {
-    let closer = DescriptorCloser(threadLimit: 3, threadsPerUser: 2, waitingLimit: 10, waitingPerUser: 2)
+    let closer = DescriptorCloser(limit: 20, limitPerUser: 5, threadLimit: 6, threadsPerUser: 2, mostAtOnce: 2)
     var others = OwnedDescriptors()
     var slow = OwnedDescriptors()
     for _ in 0..<5 { slow.append(try lingering(3, &others)) }
+    closer.took(5, from: 1)
     let begun = ContinuousClock.now
     while let descriptor = slow.takeFirst() { closer.close(OwnedDescriptors(descriptor), of: 1) }
     #expect(ContinuousClock.now - begun < .seconds(1))
@@ -52,6 +53,7 @@ import UnixSocket
     #expect(closer.mayTake(from: 2))
     let quick = FileDescriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
     let number = quick.number
+    closer.took(1, from: 2)
     closer.close(OwnedDescriptors(quick), of: 2)
     #expect(waits(2) { !isOpen(number) })
     // Its turn comes when those before are over.
@@ -60,7 +62,7 @@ import UnixSocket
   }
 
   @Test func `a user's threads are bounded, and free again when they end`() {
-    let threads = ForeignThreads(limit: 3, limitPerUser: 2)
+    let threads = ForeignThreads(limit: 4, limitPerUser: 2)
     let isHeld = Atomic<Bool>(true)
     let running = Atomic<Int>(0)
     func hold(_ user: UInt32) -> Bool {
@@ -70,7 +72,7 @@ import UnixSocket
         running.subtract(1, ordering: .relaxed)
       }
     }
-    #expect([hold(1), hold(1), hold(1), hold(2), hold(3)] == [true, true, false, true, false])
+    #expect([hold(1), hold(1), hold(1), hold(2), hold(2), hold(3), hold(4)] == [true, true, false, true, false, true, false])
     isHeld.store(false, ordering: .relaxed)
     #expect(waits(30) { hold(3) })
     #expect(waits(30) { running.load(ordering: .relaxed) == 0 })

@@ -1,4 +1,5 @@
 import Delivery
+import Glibc
 import Testing
 import UnixSocket
 
@@ -11,7 +12,7 @@ import UnixSocket
   }
 
   @Test func `one copy more than a user's programs may hold is refused, and given when one was let go`() throws {
-    var handed = HandedCopies(limit: 3 << 20)
+    var handed = HandedCopies(limit: 8 << 20, limitPerUser: 3 << 20)
     var kept = [try copy(), try copy(), try copy()]
     for one in kept {
       let isHanded = handed.hand(one, to: 1)
@@ -27,15 +28,32 @@ import UnixSocket
     withExtendedLifetime(kept) {}
   }
 
+  @Test func `R129 however many users hold copies, who has none is handed one`() throws {
+    var handed = HandedCopies(limit: 4 << 20, limitPerUser: 3 << 20)
+    var kept = [try copy(), try copy()]
+    let first = kept.map { handed.hand($0, to: 1) }
+    let another = try copy()
+    let more = handed.hand(another, to: 1)
+    let others = (UInt32(2)...4).map { handed.hand(another, to: $0) }
+    #expect(first == [true, true] && !more && others == [true, true, false], "half of it is for those who have none")
+    kept.removeAll()
+    let later = try (UInt32(5)...6).map { user in
+      usleep(210_000)
+      return handed.hand(try copy(), to: user)
+    }
+    #expect(later == [true, true], "what was let go of counts no more")
+    withExtendedLifetime(another) {}
+  }
+
   @Test func `a copy that is handed out twice counts once`() throws {
-    var handed = HandedCopies(limit: 1 << 20)
+    var handed = HandedCopies(limitPerUser: 1 << 20)
     let one = try copy()
     let results = (0..<5).map { _ in handed.hand(one, to: 1) }
     #expect(results == [true, true, true, true, true])
   }
 
   @Test func `a client's descriptor holds a copy that the broker has forgotten`() throws {
-    var handed = HandedCopies(limit: 1 << 20)
+    var handed = HandedCopies(limitPerUser: 1 << 20)
     var one: SealedCopy? = try copy()
     let isHanded = handed.hand(try #require(one), to: 1)
     var client: FileDescriptor? = try #require(one).descriptor.duplicate()

@@ -42,9 +42,10 @@ struct ServiceLimitsTests {
       // Connections and what they carry.
       "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connections",
       "connectionsPerProcess", "connectionsPerUser", "descriptorsInFlight", "descriptorsInFlightPerUser", "descriptorsPerConnection",
-      "firstCallSeconds", "handedBytesPerUser", "heldBytesPerUser", "interfaceBytes", "messageBytes", "messageDepth", "numberBytes",
+      "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser", "interfaceBytes",
+      "messageBytes", "messageDepth", "numberBytes",
       "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes", "settlingSeconds",
-      "stallSeconds", "strangersAdministrationConnections", "stringBytes", "structureFields",
+      "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes", "structureFields",
       // Introductions, questions and tokens.
       "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp", "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
@@ -67,7 +68,8 @@ struct ServiceLimitsTests {
     let owners = 2 * ServiceLimits.administrationConnections
     for files in [1_024, 2_048, 4_096, 8_192, 16_384] {
       let connections = ServiceLimits.connections(openFiles: files)
-      #expect(3 * connections + owners + ServiceLimits.otherFiles <= files || connections == 32)
+      let sent = ServiceLimits.descriptorsSent(openFiles: files)
+      #expect(3 * connections + owners + sent.byKnown + sent.byStrangers + ServiceLimits.otherFiles <= files || connections == 32)
       #expect(connections >= 32 && connections <= ServiceLimits.connections)
     }
     #expect(ServiceLimits.connections(openFiles: 16_384) == ServiceLimits.connections, "what the units allow is enough")

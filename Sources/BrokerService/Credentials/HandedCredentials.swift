@@ -43,7 +43,7 @@ final class HandedCredentials: Sendable {
     }
     self.options = options
     files = taken
-    threads = call.core.readers
+    threads = call.connection.readers
     caller = call.connection.socket.peer.uid
   }
 

@@ -53,7 +53,7 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     let user = connection.socket.peer.uid
-    let (threads, closer) = (core.readers, core.closer)
+    let (threads, closer) = (connection.readers, connection.closer)
     let completion = answered(completion)
     inTurn(app, connection) { [self] files, done in
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }

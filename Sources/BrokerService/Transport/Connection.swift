@@ -56,9 +56,16 @@ final class Connection {
     case administration(AdminSession)
   }
 
-  init(_ socket: SocketConnection, role: Role, core: ServiceCore) {
+  /// Counts and closes what its user sends.
+  let closer: DescriptorCloser
+  /// Read from it.
+  let readers: ForeignThreads
+
+  init(_ socket: SocketConnection, role: Role, closer: DescriptorCloser, readers: ForeignThreads, core: ServiceCore) {
     self.socket = socket
     self.role = role
+    self.closer = closer
+    self.readers = readers
     self.core = core
     lastUse = core.nextUse()
   }
@@ -146,20 +153,16 @@ final class Connection {
     guard !hasEnded else { return updateInterest() }
     guard !closesWhenSent else { return discard() }
     var came = OwnedDescriptors()
-    defer { core.closer.close(came.takeAll(), of: socket.peer.uid) }
+    defer { closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
       let known = begunCalls + UInt64(conversation.pendingCalls)
-      let received = try core.receive(from: socket, descriptors: &came, into: &conversation)
+      let received = try core.receive(on: self, descriptors: &came, into: &conversation)
       let last = begunCalls + UInt64(conversation.pendingCalls) + (conversation.isInsideCall ? 1 : 0)
       if case .bytes = received { descriptors.append(came.takeAll(), beside: known + 1...max(last, known + 1)) }
       mindDescriptors()
       switch received {
       case .bytes(let count):
         guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
-        guard descriptors.count == 0 || core.closer.mayTake(from: socket.peer.uid) else {
-          core.notices.note("a connection was closed, because descriptors of its user cannot be closed", of: .user(socket.peer.uid))
-          return close()
-        }
         // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
         if awaitTurn() { return }
         if count >= Self.longMessageBytes, conversation.isInsideCall, !isReadingInTurn {
@@ -168,7 +171,11 @@ final class Connection {
         }
       case .wouldBlock: break
       case .closed: end()
-      case .descriptorsRefused: close()
+      case .descriptorsRefused:
+        if handsOver {
+          core.notices.note("a connection was closed, because its user has sent too many descriptors", of: .user(socket.peer.uid))
+        }
+        close()
       }
     } catch {
       core.notices.note("a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
@@ -182,8 +189,8 @@ final class Connection {
   private func discard() {
     var unread = ServerConversation()
     var came = OwnedDescriptors()
-    defer { core.closer.close(came.takeAll(), of: socket.peer.uid) }
-    switch try? core.receive(from: socket, descriptors: &came, into: &unread) {
+    defer { closer.close(came.takeAll(), of: socket.peer.uid) }
+    switch try? core.receive(on: self, descriptors: &came, into: &unread) {
     case .bytes, .wouldBlock: break
     case .closed:
       end()
@@ -240,11 +247,11 @@ final class Connection {
   /// The next descriptor that came beside the current call.
   func takeDescriptor() -> HandedDescriptor? {
     guard let descriptor = descriptors.take(for: begunCalls) else { return nil }
-    return HandedDescriptor(descriptor, of: socket.peer.uid, closer: core.closer)
+    return HandedDescriptor(descriptor, of: socket.peer.uid, closer: closer)
   }
 
   /// Closes descriptors that the current call did not take.
-  func dropDescriptors() { core.closer.close(descriptors.drop(upTo: begunCalls), of: socket.peer.uid) }
+  func dropDescriptors() { closer.close(descriptors.drop(upTo: begunCalls), of: socket.peer.uid) }
 
   /// Whether descriptors may be sent here since the caller was let in, and whether they may now.
   private var handsOver = false
@@ -257,12 +264,15 @@ final class Connection {
     mindDescriptors()
   }
 
+  /// Whether what is sent here has room, where anything was ever allowed to be.
+  var hasRoomForDescriptors: Bool { !handsOver || closer.mayTake(from: socket.peer.uid) }
+
   private var mayHandOver: Bool { if case .app(let session) = role { session.mayAdd } else { true } }
 
-  /// Asked again with all that comes, since rights come and go.
-  private func mindDescriptors() {
+  /// Asked again with all that comes, since rights come and go, and room with what others of the user send.
+  func mindDescriptors() {
     guard handsOver else { return }
-    let allowed = mayHandOver && core.closer.mayTake(from: socket.peer.uid)
+    let allowed = mayHandOver && closer.mayTake(from: socket.peer.uid)
     guard allowed != passesRights else { return }
     passesRights = allowed
     socket.setPassRights(allowed)
@@ -457,7 +467,7 @@ final class Connection {
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
-    core.closer.close(descriptors.takeAll(), of: socket.peer.uid)
+    closer.close(descriptors.takeAll(), of: socket.peer.uid)
     let handlers = closeHandlers
     closeHandlers = [:]
     for handler in handlers.values { handler() }

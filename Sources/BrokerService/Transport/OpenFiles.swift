@@ -9,6 +9,9 @@ enum OpenFiles {
     return Int(clamping: files.rlim_cur)
   }()
 
+  /// Descriptors that others sent there may be with these.
+  static let descriptorsSent = ServiceLimits.descriptorsSent(openFiles: limit)
+
   /// Connections of apps that there may be with these.
   static let connections = ServiceLimits.connections(openFiles: limit)
 }

@@ -1,0 +1,128 @@
+"""Many descriptors, sent by apps, owners and strangers: of each user the broker holds so many, and has room for everybody else's."""
+import base64
+
+import pytest
+
+from house.pictures import day, jpeg
+from test_silent_descriptors import GAMES, SilentFolder
+
+
+def hold(agent, path, tokens, connections, each, file="/dev/null"):
+    """Opens connections, then sends so many descriptors on each, beside a call that does not end; how many were taken."""
+    import array
+    import os
+    import resource
+    import socket
+    from photobroker import Connection
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    agent.held = getattr(agent, "held", [])
+    opened = []
+    for _ in range(connections):
+        try:
+            connection = Connection(path, timeout=5)
+            for token in tokens:
+                connection.call("io.photobroker.Library.Attach", token=token)
+            if not tokens:
+                connection.call("org.varlink.service.GetInfo")
+            opened.append(connection)
+        except OSError:
+            break
+    agent.held += opened
+    agent.file = os.open(file, os.O_RDONLY)
+    taken = 0
+    for connection in opened:
+        try:
+            connection.socket.sendmsg([b'{"method":"io.photobroker.Library.AddAsset","par'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [agent.file] * each))])
+            taken += each
+        except OSError:
+            pass
+    return len(opened), taken
+
+
+def add(agent, path, tokens, filename, data):
+    """Adds a photo by descriptor on a new connection."""
+    import base64
+    import os
+    from photobroker import Connection
+    file = os.memfd_create("photo")
+    os.write(file, base64.b64decode(data))
+    with Connection(path, timeout=20) as connection:
+        for token in tokens:
+            connection.call("io.photobroker.Library.Attach", token=token)
+        return connection.call("io.photobroker.Library.AddAsset", descriptors=[file], filename=filename, descriptor=0, level="addOnly")
+
+
+def check_others(scene, adder):
+    """Another user's app adds by descriptor, and an owner's new connection revokes."""
+    adder.run(
+        add, path=str(scene.broker.app_socket), tokens=[adder.own_token, adder.token], filename="other.jpg",
+        data=base64.b64encode(jpeg(day(50), b"other")).decode())
+    scene.owner.new_connection()
+    scene.owner.call("Revoke", library=scene.library)
+
+
+@pytest.fixture
+def adding(own_scene):
+    """A scene with an app of another user that may add, and that nobody else's descriptors are to keep from that."""
+    scene = own_scene
+    scene.let_broker_add()
+    other = scene.broker.app()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
+    other.introduce("org.example.other")
+    scene.allow(other, level="addOnly")
+    scene.other = other
+    return scene
+
+
+def room(scene, sent, connections):
+    """What the broker may hold more than before: what one user may have sent, and a few for each connection."""
+    return sent + 3 * connections + 64
+
+
+def test_R129_an_app_cannot_hold_more_descriptors_than_its_user_may_however_many_connections_it_has(adding):
+    scene = adding
+    scene.allow(level="addOnly")
+    before = scene.broker.settled_descriptor_count()
+    most = scene.app.call("GetLimits")["limits"]["descriptorsPerUser"]
+    again = scene.broker.app(scene.app.uid)
+    for sender in (scene.app, again):
+        opened, _ = sender.run(
+            hold, path=str(scene.broker.app_socket), tokens=[scene.app.own_token, scene.app.token], connections=60, each=60)
+        assert opened == 60
+    assert scene.broker.settled_descriptor_count() - before < room(scene, most, 120)
+    _, taken = again.run(
+        hold, path=str(scene.broker.app_socket), tokens=[scene.app.own_token, scene.app.token], connections=1, each=1)
+    assert taken == 0, "whoever has too many can send none"
+    check_others(scene, scene.other)
+
+
+def test_R129_strangers_descriptors_leave_room_for_those_of_apps_and_owners(adding):
+    scene = adding
+    before = scene.broker.settled_descriptor_count()
+    strangers = [scene.broker.stranger() for _ in range(9)]
+    connections = 0
+    for stranger in strangers:
+        opened, _ = stranger.run(hold, path=str(scene.broker.admin_socket), tokens=[], connections=14, each=60)
+        connections += opened
+    assert scene.broker.settled_descriptor_count() - before < room(scene, 2_048, connections)
+    check_others(scene, scene.other)
+
+
+def test_R129_descriptors_that_never_close_are_bounded_wherever_they_were_sent(adding, house):
+    scene = adding
+    before = scene.broker.settled_descriptor_count()
+    stranger = scene.broker.stranger(GAMES)
+    folder = SilentFolder(house, stranger.uid)
+    try:
+        # A call with more than it may have ends its connection: all of them are to be closed, and none can be.
+        opened, _ = stranger.run(
+            hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file)
+        assert opened == 60
+        assert scene.broker.settled_descriptor_count() - before < room(scene, 384, opened)
+        for _ in range(3):
+            stranger.run(hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file)
+        assert scene.broker.settled_descriptor_count() - before < room(scene, 384, opened)
+        check_others(scene, scene.other)
+    finally:
+        folder.end()
