@@ -8,6 +8,8 @@ package struct StoreOptions: Sendable {
   package var formerAppCapacity = 1_000
   /// Decisions of each library that can be undone. Default: 1,000.
   package var undoCapacity = 1_000
+  /// Answers to questions of each library whose words are kept; the oldest make room. A grant keeps those that it rests on. Default: 10,000.
+  package var wordsCapacity = 10_000
   /// Room that is kept on the disk for taking rights away when nothing else fits. Default: 4 MiB.
   package var reserveBytes: Int64 = 4 << 20
   /// How long an entry of the ledger waits to be written, in milliseconds. Default: 500.

@@ -46,6 +46,45 @@ import Testing
     store.close()
   }
 
+  @Test func `R28 R131 the words of the latest answers are kept, and a grant keeps its own`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) {
+      $0.decisionCapacity = 300
+      $0.wordsCapacity = 20
+    }
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2)), .putApp(Samples.appRecord(1))])
+    _ = await store.commit([.putGrant(Samples.grant(Samples.key(1, 1), epoch: 4)), .decide(Samples.decision(Samples.key(2, 1), 1))])
+    for number in 0..<256 * 3 { _ = await store.commit([.decide(Samples.decision(Samples.key(1, 1), UInt64(number)))]) }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries.map(\.record)
+    #expect(kept.count == 300 && kept.first == Samples.decision(Samples.key(1, 1), 767))
+    let latest: [ShownWords] = kept.prefix(30).compactMap(\.words)
+    #expect(latest.count == 20 && latest.first == Samples.words(767) && latest.last == Samples.words(739))
+    #expect(kept.dropFirst(30).allSatisfy { $0.words == nil })
+    let other = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(2)], limit: .max)).entries
+    #expect(other.map(\.record.words) == [Samples.words(1)])
+    #expect(try await store.decision(other[0].number)?.record.words == Samples.words(1))
+    // Those of a library that is gone stay as its decisions do.
+    _ = await store.commit([.removeLibrary(Samples.name(2)), .removeApp(Samples.app(1))])
+    let last = try await store.decisionPage(DecisionQuery(limit: .max)).entries.last?.record
+    #expect(last == Samples.decision(Samples.key(2, 1), 1))
+    store.close()
+  }
+
+  @Test func `R28 a grant says after a restart which answer it came from`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    let key = Samples.key(1, 1)
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 4))])
+    store.close()
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(contents.grants.first?.agreement == Samples.agreement(4))
+    _ = await again.commit([.putGrant(Samples.grant(key, epoch: 3))])
+    again.close()
+    let (last, edited) = try SQLiteStore.open(folder)
+    #expect(edited.grants.count == 1 && edited.grants.first?.agreement == nil)
+    last.close()
+  }
+
   @Test func `R131 what overrides a decision is found, however much came after it`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
@@ -154,7 +193,7 @@ import Testing
     let library = try #require(contents.libraries.first?.record)
     #expect(library.owner == 1000 && library.coOwners.isEmpty && !library.administratorsSee && !library.administratorsDecide)
     let grant = try #require(contents.grants.first { $0.key.level == .readWrite })
-    #expect(grant.pausedBy == nil && grant.endSetBy == nil)
+    #expect(grant.pausedBy == nil && grant.endSetBy == nil && grant.agreement == nil)
     let ending = try #require(contents.grants.first { $0.key.level == .addOnly })
     #expect(ending.isPaused && ending.pausedBy == .administrator && ending.endSetBy == .administrator)
     #expect((grant.source, grant.decider, grant.origin) == (.settings, 0, "") && grant.epoch == 4)
@@ -174,7 +213,8 @@ import Testing
       ])
     #expect(contents.settings[SettingName.parted + "photos"] == nil && contents.libraries.first?.nextParted == 3)
     let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
-    #expect(decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && !decisions[0].hasChange)
+    #expect(
+      decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && !decisions[0].hasChange && decisions[0].record.words == nil)
     #expect(try await store.decisionPage(DecisionQuery(limit: 10)).entries.map(\.number) == [2, 1])
     store.close()
   }

@@ -30,6 +30,7 @@ import Testing
     #expect(try world.fetch(app) == [2, 5])
     let grant = try #require(try world.anna.grants().first?.record)
     #expect((grant.source, grant.role, grant.decider, grant.origin) == (.rule, .rule, World.anna, "frames"))
+    #expect(grant.agreement == nil && world.store.log.last?.words == nil, "nobody read what the app says")
     #expect(grant.albumPolicy == "none" && grant.expires == world.environment.now.advanced(by: .seconds(60)))
     #expect(world.delegate.promptsChanged.isEmpty && world.store.contents.prompts.isEmpty)
     world.environment.advance(.seconds(61))

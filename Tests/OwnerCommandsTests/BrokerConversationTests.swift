@@ -107,6 +107,40 @@ import Varlink
     #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","remove":{"identifiers":["\#(Samples.identifier)"]}}"#)
   }
 
+  @Test func `R28 what was said yes to is shown with the grant and with the decision, and hides nothing`() throws {
+    let words =
+      #"{"identifier":"org.example.journal","displayName":"Journal","usageDescription":"Shows\nyour \u202ephotos.","language":null,"executable":"/usr/bin/python3"}"#
+    let present = words.replacing("Shows", with: "Sells")
+    func agreed(by user: UInt32, _ rest: String) -> String {
+      String(Samples.grant.dropLast()) + #","agreement":{"time":1720000000000000,"actor":\#(user),\#(rest)}}"#
+    }
+    func show(_ name: String, _ grant: String) throws -> [String] {
+      var script = Samples.script
+      script["ListGrants"] = .reply(#"{"grants":[\#(grant)]}"#)
+      let other = try ScriptedBroker(in: folder, named: name + ".sock", script)
+      defer { other.stop() }
+      return run("grant", "show", "photos", "a1", broker: other).console.printed
+    }
+    defer { broker.stop() }
+    let shown = #"“Journal” (org.example.journal): “Shows\u{a}your \u{202e}photos.”"#
+    let mine = try show("mine", agreed(by: getuid(), #""changed":false,"words":\#(words)"#))
+    #expect(mine.dropFirst(2) == ["photos, readWrite: you said yes on 2024-07-03T09:46:40+00:00 to \(shown)"])
+    let other = try show("other", agreed(by: getuid() + 1, #""changed":true,"words":\#(words),"present":\#(present)"#))
+    #expect(
+      other.dropFirst(2) == [
+        "photos, readWrite: user \(getuid() + 1) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
+        "  by now it says something else: \(shown.replacing("Shows", with: "Sells"))",
+      ])
+    #expect(try show("all", agreed(by: getuid(), #""changed":true"#)).count == 2, "a list of all has no words")
+    var script = Samples.script
+    guard case .reply(let decisions) = script["ListDecisions"] else { return #expect(Bool(false)) }
+    script["ListDecisions"] = .reply(decisions.replacing(#""undoable":true"#, with: #""undoable":true,"words":\#(words)"#))
+    let listing = try ScriptedBroker(in: folder, named: "listing.sock", script)
+    defer { listing.stop() }
+    let listed = run("decisions", "photos", broker: listing).console.printed
+    #expect(listed.count == 2 && listed[0].hasSuffix("TO THE WORDS") && listed[1].hasSuffix(shown))
+  }
+
   @Test func `R146 where not all can be shown the choice itself is sent`() throws {
     var script = Samples.script
     script["EditSelection"] = .reply(Samples.edit.replacing(#""added":1"#, with: #""added":70"#))

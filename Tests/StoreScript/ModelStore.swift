@@ -104,9 +104,12 @@ package final class ModelStore: Store {
       contents.prompts.append(record)
     case .removePrompt(let identifier): contents.prompts.removeAll { $0.identifier == identifier }
     case .decide(let record, let change, let number):
+      let isOfPresentLibrary = record.library.map { index(of: $0) != nil } ?? true
+      var record = record
+      if !isOfPresentLibrary { record.words = nil }
       decisions.append(record)
       number?.note(UInt64(decisions.count))
-      kept.append(Kept(change: change, isOfPresentLibrary: record.library.map { index(of: $0) != nil } ?? true))
+      kept.append(Kept(change: change, isOfPresentLibrary: isOfPresentLibrary))
     case .putRule(let rule):
       contents.rules.removeAll { $0.library == rule.library && $0.name == rule.name }
       contents.rules.append(rule)

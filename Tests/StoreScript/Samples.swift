@@ -50,7 +50,7 @@ package enum Samples {
       key: key, status: status, isPaused: isPaused, expires: epoch % 2 == 0 ? time(epoch) : nil, albumPolicy: "own", role: .owner,
       decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch), viewSince: epoch + 7,
       source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max, origin: "/usr/bin/photobroker",
-      pausedBy: isPaused ? .administrator : nil, endSetBy: epoch % 2 == 0 ? .user : nil)
+      pausedBy: isPaused ? .administrator : nil, endSetBy: epoch % 2 == 0 ? .user : nil, agreement: epoch % 3 == 0 ? nil : agreement(epoch))
   }
 
   package static func view(_ key: GrantKey, _ number: UInt64) -> ViewRecord {
@@ -75,10 +75,21 @@ package enum Samples {
       endsDigest: number % 2 == 0 ? nil : [UInt8(number % 50), 1], isMissing: number % 3 != 1, placeEnds: time)
   }
 
+  package static func words(_ number: UInt64) -> ShownWords {
+    ShownWords(
+      identifier: "org.example.app\(number)", displayName: "Ä \u{202e}\(number)", usageDescription: number % 5 == 0 ? "" : "Why\nso",
+      language: number % 2 == 0 ? "pt-br" : nil, systemIdentity: number % 3 == 0 ? "unit:a.service" : nil,
+      executable: number % 4 == 0 ? nil : "/usr/bin/a")
+  }
+
+  package static func agreement(_ number: UInt64) -> Agreement { Agreement(time: time(number), user: .max, words: words(number)) }
+
   package static func decision(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
-    DecisionRecord(
+    var record = DecisionRecord(
       time: time(number), actor: .max, role: .administrator, source: .undo, origin: "photobroker", action: "select", key: key,
       before: "none", after: "limited, \(number) selected", undoes: number % 2 == 0 ? number : nil)
+    record.words = number % 3 == 0 ? nil : words(number)
+    return record
   }
 
   /// Of an app, and of no level.
@@ -146,7 +157,8 @@ package enum Samples {
         status: .limited, isPaused: true, expires: time(number), albumPolicy: "none",
         pausedBy: .rule, endSetBy: number % 2 == 0 ? .administrator : nil),
       added: [SelectionChunk(index: 0, bytes: [1, 2, 3]), SelectionChunk(index: UInt32(number), bytes: [])],
-      removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))])
+      removed: number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [UInt8](repeating: 7, count: 8_193))],
+      agreements: number % 4 == 0 ? nil : GrantChange.Agreements(before: nil, after: agreement(number)))
   }
 
   package static func rule(_ library: UInt64, _ number: UInt64) -> RuleRecord {

@@ -70,15 +70,18 @@ extension AdminSession {
   /// - Parameter selection: for `select` and `change`, what is selected from now on; where a limited app's selection is changed, beside
   ///   what was selected and is never shared or in the trash. Nil: nothing is, or, for `change`, the selection stays.
   /// - Parameter draft: a draft of the caller's that is selected beside it.
+  /// - Parameter language: in which languages the question was read, as ``prompts(language:)`` takes them: its words are kept with the
+  ///   decision, and with the grant where they are about its level.
   /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
   ///   answer that it does not have, and where the app has changed its words since; `failed`: an answer that gives access changed nothing, and the question is open still.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
-    completion: @escaping (Result<GrantView, BrokerError>) -> Void
+    language: String? = nil, completion: @escaping (Result<GrantView, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(ofPrompt: identifier)
-      guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered else { throw .unknownPrompt() }
+      guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app]
+      else { throw .unknownPrompt() }
       let key = prompt.record.key
       let selection = try union(selection, draft, among: prompt.drafts, of: library, Self.noDraftOfPrompt)
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
@@ -88,9 +91,10 @@ extension AdminSession {
       }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
-      if let app = broker.apps[key.app] { note(answer, to: prompt, of: app.record) }
+      note(answer, to: prompt, of: app.record)
       prompt.isBeingAnswered = true
-      let edit = edit(for: prompt, answer, selection, grant, library) { [self] result in
+      let words = ShownWords(prompt.words, of: app.record, languages: language)
+      let edit = edit(for: prompt, answer, to: words, selection, grant, library) { [self] result in
         finish(prompt, result, completion)
       }
       broker.editor.submit(edit, on: grant, in: library)
@@ -110,8 +114,8 @@ extension AdminSession {
   }
 
   private func edit(
-    for prompt: Prompt, _ answer: PromptAnswer, _ selection: Selection?, _ grant: GrantState, _ library: LibraryState,
-    completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    for prompt: Prompt, _ answer: PromptAnswer, to words: ShownWords, _ selection: Selection?, _ grant: GrantState,
+    _ library: LibraryState, completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) -> GrantEdit {
     let chosen: GrantEdit.SelectionChange
     switch answer {
@@ -128,11 +132,13 @@ extension AdminSession {
       }
     let fresh = broker.newAccessor()
     let decider = decider(in: library, source: .prompt)
+    let agreement = Agreement(time: broker.environment.now, user: uid, words: words)
     return GrantEdit(
-      decider: decider, action: answer.rawValue, selection: chosen,
+      decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
         guard let status else { return }
         GrantSettings(status: status).apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
+        if status.grantsAccess { record.agreement = agreement }
       }, completion: completion)
   }
 

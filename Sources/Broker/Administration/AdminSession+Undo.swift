@@ -135,6 +135,7 @@ extension GrantChange {
   fileprivate func undo(in record: inout GrantRecord, accessor: Accessor) {
     let grantedBefore = record.status.grantsAccess
     if before.status != after.status { record.status = before.status }
+    if let agreements { record.agreement = agreements.before }
     if !record.status.grantsAccess || !grantedBefore { record.accessor = accessor }
     if before.isPaused != after.isPaused { record.setPaused(before.isPaused, by: before.pausedBy) }
     if before.expires != after.expires { record.setEnd(before.expires, by: before.endSetBy) }

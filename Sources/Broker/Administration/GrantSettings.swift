@@ -33,6 +33,7 @@ package struct GrantSettings: Sendable {
       record.accessor = accessor
       record.setEnd(nil, by: nil)
       record.setPaused(false, by: nil)
+      record.agreement = nil
     }
     if let albumPolicy { record.albumPolicy = albumPolicy }
     // Nothing is kept of what nobody has decided.

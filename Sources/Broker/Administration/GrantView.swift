@@ -10,4 +10,15 @@ package struct GrantView {
   package let selected: Int
   /// Assets that the app sees.
   package let visible: Int
+
+  /// The answer that its level came from, for as long as it gives anything.
+  package var agreement: Agreement? { status.grantsAccess ? record.agreement : nil }
+
+  /// What the app says by now in the place of the words of that answer; nil where it says the same.
+  package var otherWords: ShownWords? {
+    guard let words = agreement?.words, case let now = words.asOfNow(app, record.key.level), !now.claimsTheSame(as: words) else {
+      return nil
+    }
+    return now
+  }
 }

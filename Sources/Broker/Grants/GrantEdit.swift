@@ -23,6 +23,8 @@ final class GrantEdit {
   var isOfSelectionOnly = false
   /// The earlier decision that this one takes back, for the record.
   let undoes: UInt64?
+  /// What the question said that this answers, for the record.
+  let words: ShownWords?
   let completion: (Result<GrantOutcome, BrokerError>) -> Void
   /// Edits that reach the disk with this one or not at all. Nil: it goes alone.
   var batch: GrantBatch?
@@ -38,13 +40,14 @@ final class GrantEdit {
   var effect = NarrowingEffect()
 
   init(
-    decider: Decider, action: String, undoes: UInt64? = nil, selection: SelectionChange = .none,
+    decider: Decider, action: String, undoes: UInt64? = nil, words: ShownWords? = nil, selection: SelectionChange = .none,
     change: @escaping (inout GrantRecord) -> Void,
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) {
     self.decider = decider
     self.action = action
     self.undoes = undoes
+    self.words = words
     self.selection = selection
     self.change = change
     self.completion = completion

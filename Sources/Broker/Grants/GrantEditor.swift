@@ -224,11 +224,13 @@ final class GrantEditor {
     let record = DecisionRecord(
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
       level: target.key.level, before: before.summary(selected: catalogue.count(of: plannedBefore)),
-      after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes)
+      after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes, words: edit.words)
     let change = GrantChange(
       before: GrantRights(before), after: GrantRights(target),
       added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
-      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)))
+      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)),
+      agreements: before.agreement == target.agreement
+        ? nil : GrantChange.Agreements(before: before.agreement, after: target.agreement))
     let number = DecisionNumber()
     changes.append(.decide(record, change: change.isEmpty ? nil : .grant(change), number: number))
     return Prepared(edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes, number: number)

@@ -20,6 +20,8 @@ package struct DecisionRecord: Sendable, Equatable {
   package var after: String
   /// The earlier decision that this one took back.
   package var undoes: UInt64?
+  /// What the app said of itself in the question that this one answered. Nil: it answered none, or one of an earlier release.
+  package var words: ShownWords?
 
   package init(
     time: Timestamp, actor: UInt32, role: DecisionRole, source: DecisionSource = .settings, origin: String, action: String,
@@ -32,7 +34,7 @@ package struct DecisionRecord: Sendable, Equatable {
 
   package init(
     time: Timestamp, by decider: Decider, action: String, library: LibraryName?, app: AppIdentifier? = nil,
-    level: AccessLevel? = nil, before: String, after: String, undoes: UInt64? = nil
+    level: AccessLevel? = nil, before: String, after: String, undoes: UInt64? = nil, words: ShownWords? = nil
   ) {
     self.time = time
     actor = decider.uid
@@ -46,6 +48,7 @@ package struct DecisionRecord: Sendable, Equatable {
     self.before = before
     self.after = after
     self.undoes = undoes
+    self.words = words
   }
 
   /// Which grant it is about; nil: none.

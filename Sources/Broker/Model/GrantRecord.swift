@@ -4,7 +4,11 @@ package import PhotoModel
 /// What one app may do in one library at one level: the durable part.
 package struct GrantRecord: Sendable {
   package var key: GrantKey
-  package var status: AuthorizationStatus
+  package var status: AuthorizationStatus {
+    didSet { if status != oldValue { agreement = nil } }
+  }
+  /// The answer that the status came from. Nil: it came from no answer to a question, or from one of an earlier release.
+  package var agreement: Agreement?
   package private(set) var isPaused: Bool
   /// Who paused it: what it reads meanwhile (R4). Nil: it is not paused.
   package private(set) var pausedBy: DecisionRole?
@@ -34,7 +38,7 @@ package struct GrantRecord: Sendable {
     key: GrantKey, status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
     viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0, origin: String = "",
-    pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil
+    pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil
   ) {
     self.key = key
     self.status = status
@@ -52,6 +56,7 @@ package struct GrantRecord: Sendable {
     self.origin = origin
     self.pausedBy = pausedBy
     self.endSetBy = endSetBy
+    self.agreement = agreement
   }
 
   /// Who paused it first has paused it.

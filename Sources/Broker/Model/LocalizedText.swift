@@ -20,14 +20,18 @@ package struct LocalizedText: Sendable, Equatable {
   /// The text for a list of language tags, the best first, with commas between them: of each tag itself, then of what is left as its
   /// parts go from the end (RFC 4647, lookup: `zh-hant-tw`, `zh-hant`, `zh`); the default where none of them has one. A blank text
   /// counts as none. Nil where the default is blank too.
-  package func text(for languages: String?) -> String? {
+  package func text(for languages: String?) -> String? { match(for: languages)?.text }
+
+  /// The same text, and which language it was found under; nil for that of the default.
+  func match(for languages: String?) -> (language: String?, text: String)? {
     for language in (languages?.lowercased() ?? "").split(separator: ",").prefix(Self.languageLimit) {
       var parts = language.split(whereSeparator: { $0 == "-" || $0 == "_" || $0 == " " }).prefix(Self.partLimit)
       while !parts.isEmpty {
-        if let text = translations[parts.joined(separator: "-")], !text.isBlank { return text }
+        let tag = parts.joined(separator: "-")
+        if let text = translations[tag], !text.isBlank { return (tag, text) }
         parts.removeLast()
       }
     }
-    return defaultText.flatMap { $0.isBlank ? nil : $0 }
+    return defaultText.flatMap { $0.isBlank ? nil : (nil, $0) }
   }
 }

@@ -15,7 +15,7 @@ extension AdminMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let grants = try decide { () throws(BrokerError) in try session.grants(library: library, app: app) }
-    call.reply(Admin.ListGrants.Reply(grants: grants.map { AdminRecords.grant($0) }))
+    call.reply(Admin.ListGrants.Reply(grants: grants.map { AdminRecords.grant($0, saysWords: app != nil) }))
   }
 
   private static func setGrant(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

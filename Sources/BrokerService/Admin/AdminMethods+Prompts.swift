@@ -40,7 +40,7 @@ extension AdminMethods {
             "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
               + "should see none, choose an empty list of identifiers (prompt answer --none)."))
       }
-      session.answer(prompt, answer, selection: selection, draft: draft) { result in
+      session.answer(prompt, answer, selection: selection, draft: draft, language: parameters.language) { result in
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let grant): call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant)))

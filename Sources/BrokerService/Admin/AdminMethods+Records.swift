@@ -150,7 +150,7 @@ extension AdminMethods {
     let reply = {
       call.reply(
         Admin.UndoDecision.Reply(
-          grant: outcome.grant.map(AdminRecords.grant), receipt: Admin.Receipt(outcome.receipt), decisions: outcome.receipt.entered))
+          grant: outcome.grant.map { AdminRecords.grant($0) }, receipt: Admin.Receipt(outcome.receipt), decisions: outcome.receipt.entered))
     }
     if let name = outcome.removedLibrary { call.core.forgetLibrary(name) }
     guard let library = outcome.albums.isEmpty ? nil : outcome.library.flatMap({ call.core.broker.libraries[$0] }) else {

@@ -41,15 +41,23 @@ enum AdminRecords {
       registeredBy: tellsBringer ? record.bringer.map { Int64($0) } : nil)
   }
 
-  static func grant(_ view: GrantView) -> Admin.GrantInfo {
-    Admin.GrantInfo(
+  /// - Parameter saysWords: whether it says to which words a person agreed; of all grants together these are many.
+  static func grant(_ view: GrantView, saysWords: Bool = false) -> Admin.GrantInfo {
+    let agreement = view.agreement.map { agreement in
+      Admin.Agreement(
+        time: agreement.time.microseconds, actor: Int64(agreement.user), changed: view.otherWords != nil,
+        words: saysWords ? Admin.ShownWords(agreement.words) : nil,
+        present: saysWords ? view.otherWords.map { Admin.ShownWords($0) } : nil)
+    }
+    return Admin.GrantInfo(
       library: view.record.key.library.description, app: view.record.key.app.description,
       identifier: view.app.manifest.identifier, level: view.record.key.level.rawValue, status: view.status.name,
       selected: Int64(view.selected), visible: Int64(view.visible), paused: view.record.isPaused,
       expires: view.record.expires?.microseconds,
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
-      program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds)
+      program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
+      agreement: agreement)
   }
 
   /// - Parameter subject: what it is about, for who may know that.
@@ -69,7 +77,8 @@ enum AdminRecords {
       role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
       library: record.library?.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
       before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: isUndoable,
-      albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) }, removed: wasRemoved)
+      albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) }, removed: wasRemoved,
+      words: record.words.map { Admin.ShownWords($0) })
   }
 
   static func prompt(_ view: PromptView, for session: AdminSession) -> Admin.PromptInfo {
@@ -91,6 +100,14 @@ enum AdminRecords {
 
 extension Admin.SkippedFile {
   init(_ file: IndexJob.Skipped) { self.init(path: file.locator, reason: file.reason.text, why: Admin.Reason(file.reason)) }
+}
+
+extension Admin.ShownWords {
+  init(_ words: ShownWords) {
+    self.init(
+      identifier: words.identifier, displayName: words.displayName, usageDescription: words.usageDescription, language: words.language,
+      verifiedIdentity: words.systemIdentity, executable: words.executable)
+  }
 }
 
 extension Admin.Reason {

@@ -50,7 +50,7 @@ extension Writer {
     try each(
       """
       SELECT library, app, level, status, is_paused, expires, album_policy, role, decided, accessor, epoch, view_generation,
-        view_since, source, decider, origin, paused_by, end_set_by FROM grants
+        view_since, source, decider, origin, paused_by, end_set_by, agreement FROM grants
       """
     ) { row throws(SQLiteError) in
       grants.append(
@@ -60,7 +60,8 @@ extension Writer {
           albumPolicy: row.text(6), role: try row.role(7), decided: row.time(8), accessor: try row.accessor(9),
           epoch: UInt64(bitPattern: row.integer(10)), viewGeneration: try row.number(11),
           viewSince: UInt64(bitPattern: row.integer(12)), source: try row.known(DecisionSource(rawValue: row.text(13))),
-          decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16), endSetBy: try row.optionalRole(17)))
+          decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16), endSetBy: try row.optionalRole(17),
+          agreement: row.isNull(18) ? nil : try row.known(ShownWordsCode.decodeAgreement(row.blob(18)))))
     }
     contents.grants = grants
     var selections: [GrantKey: [(index: UInt32, bytes: [UInt8])]] = [:]

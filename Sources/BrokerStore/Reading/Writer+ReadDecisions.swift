@@ -22,10 +22,10 @@ extension Writer {
     ) { row throws(SQLiteError) in
       let record = try row.decision()
       // Of rules, and the head of albums'. One that is damaged cannot be undone, and is on the list all the same.
-      let subject = row.isNull(14) ? nil : DecisionChangeCode.subject(row.blob(14), of: record.library)
+      let subject = row.isNull(15) ? nil : DecisionChangeCode.subject(row.blob(15), of: record.library)
       entries.append(
         DecisionPage.Entry(
-          number: UInt64(bitPattern: row.integer(0)), record: record, hasChange: row.integer(13) != 0,
+          number: UInt64(bitPattern: row.integer(0)), record: record, hasChange: row.integer(14) != 0,
           subject: subject))
     }
     guard entries.count > query.limit else { return DecisionPage(entries: entries) }
@@ -44,7 +44,7 @@ extension Writer {
       """, .integer(number)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
-      let change = row.isNull(13) ? nil : try row.known(DecisionChangeCode.decode(row.blob(13), of: record.library))
+      let change = row.isNull(14) ? nil : try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))
       found = KeptDecision(number: UInt64(bitPattern: row.integer(0)), record: record, change: change)
     }
     return found
@@ -63,14 +63,15 @@ extension Writer {
       """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
-      let change = try row.known(DecisionChangeCode.decode(row.blob(13), of: record.library))
+      let change = try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))
       found.append(KeptDecision(number: UInt64(bitPattern: row.integer(0)), record: record, change: change))
     }
     return found
   }
 
   private static let decisionColumns = """
-    decisions.id, time, actor, role, origin, action, decisions.library, app, level, before, after, source, undoes
+    decisions.id, time, actor, role, origin, action, decisions.library, app, level, before, after, source, undoes,
+      (SELECT words FROM decision_words WHERE decision = decisions.id)
     """
 }
 
@@ -82,6 +83,7 @@ extension Statement {
     return DecisionRecord(
       time: time(1), by: decider, action: text(5), library: text(6).isEmpty ? nil : try library(6),
       app: blob(7).isEmpty ? nil : try app(7), level: text(8).isEmpty ? nil : try level(8), before: text(9), after: text(10),
-      undoes: optionalInteger(12).map { UInt64(bitPattern: $0) })
+      undoes: optionalInteger(12).map { UInt64(bitPattern: $0) },
+      words: isNull(13) ? nil : try known(ShownWordsCode.decodeWords(blob(13))))
   }
 }

@@ -5,7 +5,8 @@ import PhotoModel
 /// What it takes to undo a decision, as one blob. Its first byte says what it is about:
 /// - 12, a grant: the rights before and after, each as status, whether paused, the end (0: none; else 1 and the time), the album
 ///   policy, who paused and who set the end; then what was added and what was removed, each as a number of chunks with index and
-///   bytes; 1, the same without who paused and who set the end;
+///   bytes; 1, the same without who paused and who set the end; 13, as 12 and after it the answers that the status came from before and
+///   after, each as 0 for none, or 1 and it (``ShownWordsCode``);
 /// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators may;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
@@ -22,9 +23,14 @@ enum DecisionChangeCode {
     var writer = ByteWriter()
     switch change {
     case .grant(let change):
-      writer.put(12)
+      writer.put(change.agreements == nil ? 12 : 13)
       for rights in [change.before, change.after] { put(rights, &writer) }
       for chunks in [change.added, change.removed] { put(chunks, &writer) }
+      guard let agreements = change.agreements else { break }
+      for agreement in [agreements.before, agreements.after] {
+        writer.put(agreement == nil ? 0 : 1)
+        if let agreement { ShownWordsCode.put(agreement, &writer) }
+      }
     case .library(let before, let after):
       writer.put(2)
       for rights in [before, after] {
@@ -81,6 +87,7 @@ enum DecisionChangeCode {
       case 10: reader.words().map { .token(Accessor(high: $0.high, low: $0.low)) }
       case 11: ConflictChangeCode.decode(&reader).map { .conflicts($0) }
       case 12: grant(&reader, rights).map { .grant($0) }
+      case 13: grantAnswered(&reader).map { .grant($0) }
       default: nil
       }
     return reader.isAtEnd ? change : nil
@@ -107,6 +114,21 @@ enum DecisionChangeCode {
   private static func grant(_ reader: inout ByteReader, _ rights: (inout ByteReader) -> GrantRights?) -> GrantChange? {
     guard let (before, after) = pair(&reader, rights), let added = chunks(&reader), let removed = chunks(&reader) else { return nil }
     return GrantChange(before: before, after: after, added: added, removed: removed)
+  }
+
+  /// With the answers that the status came from.
+  private static func grantAnswered(_ reader: inout ByteReader) -> GrantChange? {
+    guard var change = grant(&reader, rights), let (before, after) = pair(&reader, agreement) else { return nil }
+    change.agreements = GrantChange.Agreements(before: before.value, after: after.value)
+    return change
+  }
+
+  private static func agreement(_ reader: inout ByteReader) -> ByteReader.Nullable<Agreement>? {
+    switch reader.byte() {
+    case 0: ByteReader.Nullable(value: nil)
+    case 1: ShownWordsCode.agreement(&reader).map { ByteReader.Nullable(value: $0) }
+    default: nil
+    }
   }
 
   /// Without favourites, as earlier releases kept them.

@@ -21,14 +21,20 @@ extension Writer {
       .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
       SQLiteValue(library))
-    number?.note(UInt64(bitPattern: connection.lastInserted))
+    let entered = connection.lastInserted
+    number?.note(UInt64(bitPattern: entered))
     // One of a library that is gone is nobody's to undo.
     if let change, library != nil || record.library == nil {
       try connection.run(
-        "INSERT INTO decision_changes (decision, library, change) VALUES (last_insert_rowid(), ?, ?)", SQLiteValue(library),
+        "INSERT INTO decision_changes (decision, library, change) VALUES (?, ?, ?)", .integer(entered), SQLiteValue(library),
         .blob(DecisionChangeCode.encode(change)))
     }
     guard let library else { return }
+    if let words = record.words {
+      try connection.run(
+        "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
+        .blob(ShownWordsCode.encode(words)))
+    }
     decisionsSinceTrim[library, default: 0] += 1
     if decisionsSinceTrim[library, default: 0] >= Self.trimInterval {
       decisionsSinceTrim[library] = 0
@@ -45,19 +51,19 @@ extension Writer {
     return now > latest ? now : latest + Int64.random(in: 1...1_000_000)
   }
 
-  /// Lets the oldest go, of decisions and of what it takes to undo them.
+  /// Lets the oldest go, of decisions, of what it takes to undo them, and of the words that they answered.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
     // What apps and the users of apps enter by themselves pushes nothing out that an owner decided.
     func oldest(_ condition: String) -> String {
       let pile = "FROM decisions WHERE library_number = ?1 AND role \(condition) ('app', 'user')"
       return "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)"
     }
+    func oldest(of table: String) -> String {
+      "DELETE FROM \(table) WHERE library = ?1 AND decision <= (SELECT decision FROM \(table) WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)"
+    }
     for (statement, kept) in [
       (oldest("NOT IN"), options.decisionCapacity), (oldest("IN"), max(1, options.decisionCapacity / 10)),
-      (
-        "DELETE FROM decision_changes WHERE library = ?1 AND decision <= (SELECT decision FROM decision_changes WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
-        options.undoCapacity
-      ),
+      (oldest(of: "decision_changes"), options.undoCapacity), (oldest(of: "decision_words"), options.wordsCapacity),
     ] {
       try connection.run(statement, .integer(library), SQLiteValue(kept))
     }

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Glibc
 
 /// Grants: what one app may do in one library at one level.
 enum GrantCommands {
@@ -16,7 +17,8 @@ enum GrantCommands {
     try list(invocation, library: invocation.arguments[.inLibrary], app: invocation.app(.inApp))
   }
 
-  static let show = Command("show", "Show what one app may do in a library", [.library, .app]) { invocation throws(CommandError) in
+  static let show = Command("show", "Show what one app may do in a library, and to which words of its a person agreed", [.library, .app]) {
+    invocation throws(CommandError) in
     try list(invocation, library: invocation.arguments[.library], app: invocation.app(invocation.arguments[.app]))
   }
 
@@ -30,7 +32,17 @@ enum GrantCommands {
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
       invocation.print(table, whenEmpty: "Nothing is decided: no app may do anything.")
+      for grant in reply.grants { showAgreement(of: grant, invocation) }
     }
+  }
+
+  /// Shows to which words a person agreed, and what the app says by now where that is something else.
+  private static func showAgreement(of grant: Admin.GrantInfo, _ invocation: Invocation) {
+    guard let agreement = grant.agreement, let words = agreement.words else { return }
+    let person = agreement.actor == Int64(getuid()) ? "you" : "user \(agreement.actor)"
+    invocation.print(
+      "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to \(Words.claimed(words))")
+    if let present = agreement.present { invocation.print("  by now it says something else: \(Words.claimed(present))") }
   }
 
   static let level = Command(

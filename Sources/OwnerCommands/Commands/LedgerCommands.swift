@@ -48,7 +48,9 @@ enum LedgerCommands {
 
   static let decisions = Command(
     "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
-    discussion: "Those with a star can be undone, unless the same was decided again since: photobroker undo."
+    discussion:
+      "Those with a star can be undone, unless the same was decided again since: photobroker undo. An answer to an app's question keeps "
+      + "the words that it was an answer to, whatever the app says of itself later."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(
@@ -57,14 +59,15 @@ enum LedgerCommands {
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     try invocation.report(invocation.call(Admin.ListDecisions.self, parameters)) { reply in
-      var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER")
+      var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "TO THE WORDS")
       for decision in reply.decisions {
         table.add(
           "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), user \(decision.actor)", decision.source, decision.origin,
           decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
-          decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after))
+          decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),
+          decision.words.map(Words.claimed) ?? "-")
       }
       invocation.print(table, whenEmpty: "Nothing was decided yet.")
       sayMore(reply.cursor, invocation)

@@ -56,9 +56,10 @@ enum PromptCommands {
   private static let nothing = CommandOption("none", "an empty selection: no asset at all")
 
   static let answer = Command(
-    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview],
+    "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview, .language],
     discussion: "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
-      + "still waits; --none is for an empty selection. " + SelectorOptions.help
+      + "still waits; --none is for an empty selection. What the app said is kept with the answer, in the language of --language. "
+      + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var selector = try selector(arguments)
@@ -71,7 +72,8 @@ enum PromptCommands {
     }
     if arguments.has(.preview) { return try show(selector, invocation) }
     if invocation.asksFirst, word == "select" || word == "change" { selector = try confirmed(selector, invocation) }
-    let parameters = Admin.AnswerPrompt.Parameters(prompt: arguments[.prompt], answer: word, selector: selector)
+    let parameters = Admin.AnswerPrompt.Parameters(
+      prompt: arguments[.prompt], answer: word, selector: selector, language: language(invocation))
     try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
     }

@@ -66,6 +66,12 @@ enum Words {
     return text
   }
 
+  /// What an app said of itself in a question, in its own words.
+  static func claimed(_ words: Admin.ShownWords) -> String {
+    let reason = words.usageDescription.isEmpty ? "gives no reason" : "“\(words.usageDescription)”"
+    return "“\(words.displayName)” (\(words.identifier)): \(reason)"
+  }
+
   /// How an app is shown: by its claimed name, apart from what is verified.
   static func app(_ app: Admin.AppInfo) -> String {
     var verified = "user \(app.uid)"

@@ -21,18 +21,23 @@ extension Admin {
       public var selector: Selector?
       /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
       public var draft: String?
+      /// The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
+      /// default.
+      public var language: String?
 
       /// A value with these fields; nil is absent.
       public init(
         prompt: String,
         answer: String,
         selector: Selector? = nil,
-        draft: String? = nil
+        draft: String? = nil,
+        language: String? = nil
       ) {
         self.prompt = prompt
         self.answer = answer
         self.selector = selector
         self.draft = draft
+        self.language = language
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -40,6 +45,7 @@ extension Admin {
         var answer: String?
         var selector: Selector?
         var draft: String?
+        var language: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompt") {
@@ -50,6 +56,8 @@ extension Admin {
             selector = try reader.field("selector", 2, &scope, as: Selector?.self)
           } else if reader.matches("draft") {
             draft = try reader.field("draft", 3, &scope, as: String?.self)
+          } else if reader.matches("language") {
+            language = try reader.field("language", 4, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -60,6 +68,7 @@ extension Admin {
         self.answer = answer
         self.selector = selector
         self.draft = draft
+        self.language = language
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -68,6 +77,7 @@ extension Admin {
         writer.field("answer", self.answer)
         writer.field("selector", self.selector)
         writer.field("draft", self.draft)
+        writer.field("language", self.language)
         writer.endObject()
       }
     }

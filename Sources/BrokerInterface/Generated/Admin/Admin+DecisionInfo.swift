@@ -44,6 +44,9 @@ extension Admin {
     public var select: [Selector]?
     /// Whether its app was removed since. Null: about no app, or a broker that does not say it.
     public var removed: Bool?
+    /// What the app said of itself in the question that a person answered by it; also of one that was removed since. Null: it answers no
+    /// question, a rule answered, no longer kept, or a broker that does not say it. A library keeps those of its latest 10,000 answers.
+    public var words: ShownWords?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -64,7 +67,8 @@ extension Admin {
       undoable: Bool,
       albumTitle: String? = nil,
       select: [Selector]? = nil,
-      removed: Bool? = nil
+      removed: Bool? = nil,
+      words: ShownWords? = nil
     ) {
       self.decision = decision
       self.time = time
@@ -84,6 +88,7 @@ extension Admin {
       self.albumTitle = albumTitle
       self.select = select
       self.removed = removed
+      self.words = words
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -105,6 +110,7 @@ extension Admin {
       var albumTitle: String?
       var select: [Selector]?
       var removed: Bool?
+      var words: ShownWords?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("decision") {
@@ -143,6 +149,8 @@ extension Admin {
           select = try reader.field("select", 16, &scope, as: [Selector]?.self)
         } else if reader.matches("removed") {
           removed = try reader.field("removed", 17, &scope, as: Bool?.self)
+        } else if reader.matches("words") {
+          words = try reader.field("words", 18, &scope, as: ShownWords?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -175,6 +183,7 @@ extension Admin {
       self.albumTitle = albumTitle
       self.select = select
       self.removed = removed
+      self.words = words
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -197,6 +206,7 @@ extension Admin {
       writer.field("albumTitle", self.albumTitle)
       writer.field("select", self.select)
       writer.field("removed", self.removed)
+      writer.field("words", self.words)
       writer.endObject()
     }
   }

@@ -37,6 +37,9 @@ extension Admin {
     public var program: String?
     /// When it was decided last.
     public var decided: Int64
+    /// The answer that its level came from. Null: it gives nothing, its level came from something else than a person's answer to a question,
+    /// such as the settings, or a broker that does not say it.
+    public var agreement: Agreement?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -54,7 +57,8 @@ extension Admin {
       source: String,
       decider: Int64,
       program: String? = nil,
-      decided: Int64
+      decided: Int64,
+      agreement: Agreement? = nil
     ) {
       self.library = library
       self.app = app
@@ -71,6 +75,7 @@ extension Admin {
       self.decider = decider
       self.program = program
       self.decided = decided
+      self.agreement = agreement
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -89,6 +94,7 @@ extension Admin {
       var decider: Int64?
       var program: String?
       var decided: Int64?
+      var agreement: Agreement?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
@@ -121,6 +127,8 @@ extension Admin {
           program = try reader.field("program", 13, &scope, as: String?.self)
         } else if reader.matches("decided") {
           decided = try reader.field("decided", 14, &scope, as: Int64.self)
+        } else if reader.matches("agreement") {
+          agreement = try reader.field("agreement", 15, &scope, as: Agreement?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -153,6 +161,7 @@ extension Admin {
       self.decider = decider
       self.program = program
       self.decided = decided
+      self.agreement = agreement
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -172,6 +181,7 @@ extension Admin {
       writer.field("decider", self.decider)
       writer.field("program", self.program)
       writer.field("decided", self.decided)
+      writer.field("agreement", self.agreement)
       writer.endObject()
     }
   }

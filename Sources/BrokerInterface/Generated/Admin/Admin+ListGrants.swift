@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Grants in the caller's libraries.
+  /// Grants in the caller's libraries. Of one app they say to which words a person agreed.
   public enum ListGrants: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListGrants"

@@ -221,7 +221,40 @@ public enum Admin {
       # rule its name. Null: not known.
       program: ?string,
       # When it was decided last.
-      decided: int
+      decided: int,
+      # The answer that its level came from. Null: it gives nothing, its level came from something else than a person's answer to a question,
+      # such as the settings, or a broker that does not say it.
+      agreement: ?Agreement
+    )
+
+    # What an app said of itself in a question, as it was shown to who answered. At most 128 bytes each of its names and 2,048 of its words.
+    type ShownWords (
+      # What its manifest called itself; only claimed.
+      identifier: string,
+      # Its name for people; only claimed.
+      displayName: string,
+      # Why it asked, in its own words. Empty: it gives no reason any more.
+      usageDescription: string,
+      # Which of the manifest's languages these are. Null: its default.
+      language: ?string,
+      # The name that the system gave it, as in AppInfo. Null: none.
+      verifiedIdentity: ?string,
+      # Its program, as in AppInfo. Null: not known.
+      executable: ?string
+    )
+
+    # A person's answer to a question, which a grant's level rests on.
+    type Agreement (
+      # When it was given.
+      time: int,
+      # The user who gave it.
+      actor: int,
+      # Whether the app says something else of itself by now.
+      changed: bool,
+      # The words that it was given to. Null: ListGrants of one app has them.
+      words: ?ShownWords,
+      # What the app says by now in their place, in the same language where it still has that. Null: the same, or words is null.
+      present: ?ShownWords
     )
 
     # Chooses assets of a library. Fields that are present narrow it together; at least one must be.
@@ -381,7 +414,10 @@ public enum Admin {
       # broker that does not say it.
       select: ?[]Selector,
       # Whether its app was removed since. Null: about no app, or a broker that does not say it.
-      removed: ?bool
+      removed: ?bool,
+      # What the app said of itself in the question that a person answered by it; also of one that was removed since. Null: it answers no
+      # question, a rule answered, no longer kept, or a broker that does not say it. A library keeps those of its latest 10,000 answers.
+      words: ?ShownWords
     )
 
     # What had already been delivered when access ended.
@@ -718,7 +754,7 @@ public enum Admin {
       receipt: Receipt
     )
 
-    # Grants in the caller's libraries.
+    # Grants in the caller's libraries. Of one app they say to which words a person agreed.
     method ListGrants(
       # Only this library. Null: all.
       library: ?string,
@@ -867,7 +903,10 @@ public enum Admin {
       # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
       selector: ?Selector,
       # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
-      draft: ?string
+      draft: ?string,
+      # The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
+      # default.
+      language: ?string
     ) -> (
       # What the app may do now.
       grant: GrantInfo

@@ -1,0 +1,149 @@
+"""What a person said yes to can be said later, whatever the app says of itself by then."""
+import json
+
+import pytest
+
+from house.person import wait_for
+from test_backup import backup, maintain
+from test_restored import copy_of, put_back
+
+READ = "Shows the photos that you choose."
+
+
+def answer(scene, answer="allow", **parameters):
+    scene.app.begin_request(parameters.pop("level", "readWrite"))
+    scene.owner.answer(scene.owner.wait_for_prompt(), answer, **parameters)
+    scene.app.hear_request()
+
+
+def say(scene, **words):
+    """The app says something else of itself from now on."""
+    app = scene.broker.app(uid=scene.app.uid)
+    app.use(scene.app.own_token)
+    app.introduce(**words)
+
+
+def agreement(scene, owner=None, level="readWrite"):
+    return (owner or scene.owner).grant(scene.library, scene.app.name, level).get("agreement")
+
+
+def newest(scene, owner=None):
+    return (owner or scene.owner).call("ListDecisions", library=scene.library, limit=1)["decisions"][0]
+
+
+def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says_later(scene):
+    say(scene, localizations={"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}})
+    scene.app.begin_request()
+    prompt = scene.owner.wait_for_prompt()
+    scene.owner.answer(prompt, "select", selector={"last": 2}, language="de-AT,en")
+    assert scene.app.hear_request() == "limited"
+    decision, agreed = newest(scene), agreement(scene)
+    words = decision["words"]
+    assert (words["usageDescription"], words["language"]) == ("Zeigt Ihre Fotos.", "de")
+    assert (words["identifier"], words["displayName"]) == (prompt["app"]["identifier"], prompt["app"]["displayName"])
+    assert (words.get("verifiedIdentity"), words.get("executable")) == (prompt["app"].get("verifiedIdentity"), prompt["app"].get("executable"))
+    assert agreed["words"] == words and agreed["actor"] == scene.owner.uid and not agreed["changed"] and not agreed.get("present")
+    assert prompt["asked"] < agreed["time"] <= decision["time"]
+    say(scene, name="Bank", localizations={"de": {"NSPhotoLibraryUsageDescription": "Schickt alles fort."}})
+    later = agreement(scene)
+    assert later["words"] == words and later["changed"] and newest(scene)["words"] == words
+    assert (later["present"]["displayName"], later["present"]["usageDescription"]) == ("Bank", "Schickt alles fort.")
+    # A list of all grants only says that it does.
+    [listed] = scene.owner.call("ListGrants", library=scene.library)["grants"]
+    assert listed["agreement"]["changed"] and not listed["agreement"].get("words") and not listed["agreement"].get("present")
+
+
+def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_brings_them_back(scene):
+    answer(scene, "select", selector={"last": 1})
+    agreed = agreement(scene)
+    assert agreed["words"]["usageDescription"] == READ and agreed["words"].get("language") is None
+    scene.select(0)
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
+    assert agreement(scene) == agreed and not newest(scene).get("words")
+    [widened] = scene.owner.set(scene.library, scene.app.name, "authorized")["decisions"]
+    assert agreement(scene) is None, "nobody was asked about that"
+    scene.owner.call("UndoDecision", decision=widened)
+    assert agreement(scene) == agreed
+    revoked = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["decisions"]
+    assert agreement(scene) is None
+    scene.broker.restart()
+    scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    scene.owner.call("UndoDecision", decision=revoked[0])
+    assert agreement(scene) == agreed
+
+
+@pytest.mark.parametrize("selector", [None, {"all": True}])
+def test_R8_R28_a_rule_reads_nothing(scene, selector):
+    rule = {"library": scene.library, "name": "all", "uid": scene.app.uid, "level": "readWrite", "answer": "select" if selector else "allow"}
+    scene.owner.call("Apply", rules=[{**rule, **({"select": [selector]} if selector else {})}])
+    assert scene.app.request() == ("limited" if selector else "authorized")
+    assert agreement(scene) is None and not newest(scene).get("words")
+
+
+def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_apps_none(scene):
+    answer(scene)
+    root, stranger = scene.broker.owner(uid=0), scene.broker.owner()
+    assert agreement(scene, root) == agreement(scene) and newest(scene, root)["words"] == newest(scene)["words"]
+    assert stranger.call("ListDecisions")["decisions"] == [] and stranger.call("ListGrants")["grants"] == []
+    assert READ not in json.dumps([scene.app.call("DescribeAccess", level="readWrite"), scene.app.call("GetAuthorizationStatus", level="readWrite")])
+
+
+def test_R28_R131_the_words_of_an_app_that_was_removed_stay_with_the_decision(scene):
+    answer(scene, level="addOnly")
+    words = newest(scene)["words"]
+    assert words["usageDescription"] == "Saves pictures of its own."
+    scene.owner.call("RemoveApp", app=scene.app.name)
+    kept = [d for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d.get("words")]
+    assert [(d["words"], d["removed"]) for d in kept] == [(words, True)]
+
+
+def test_R28_R144_a_backup_carries_the_words_and_a_restore_gives_them_back(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    answer(scene)
+    agreed, decision = agreement(scene), newest(scene)
+    path = backup(broker)
+    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
+    broker.stop()
+    maintain(broker, "restore", path)
+    broker.start()
+    scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert agreement(scene) == agreed
+    decisions = scene.owner.call("ListDecisions", library=scene.library)["decisions"]
+    assert [d["words"] for d in decisions if d["decision"] == decision["decision"]] == [decision["words"]]
+
+
+def test_R28_R144_where_an_older_copy_is_put_back_the_grants_that_wait_say_what_was_said_yes_to(own_scene):
+    scene = own_scene
+    answer(scene)
+    agreed = agreement(scene)
+    copy = copy_of(scene.broker.state, f"agreed-{scene.owner.uid}")
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    wait_for(lambda: agreement(scene) is None, "the revocation")
+    scene.broker.kill()
+    put_back(scene.broker.state, copy, "database")
+    scene.broker.start()
+    scene.owner.new_connection()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    assert scene.owner.grant(scene.library, scene.app.name)["paused"] and agreement(scene) == agreed
+
+
+def test_R28_the_command_line_says_what_was_said_yes_to(scene):
+    owner = scene.owner
+    hostile = "Shows\nthem “all” \\ שלום. " + "A" * 1_900
+    say(scene, NSPhotoLibraryUsageDescription=hostile)
+    scene.app.begin_request()
+    prompt = owner.wait_for_prompt()["prompt"]
+    scene.broker.photobroker(owner.uid, "prompt", "answer", prompt, "allow")
+    assert scene.app.hear_request() == "authorized"
+    shown = hostile.replace("\\", "\\\\").replace("\n", "\\u{a}")
+    lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
+    assert len(lines) == 3 and "you said yes on" in lines[2] and lines[2].endswith(f"“{shown}”")
+    assert any(line.endswith(f"“{shown}”") for line in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout.splitlines())
+    document = json.loads(scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name, "--json").stdout)
+    assert document["grants"][0]["agreement"]["words"]["usageDescription"] == hostile
+    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
+    lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
+    assert len(lines) == 4 and lines[2].endswith(f"“{shown}”") and lines[3].endswith("“Uploads everything.”")
