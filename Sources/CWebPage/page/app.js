@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { call, callEach, decides, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
-import { avatar, facts, isOffered, known, selectionText, toldApart } from './apps.js'
+import { avatar, facts, isOffered, known, quote, selectionText, toldApart } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
@@ -28,7 +28,9 @@ export function app(place, go, id, library) {
   let told = '', toldHead = ''
   let strip
   const seeing = h('p', { class: 'quiet' })
-  let ledger, decisions, isEnded = false, tokenTurn = 0
+  let ledger, decisions, isEnded = false, tokenTurn = 0, agreementTurn = 0
+  // The answers that its access rests on, by level, as text.
+  let agreements = {}
   const steady = new Steady(rowsBy(parts.tokens, 'token'))
   // An administrator sees and decides no more than the library's owner lets them.
   const here = () => state.libraries.find(other => other.name === library)
@@ -85,6 +87,7 @@ export function app(place, go, id, library) {
       facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
     drawRecords()
     drawTokens()
+    fetchAgreements()
     if (key === told) return
     told = key
     const status = full?.status ?? 'notDetermined'
@@ -181,6 +184,32 @@ export function app(place, go, id, library) {
   ]
   const origin = grant => h('p', { class: 'quiet' }, t(grant.decider === state.status?.caller ? 'cameFromYou' : 'cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: String(grant.decider) }), grant.program && [' · ', name(grant.program)])
 
+  // To which words somebody agreed, and that the app says others by now.
+  function tellAgreement(place) {
+    const { agreed: level } = place.dataset
+    const agreement = agreements[level] && JSON.parse(agreements[level])
+    // What was fetched last may be of an answer that holds no longer.
+    place.hidden = !agreement || agreement.time !== find(level)?.agreement?.time
+    if (place.hidden) return show(place)
+    const said = words => words.usageDescription ? quote(words.usageDescription, [words.displayName, words.identifier, words.verifiedIdentity].filter(Boolean)) : h('p', { class: 'quiet' }, t('noReason'))
+    show(place, h('p', {}, t(agreement.actor === state.status?.caller ? 'agreedByYou' : 'agreedBy', { when: whenText(agreement.time), uid: String(agreement.actor) })), said(agreement.words),
+      agreement.present && [h('p', { class: 'problem' }, t('saysElseNow')), said(agreement.present)])
+  }
+  const agreementPlace = level => {
+    const place = h('div', { class: 'agreed', 'data-agreed': level })
+    tellAgreement(place)
+    return place
+  }
+
+  async function fetchAgreements() {
+    const turn = agreementTurn += 1
+    const { grants } = await call('ListGrants', { library, app: id }).catch(() => ({}))
+    if (!grants || turn !== agreementTurn) return /* the banner says that the broker is away, or a later answer comes */
+    const before = agreements
+    agreements = Object.fromEntries(grants.filter(grant => grant.agreement?.words).map(grant => [grant.level, JSON.stringify(grant.agreement)]))
+    for (const place of parts.more.querySelectorAll('[data-agreed]')) if (agreements[place.dataset.agreed] !== before[place.dataset.agreed]) tellAgreement(place)
+  }
+
   function drawMore(full, add) {
     const isOn = full?.status === 'limited' || full?.status === 'authorized', isAdding = add?.status === 'authorized'
     parts.more.hidden = !isOn && !isAdding
@@ -188,8 +217,8 @@ export function app(place, go, id, library) {
       isOn && h('div', { role: 'group', 'aria-labelledby': 'details' }, h('h2', { id: 'details' }, t('details')), terms(full),
         // An app that sees all photos has all albums, whatever is kept for when it is limited again (R49).
         full.status === 'limited' && isDecided() && pick(t('albums'), t('albums.text'), full.albumPolicy, policies(full.albumPolicy).map(key => [key, policyText(key)]), value => set('readWrite', { albumPolicy: value })),
-        origin(full)),
-      isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add)))
+        origin(full), agreementPlace('readWrite')),
+      isAdding && h('div', { class: 'adding', role: 'group', 'aria-labelledby': 'details-adding' }, h('h2', { id: 'details-adding' }, t('detailsAdding')), terms(add), origin(add), agreementPlace('addOnly')))
   }
 
   // What stands there stays: only what came since is fetched.

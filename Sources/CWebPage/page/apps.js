@@ -21,6 +21,18 @@ export function facts(app) {
     h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
 }
 
+// An app's own words in a room of their own. Whose they are is said below it, and that there are more of them than it shows.
+// `names`: what else belongs to them.
+export function quote(text, names = []) {
+  const words = h('p', { dir: 'auto' }, text), more = h('span', { hidden: true }, ` · ${t('scrollToRead')}`)
+  new ResizeObserver(() => {
+    more.hidden = words.scrollHeight <= words.clientHeight
+    if (more.hidden) words.removeAttribute('tabindex')
+    else words.setAttribute('tabindex', '0')
+  }).observe(words)
+  return h('blockquote', {}, words, h('footer', {}, t('saysApp'), names.map(each => [' · ', name(each)]), more))
+}
+
 // What is taken for the same name at a glance.
 const glance = text => text.normalize('NFKC').toLowerCase().replace(/[\s\p{P}\p{C}]/gu, '')
 const shownName = app => app.displayName || app.identifier
@@ -127,6 +139,7 @@ function row(grant, key, go) {
       h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ` · ${t('decidedAgo', { when: agoText(grant.decided) })}`)),
     isWithdrawn(grant) && h('span', { class: 'chip' }, t('withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
+    grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),
     app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),
     h('span', { class: 'row-value' }, key === 'limited' ? selectionText(grant) : t(`short.${key}`)), icon('right')))
 }

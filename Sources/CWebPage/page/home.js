@@ -3,8 +3,8 @@ import { announce, h, show, tellProblem, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { appName, askForAll, choose, drafted, words } from './chooser.js'
-import { agoText, t } from './text.js'
-import { avatar, facts, toldApart } from './apps.js'
+import { agoText, t, wanted } from './text.js'
+import { avatar, facts, quote, toldApart } from './apps.js'
 
 const batch = 10000
 
@@ -14,18 +14,30 @@ export function requests(place, go) {
   const heading = h('h1', {}, t('requests'))
   show(place, h('main', { class: 'sheet' }, heading, list))
   const cards = new Cards(list)
+  // What each card is about.
+  const questions = new Map()
 
   function draw() {
     const waiting = new Map([
-      ...state.prompts.map(prompt => [prompt.prompt, () => card(prompt, go, cards)]),
-      ...state.pickers.map(picker => [`picker ${picker.picker}`, () => pickerCard(picker, go)])])
-    for (const id of cards.ids) if (!waiting.has(id)) cards.end(id, t(lost.has(id) ? 'outcomeUnknown' : 'answeredElsewhere'))
+      ...state.prompts.map(prompt => [prompt.prompt, [prompt, () => card(prompt, go, cards)]]),
+      ...state.pickers.map(picker => [`picker ${picker.picker}`, [picker, () => pickerCard(picker, go)]])])
+    for (const id of cards.ids) {
+      if (waiting.has(id)) continue
+      const why = whyGone(questions.get(id))
+      questions.delete(id)
+      cards.end(id, why)
+      // The question in the other words may stand where this one stood.
+      if (why === t('askedAnew')) toast(why)
+    }
     for (const id of answered) if (!waiting.has(id)) answered.delete(id)
     const fresh = [...waiting].filter(([id]) => !cards.has(id) && !answered.has(id))
     // What was said of a broker that was away holds no longer once it is back.
     if (state.isReachable) for (const status of list.querySelectorAll('.status')) if (status.textContent === t('unreachable')) status.textContent = ''
     if (fresh.length > 0) list.querySelector('.empty')?.remove()
-    for (const [id, make] of fresh) cards.add(id, make())
+    for (const [id, [question, make]] of fresh) {
+      questions.set(id, question)
+      cards.add(id, make())
+    }
     if (cards.size === 0 && !list.querySelector('.empty')) {
       list.append(h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('shield')), h('h2', {}, t('noRequests')), h('p', {}, t('noRequestsText')),
         h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
@@ -44,6 +56,13 @@ const ago = since => h('time', { 'data-since': since, 'aria-live': 'off' }, agoT
 const answered = new Set()
 // Those of which nobody knows whether they were answered here.
 const lost = new Set()
+
+// Why a question or a picker waits no longer. One whose app says something else of itself by now is asked under another name.
+function whyGone(question) {
+  if (lost.has(question.prompt ?? question.picker)) return t('outcomeUnknown')
+  const terms = ({ app, library, level, kind, asked, opened }) => JSON.stringify([app.app, library, level, kind, asked, opened])
+  return t([...state.prompts, ...state.pickers].some(other => terms(other) === terms(question)) ? 'askedAnew' : 'answeredElsewhere')
+}
 
 const titles = {
   authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
@@ -73,17 +92,6 @@ function card(prompt, go, cards) {
     prompt.usageDescription && quote(prompt.usageDescription),
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
-}
-
-// An app's own words in a room of their own. Whose they are is said below it, and that there are more of them than it shows.
-function quote(text) {
-  const words = h('p', { dir: 'auto' }, text), more = h('span', { hidden: true }, ` · ${t('scrollToRead')}`)
-  new ResizeObserver(() => {
-    more.hidden = words.scrollHeight <= words.clientHeight
-    if (more.hidden) words.removeAttribute('tabindex')
-    else words.setAttribute('tabindex', '0')
-  }).observe(words)
-  return h('blockquote', {}, words, h('footer', {}, t('saysApp'), more))
 }
 
 // The words for what an app asks for: videos where it takes nothing else.
@@ -133,7 +141,7 @@ export function picking(place, go, id) {
     cancel: () => end(undefined).catch(() => go('/')),
   })
   const stop = onchange(() => {
-    if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(t(lost.has(id) ? 'outcomeUnknown' : 'answeredElsewhere')); go('/') }
+    if (!isAnswered && !state.pickers.some(picker => picker.picker === id)) { toast(whyGone(picker)); go('/') }
   })
   return { ...chooser, end() { stop(); chooser.end() }, isWide: true, library: picker.library }
 }
@@ -151,7 +159,7 @@ async function respond(prompt, answer, status, go, cards) {
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
   try {
-    await call('AnswerPrompt', { prompt: prompt.prompt, answer })
+    await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted })
     answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
     announce(t('answered'))
@@ -176,7 +184,7 @@ async function confirmAll(prompt, cards) {
   if (answer === 'answered') {
     // Its buttons were over theirs.
     cards.settle()
-    toast(t('answeredElsewhere'))
+    toast(whyGone(prompt))
   }
   return answer === true
 }
@@ -201,7 +209,7 @@ export function promptSelection(place, go, id) {
         // All of it takes effect at once, so that the app is told what is new in it (R63).
         const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
         const draft = await drafted(all.slice(0, last), (draft, selector) => call('DraftAnswer', { prompt: id, draft, selector }))
-        await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) } })
+        await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) }, language: wanted })
       } catch (refusal) {
         isSaved = false
         if (refusal.name === 'Lost') lost.add(id)
@@ -214,7 +222,7 @@ export function promptSelection(place, go, id) {
   })
   const stop = onchange(() => {
     if (!isSaved && !state.prompts.some(prompt => prompt.prompt === id)) {
-      toast(t(lost.has(id) ? 'outcomeUnknown' : 'answeredElsewhere'))
+      toast(whyGone(prompt))
       go('/')
     }
   })

@@ -1,0 +1,80 @@
+"""The page says what a person said yes to, and what an app says of itself by now."""
+import pytest
+
+from house.person import wait_for
+from test_agreements import agreement, answer, say
+from test_page_settings import open_app
+
+GERMAN = {"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}}
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says_by_now(scene, window):
+    hostile = "<img src=x onerror=alert(1)> {uid} \\u202e שלום\n" + "Word " * 380
+    say(scene, NSPhotoLibraryUsageDescription=hostile)
+    answer(scene, "select", selector={"last": 2})
+    open_app(window)
+    agreed = window.locator("[data-agreed=readWrite]")
+    agreed.get_by_text("You said yes").wait_for()
+    hostile = hostile.replace("\n", " ")
+    assert agreed.locator("blockquote p").text_content() == hostile and agreed.locator("blockquote img").count() == 0
+    assert agreed.locator("blockquote footer").inner_text().startswith("In the app’s own words · Journal · org.example.journal")
+    assert agreed.locator("blockquote").count() == 1 and agreed.locator("blockquote p").bounding_box()["height"] < 300
+    decision = window.locator("[data-decision]").first
+    assert hostile in decision.text_content()
+    # The app says something else: both stand there, without that anybody opens the page anew.
+    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.", name="Bank")
+    agreed.get_by_text("By now it says something else").wait_for()
+    quotes = agreed.locator("blockquote")
+    assert quotes.nth(0).locator("p").text_content() == hostile
+    assert quotes.nth(1).locator("p").text_content() == "Uploads everything." and "Bank" in quotes.nth(1).locator("footer").inner_text()
+    window.get_by_role("link", name="Apps").first.click()
+    window.get_by_text("Says something else now").wait_for()
+    # In settings nobody is shown any words.
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    window.get_by_text("Says something else now").wait_for(state="detached")
+    open_app(window)
+    window.get_by_role("heading", name="Details").wait_for()
+    wait_for(lambda: window.locator("[data-agreed=readWrite]").is_hidden(), "no words")
+
+
+def test_R28_R29_what_is_answered_on_the_page_is_kept_in_the_language_that_it_was_read_in(scene, page):
+    say(scene, localizations=GERMAN)
+    german = page.window(language="de-DE")
+    scene.app.begin_request("addOnly")
+    german.get_by_role("button", name="Hinzufügen erlauben").click(delay=600)
+    assert scene.app.hear_request() == "authorized"
+    assert agreement(scene, level="addOnly")["words"].get("language") is None, "it says that in no other language"
+    scene.app.begin_request()
+    german.get_by_text("Zeigt Ihre Fotos.").wait_for()
+    german.get_by_role("button", name="Fotos auswählen").click(delay=600)
+    german.get_by_role("option").first.click()
+    german.get_by_role("button", name="1 Foto erlauben").click()
+    assert scene.app.hear_request() == "limited"
+    assert agreement(scene)["words"]["usageDescription"] == "Zeigt Ihre Fotos."
+    german.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    german.locator("a.row").first.click()
+    german.locator("[data-agreed=readWrite]").get_by_text("Sie haben").wait_for()
+    assert german.locator("[data-agreed=addOnly] blockquote p").text_content() == "Saves pictures of its own."
+    assert german.problems == []
+
+
+def test_R28_an_app_that_says_something_else_while_it_asks_is_not_said_to_be_answered_elsewhere(scene, window):
+    scene.app.begin_request()
+    window.get_by_text("Shows the photos that you choose.").wait_for()
+    say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
+    window.locator(".toast").get_by_text("The app has changed what it says of itself").wait_for()
+    window.get_by_text("Uploads everything.").wait_for()
+    assert window.get_by_text("answered elsewhere").count() == 0
+    # Nor while its photos are chosen.
+    window.get_by_role("button", name="Select photos").last.click(delay=600)
+    window.get_by_role("option").first.wait_for()
+    say(scene, NSPhotoLibraryUsageDescription="Sells everything.")
+    window.locator(".toast").get_by_text("The app has changed what it says of itself").wait_for()
+    window.get_by_text("Sells everything.").wait_for()
