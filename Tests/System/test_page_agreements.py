@@ -3,6 +3,7 @@ import pytest
 
 from house.person import wait_for
 from test_agreements import agreement, answer, say
+from test_page_picker import PICKER
 from test_page_settings import open_app
 
 GERMAN = {"de": {"NSPhotoLibraryUsageDescription": "Zeigt Ihre Fotos."}}
@@ -78,3 +79,14 @@ def test_R28_an_app_that_says_something_else_while_it_asks_is_not_said_to_be_ans
     say(scene, NSPhotoLibraryUsageDescription="Sells everything.")
     window.locator(".toast").get_by_text("The app has changed what it says of itself").wait_for()
     window.get_by_text("Sells everything.").wait_for()
+
+
+def test_a_question_and_a_picker_of_one_app_are_not_called_the_same(scene, window):
+    scene.app.begin_request()
+    other = scene.broker.app(uid=scene.app.uid)
+    other.use(scene.app.own_token)
+    other.begin(PICKER + "Present", library=scene.library)
+    cards = window.get_by_role("article")
+    wait_for(lambda: cards.count() == 2, "both cards")
+    labels = [card.get_attribute("aria-label") for card in cards.all()]
+    assert len(set(labels)) == 2 and all("Journal" in label for label in labels)

@@ -63,6 +63,19 @@ def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, wind
     window.locator("dialog.viewer").wait_for()
 
 
+def test_a_double_press_on_the_only_photo_that_is_selected_looks_closer_and_leaves_it_selected(scene, window):
+    browse(window)
+    tiles, bar = window.get_by_role("option"), window.locator(".marking")
+    tiles.nth(1).locator(".tile-check").click()
+    bar.get_by_text("1 photo selected").wait_for()
+    window.wait_for_timeout(700)
+    tiles.nth(1).dblclick()
+    window.locator("dialog.viewer").wait_for()
+    window.keyboard.press("Escape")
+    window.locator("dialog.viewer").wait_for(state="detached")
+    assert tiles.nth(1).get_attribute("aria-selected") == "true" and bar.get_by_text("1 photo selected").is_visible()
+
+
 def test_photos_are_marked_by_the_keyboard_alone(scene, window):
     browse(window)
     window.get_by_role("listbox").focus()

@@ -6,7 +6,9 @@ import struct
 import pytest
 
 from house import page as pages
+from house.person import wait_for
 from test_page import exchange
+from test_page_access import announced
 
 # File and how many seconds it lasts.
 VIDEOS = {
@@ -50,11 +52,23 @@ def test_what_is_selected_is_called_what_it_is(films, page):
     video.click()
     window.get_by_role("button", name="Allow 1 video").wait_for()
     assert window.locator(".chooser-foot strong").inner_text() == "1 video selected"
+    wait_for(lambda: announced(window) == "Selected. 1 video in all", "the announcement")
     window.get_by_role("option", name=films.pictures[0]).click()
     window.get_by_role("button", name="Allow 2 photos and videos").wait_for()
+    wait_for(lambda: announced(window) == "Selected. 2 photos and videos in all", "the announcement")
     window.wait_for_timeout(700)
     video.click()
     window.get_by_role("button", name="Allow 1 photo").wait_for()
+    wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
+
+
+def test_a_library_of_which_videos_alone_are_shown_counts_videos(films, page):
+    window = page.window()
+    open_library(window)
+    window.get_by_role("button", name="Videos", exact=True).click()
+    wait_for(lambda: announced(window) == f"{len(VIDEOS)} videos", "the announcement")
+    window.get_by_role("button", name="All", exact=True).click()
+    wait_for(lambda: announced(window) == f"{6 + len(VIDEOS)} photos and videos", "the announcement")
 
 
 def test_how_long_a_narrow_video_lasts_is_beside_its_ring(films, page):

@@ -118,14 +118,19 @@ export function apps(place, go) {
   fetchPickers()
   const rules = new Rules(ruleSection)
   const stop = onchange(() => { draw(); fetchPickers(); rules.renew() })
-  return { end: () => { stop(); steady.end(); rules.end() } }
+  const timer = setInterval(() => { for (const past of content.querySelectorAll('[data-since]')) past.textContent = pastText(Number(past.dataset.since), past.dataset.words) }, 30_000)
+  return { end: () => { stop(); clearInterval(timer); steady.end(); rules.end() } }
 }
+
+// How long ago something was, and for as long as it stands there. `words`: the text that it stands in.
+const pastText = (since, words) => words ? t(words, { when: agoText(since) }) : agoText(since)
+const ago = (since, words) => h('span', { 'data-since': String(since), 'data-words': words }, pastText(since, words))
 
 // What an app has of a picker: what it has read of that stays with it, the rest can be taken back.
 function pickerRow({ app, library, times, assets, last }) {
   const shown = app.displayName || app.identifier, key = `picked-${app.app}-${library}`
   return h('li', { class: 'row', 'data-picked': key }, avatar(app),
-    h('span', { class: 'row-text' }, h('strong', {}, name(shown)), alike(app), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · ${agoText(last)}`)),
+    h('span', { class: 'row-text' }, h('strong', {}, name(shown)), alike(app), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · `, ago(last))),
     h('span', { class: 'row-value' }, t('items', { n: assets })),
     h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${toldApart(app)}`, onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
 }
@@ -136,7 +141,7 @@ function row(grant, key, go) {
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${grant.app}-${grant.level}-${grant.library}`, onclick: event => { event.preventDefault(); go(path) } },
     avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), alike(app),
-      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ` · ${t('decidedAgo', { when: agoText(grant.decided) })}`)),
+      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, 'decidedAgo'))),
     isWithdrawn(grant) && h('span', { class: 'chip' }, t('withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),

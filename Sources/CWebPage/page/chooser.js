@@ -36,7 +36,7 @@ export function choose(place, options) {
   // What was selected and is never shared by now stays so by itself; here it neither counts nor changes.
   const wasSelected = asset => !isBarred(asset) && assets.has(asset, mark.selected)
   const chosen = new Selection({
-    items: () => grid.items, isBarred, limit: options.limit, changed: () => changed(),
+    items: () => grid.items, isBarred, limit: options.limit, changed: () => changed(), kind: () => assets.kindOf(chosen),
   })
   // Those that were taken away and picked again, which the app receives like new ones.
   const again = () => preset.size === 0 ? [] : [...chosen.dropped].filter(asset => chosen.has(asset) && preset.has(assets.id(asset)))

@@ -364,12 +364,12 @@ export class Grid {
   press(event) {
     this.isDrawing = event.pointerType !== 'touch'
     const at = this.placeOf(event)
-    this.presses = [this.presses?.[1], { at, restore: this.options.remember?.() }]
+    this.presses = [this.presses?.[1], { at, time: performance.now(), restore: this.options.remember?.() }]
     if (!this.isDrawing || event.button !== 0 || at < 0) return
     if (this.hasMoved(at)) return this.refuse(event)
     if (this.looks(event)) {
       this.focus(at, false)
-      return this.options.zoom?.(at)
+      return this.open(at)
     }
     event.preventDefault()
     this.list.focus({ preventScroll: true })
@@ -387,6 +387,14 @@ export class Grid {
     this.options.zoom?.(at)
   }
 
+  // A press that looks closer just after another one on the same photo is the second half of a double one: what the first half took away
+  // is as it was before.
+  open(at) {
+    const [first, second] = this.presses ?? []
+    if (first?.at === at && second.at === at && second.time - first.time < pause) first.restore?.()
+    this.options.zoom?.(at)
+  }
+
   // A finger may be about to scroll, and what reads the page out has no pointer: they act once they have clicked.
   click(event) {
     const at = this.placeOf(event)
@@ -394,7 +402,7 @@ export class Grid {
     if (this.hasMoved(at)) return this.refuse(event)
     this.list.focus({ preventScroll: true })
     this.focus(at, false)
-    if (this.looks(event)) this.options.zoom?.(at)
+    if (this.looks(event)) this.open(at)
     else this.options.toggle(at)
   }
 

@@ -71,8 +71,8 @@ const titles = {
 }
 
 // What a card is called, so that those of one app are not called the same.
-const labelOf = ({ app, library, level }) =>
-  [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library, level === 'addOnly' && t('short.addOnly')].filter(Boolean).join(', ')
+const labelOf = ({ app, library, level, picker }) =>
+  [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library, level === 'addOnly' && t('short.addOnly'), picker && t('group.picker')].filter(Boolean).join(', ')
 
 function card(prompt, go, cards) {
   const { app } = prompt

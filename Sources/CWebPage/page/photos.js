@@ -24,7 +24,7 @@ export function photos(place, go, library, id) {
   const isTheirs = !id && owner === undefined
   let wanted = 0, album = ''
   const marking = new Marking(assets, () => { apply(); bar.redraw() })
-  const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() } })
+  const selection = new Selection({ items: () => grid.items, changed: () => { grid.refresh(); bar.redraw() }, kind: () => assets.kindOf(selection) })
   const identifiers = () => selection.all().map(asset => assets.id(asset))
   const takeOut = h('button', { class: 'plain', hidden: true, onclick: () => takeFromAlbum(library, albums.chosen, selection.all().filter(asset => albums.has(asset)).map(asset => assets.id(asset))) }, t('takeFromAlbum'))
   const bar = marking.bar(selection, [h('button', { class: 'plain', onclick: () => addToAlbum(library, identifiers()) }, t('addToAlbum')), takeOut])
@@ -46,7 +46,7 @@ export function photos(place, go, library, id) {
     selection.grow(assets.count)
     selection.anchor = null
     grid.set(items, places)
-    total.textContent = t('photosCount', { n: items.length })
+    total.textContent = t(`photosCount${assets.kindOf({ order: items, count: items.length })}`, { n: items.length })
     emptyText.textContent = id && assets.count === 0 ? t('appSeesNothing') : t('nothingFound')
     empty.hidden = items.length > 0 || assets.count < assets.total || albums.isArriving
   }

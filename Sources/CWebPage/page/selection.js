@@ -5,7 +5,7 @@ import { t } from './text.js'
 // by drawing across them.
 //
 // `options`: items(): the grid's assets in their order; changed(): something is selected or is not any more; isBarred(asset):
-// cannot be selected; limit: how many at most.
+// cannot be selected; limit: how many at most; kind(): of which they are, as `Assets.kindOf` says it.
 export class Selection {
   constructor(options) {
     this.options = options
@@ -176,7 +176,7 @@ export class Selection {
     }
   }
 
-  tell(isOn) { announce(t(isOn ? 'nowSelected' : 'nowUnselected', { n: this.count })) }
+  tell(isOn) { announce(t(`${isOn ? 'nowSelected' : 'nowUnselected'}${this.options.kind()}`, { n: this.count })) }
 
   // What a grid needs to be told to select this way.
   get ways() {
