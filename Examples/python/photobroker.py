@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import socket
+import struct
 import tempfile
 
 
@@ -51,8 +52,14 @@ class Connection:
 
     def __init__(self, path, timeout=None):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        if timeout:
+            # Where many others connect this one waits for its turn: a connect that may not block would fail at once.
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout), int(timeout % 1 * 1_000_000)))
+        try:
+            self.socket.connect(path)
+        except BlockingIOError:
+            raise TimeoutError("too many others connect to the broker") from None
         self.socket.settimeout(timeout)
-        self.socket.connect(path)
         self._received = b""
         self._descriptors = []
 

@@ -17,10 +17,11 @@ package actor BrokerServer {
   nonisolated private let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+  /// Accept connections, which `loop` serves. Whatever comes to the one socket keeps nobody from coming to the other.
+  nonisolated private let doors: (apps: EventLoop, administration: EventLoop)
   private let configuration: Configuration
   private let log = Log()
   private var core: ServiceCore?
-  private var receptions: [Reception] = []
   private var store: SQLiteStore?
   private var isStopping = false
 
@@ -45,6 +46,7 @@ package actor BrokerServer {
   package init(_ configuration: Configuration) throws {
     self.configuration = configuration
     loop = try EventLoop(name: "broker")
+    doors = (try EventLoop(name: "apps"), try EventLoop(name: "owners"))
   }
 
   /// Serves until SIGTERM or SIGINT. Blocks the calling thread.
@@ -52,6 +54,7 @@ package actor BrokerServer {
   package nonisolated func run(apps: Listener, administration: Listener) throws {
     let started = StartResult()
     try loop.start()
+    for door in [doors.apps, doors.administration] { try door.start() }
     loop.perform { [self] in
       assumeIsolated { server in
         do {
@@ -64,6 +67,8 @@ package actor BrokerServer {
       }
     }
     loop.waitUntilStopped()
+    closeDoors()
+    for door in [doors.apps, doors.administration] { door.waitUntilStopped() }
     // A thread in a file system that does not answer keeps the process, and with it what is open, until that does.
     apps.close()
     administration.close()
@@ -97,11 +102,8 @@ package actor BrokerServer {
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
       factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp(notes: $0, $1) })
     self.core = core
-    for (listener, door) in [(apps, Reception.Door.apps), (administration, .administration)] {
-      let reception = Reception(listener, door: door, core: core)
-      try reception.open()
-      receptions.append(reception)
-    }
+    Reception(apps, door: .apps, entrance: core.entrance, log: log, on: doors.apps).open()
+    Reception(administration, door: .administration, entrance: core.entrance, log: log, on: doors.administration).open()
     try loop.onSignals([SIGTERM, SIGINT, SIGHUP]) { [self] signal in
       assumeIsolated { server in
         if signal == SIGHUP { return }
@@ -168,7 +170,7 @@ package actor BrokerServer {
     guard !isStopping else { return }
     isStopping = true
     log.info("stopping")
-    for reception in receptions { reception.close() }
+    closeDoors()
     _ = core?.runDue()
     let catalogues = core?.cataloguesToKeep() ?? []
     core?.closeAll()
@@ -184,6 +186,10 @@ package actor BrokerServer {
       }
     }
     if !hasThread { close(store) }
+  }
+
+  nonisolated private func closeDoors() {
+    for door in [doors.apps, doors.administration] { door.stop() }
   }
 
   /// Closing waits for the disk, and the loop must not.

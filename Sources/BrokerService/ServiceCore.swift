@@ -45,6 +45,10 @@ final class ServiceCore {
   var readingTurns = Turns<Connection>()
   /// What is done in pieces and is not done yet, in turn.
   private var pieces: [() -> Bool] = []
+  /// Where connections come in.
+  let entrance: Entrance
+  /// Whether a timer begins the turn in which the next one may be let in.
+  private var hasOpening = false
   /// Connections to the owners' socket, by user.
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
@@ -78,6 +82,7 @@ final class ServiceCore {
     } schedule: { [unowned loop] in
       loop.schedule(after: $0, $1)
     }
+    entrance = Entrance(closer: closer) { loop.perform {} }
     self.factory = factory
     self.catalogue = catalogue
     self.uid = uid
@@ -89,8 +94,9 @@ final class ServiceCore {
       readOn()
       beginCalls()
       goOn()
+      let isOpen = letIn()
       // Asked when all is done: each of them can leave something to another one.
-      return !turns.isEmpty || !readingTurns.isEmpty || !pieces.isEmpty
+      return !turns.isEmpty || !readingTurns.isEmpty || !pieces.isEmpty || isOpen
     }
     for library in broker.libraries.values { start(library) }
   }
@@ -173,14 +179,44 @@ final class ServiceCore {
 
   // MARK: Connections
 
-  func admit(_ socket: SocketConnection, through door: Reception.Door) {
+  /// Lets connections in whose turn it is, for a slice of time; others are left for the loop's next turn.
+  /// - Returns: Whether there are any. Where it is too early for those that wait, a timer begins the turn in which it is not.
+  private func letIn() -> Bool {
+    let look = entrance.look()
+    for (uid, count) in look.turnedAway {
+      notices.note("a connection was closed, because too many of its user wait to be let in", of: .user(uid), count: count)
+    }
+    guard look.opening != nil else { return false }
+    var now = MonotonicTime.now
+    let end = now.advanced(by: Self.entrySlice)
+    while now < end, let (socket, door) = entrance.next(at: now) {
+      if socket.isLeft {
+        entrance.close(socket)
+      } else {
+        entrance.countEntry(of: socket, through: door, at: now)
+        admit(socket, through: door)
+      }
+      now = .now
+    }
+    guard let opening = entrance.look().opening else { return false }
+    if opening > now, !hasOpening {
+      hasOpening = true
+      loop.schedule(at: opening) { [unowned self] in hasOpening = false }
+    }
+    return opening <= now
+  }
+
+  private func admit(_ accepted: AcceptedSocket, through door: Reception.Door) {
+    let uid = accepted.credentials.uid
+    let socket: SocketConnection
+    do { socket = try accepted.identified() } catch {
+      if !error.concernsOnePeer { notices.note("a connection could not be let in", of: .user(uid), ["reason": "\(error)"]) }
+      return entrance.close(accepted)
+    }
     let peer = socket.peer
     let isStranger = if case .administration = door { !owners.contains(peer.uid) } else { false }
     let closer = isStranger ? strangersCloser : closer
-    socket.closesElsewhere = {
-      closer.took(1, from: peer.uid)
-      closer.close(OwnedDescriptors($0), of: peer.uid)
-    }
+    socket.closesElsewhere = { closer.close(socket: $0, of: peer.uid) }
     forgetIfEnded(peer.processKey)
     let role: Connection.Role
     switch door {
@@ -250,7 +286,7 @@ final class ServiceCore {
 
   /// Takes a place, where there is none for free from one of those who are to give way: an idle connection, else one that is not used
   /// for the longest.
-  private func makeRoom(_ place: FairShare.Place, among isMeant: (Connection) -> Bool) -> Bool {
+  private func makeRoom(_ place: FairShare<UInt32>.Place, among isMeant: (Connection) -> Bool) -> Bool {
     switch place {
     case .free: return true
     case .none: return false
@@ -265,6 +301,8 @@ final class ServiceCore {
 
   /// How long calls are begun before the loop looks at what else has come, and at who.
   private static let slice = Duration.milliseconds(1)
+  /// How long connections are let in; each takes some tens of microseconds.
+  private static let entrySlice = Duration.microseconds(100)
   /// How long long messages are read on in; a piece of one takes some tens.
   private static let readingSlice = Duration.microseconds(200)
 
@@ -388,6 +426,7 @@ final class ServiceCore {
   func later(_ action: @escaping () -> Void) { loop.schedule(after: .zero, action) }
 
   func closeAll() {
+    entrance.closeAll()
     for connection in Array(connections.values) { connection.close() }
     notices.flush()
     inFlight.closeAll()

@@ -14,6 +14,10 @@ extension ServiceLimits {
   private static let connectionTable: [Row] = [
     ("firstCallSeconds", Int(firstCallDeadline.components.seconds)),
     ("settlingSeconds", Int(settlingDeadline.components.seconds)),
+    ("connectionBurst", connectionBurst),
+    ("connectionsPerSecond", connectionsPerSecond),
+    ("waitingConnectionsPerUser", waitingConnectionsPerUser),
+    ("waitingConnections", waitingConnections(openFiles: OpenFiles.limit)),
     ("connections", connections(openFiles: OpenFiles.limit)),
     ("connectionsPerUser", connectionsPerUser),
     ("connectionsPerProcess", connectionsPerProcess),

@@ -2,6 +2,7 @@
 #include "sockets.h"
 #include <errno.h>
 #include <linux/sockios.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -149,6 +150,12 @@ ssize_t clinux_receive_bytes_alone(int fd, void *bytes, size_t capacity) {
 int clinux_unread_bytes(int fd) {
   int unread = 0;
   return ioctl(fd, SIOCINQ, &unread) < 0 ? -errno : unread;
+}
+
+int clinux_is_left(int fd) {
+  struct pollfd ended = {.fd = fd, .events = POLLRDHUP};
+  // In this order: once it has ended, no more bytes come.
+  return poll(&ended, 1, 0) > 0 && clinux_unread_bytes(fd) == 0;
 }
 
 int clinux_is_all_taken(int fd) {

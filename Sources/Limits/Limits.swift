@@ -149,6 +149,15 @@ package enum ServiceLimits {
   package static let firstCallDeadline = Duration.seconds(2)
   /// How long what an app sent before it ended has to be carried out.
   package static let settlingDeadline = Duration.seconds(10)
+  /// Connections of one user, to one of both sockets, that are let in at once, of whoever has opened none for a while.
+  package static let connectionBurst = 256
+  /// Connections of one user, to one of both sockets, that are let in each second when those are used up. More of them wait.
+  package static let connectionsPerSecond = 1_024
+  /// Connections of one user, to one of both sockets, that wait to be let in. More are closed at once.
+  package static let waitingConnectionsPerUser = 1_024
+  /// The same of all users, where as many files may be open as they take (``waitingConnections(openFiles:)``). With more, one of whoever
+  /// has most of them is closed.
+  package static let waitingConnections = 2_048
   /// Connections of apps in all, where as many files may be open as they take (``connections(openFiles:)``). With more, one of whoever
   /// holds most gives way; and of processes as many that have one or had.
   package static let connections = 4_096

@@ -11,7 +11,15 @@ extension ServiceLimits {
   /// How many connections of apps there may be where so many files may be open: what the owners' connections and all else take is
   /// kept for them. A connection takes two, and a process that has none any more another one.
   package static func connections(openFiles: Int) -> Int {
+    min(connections, max(32, (forConnections(openFiles) - waitingConnections(openFiles: openFiles)) / 3))
+  }
+
+  /// How many connections may wait to be let in there: each takes one.
+  package static func waitingConnections(openFiles: Int) -> Int { min(waitingConnections, max(32, forConnections(openFiles) / 4)) }
+
+  /// What is left for apps, and for whoever waits to be let in.
+  private static func forConnections(_ openFiles: Int) -> Int {
     let sent = descriptorsSent(openFiles: openFiles)
-    return min(connections, max(32, (openFiles - otherFiles - sent.byKnown - sent.byStrangers - 2 * administrationConnections) / 3))
+    return openFiles - otherFiles - sent.byKnown - sent.byStrangers - 2 * administrationConnections
   }
 }

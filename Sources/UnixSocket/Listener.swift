@@ -7,6 +7,8 @@ package final class Listener: Sendable {
   private let descriptor: Mutex<FileDescriptor?>
   /// What was bound, to be removed at the end; nil for a socket that the service manager made.
   private let bound: BoundPath?
+  /// Whether the kernel keeps descriptors from being sent to what is accepted, which has that of the listener.
+  private let refusesDescriptors: Bool
 
   /// How many connections may wait to be accepted.
   package static let defaultBacklog: Int32 = 511
@@ -32,7 +34,7 @@ package final class Listener: Sendable {
     }
     let file = BoundPath(path)
     guard chmod(path, mode) == 0 else { throw .system("Setting a socket's permissions", errno) }
-    _ = clinux_set_pass_rights(socket.number, 0)
+    refusesDescriptors = clinux_set_pass_rights(socket.number, 0) >= 0
     guard listen(socket.number, backlog) == 0 else { throw .system("Listening", errno) }
     descriptor = Mutex(socket)
     bound = file
@@ -48,7 +50,7 @@ package final class Listener: Sendable {
     }
     try socket.setNonblocking(true)
     try socket.setCloseOnExec(true)
-    _ = clinux_set_pass_rights(socket.number, 0)
+    refusesDescriptors = clinux_set_pass_rights(socket.number, 0) >= 0
     descriptor = Mutex(socket)
     bound = nil
   }
@@ -71,11 +73,11 @@ package final class Listener: Sendable {
     bound?.remove()
   }
 
-  /// The next waiting connection with its peer's identity; nil when none waits.
+  /// The next waiting connection; nil when none waits.
   ///
   /// - Throws: an error that `concernsOnePeer` when the peer has gone or cannot be identified (its connection is closed:
   ///   go on); `descriptorsExhausted` (the connection still waits: pause, or the loop spins); `system`.
-  package func accept() throws(UnixSocketError) -> SocketConnection? {
+  package func accept() throws(UnixSocketError) -> AcceptedSocket? {
     let result = clinux_accept(number)
     if result < 0 {
       switch -result {
@@ -84,9 +86,7 @@ package final class Listener: Sendable {
       default: throw .system("Accepting a connection", -result)
       }
     }
-    let socket = FileDescriptor(owning: result)
-    let peer = try PeerIdentity(ofSocket: socket)
-    return SocketConnection(socket, peer: peer)
+    return try AcceptedSocket(FileDescriptor(owning: result), kernelRefusesDescriptors: refusesDescriptors)
   }
 
   /// Removes a socket file whose server is gone.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a connection: one value, taken once when the connection is accepted, never changed.
+/// Who is at the other end of a connection: one value, taken once before the connection is served, never changed.
 ///
 /// It exists or it does not: whatever the kernel cannot say throws, and the connection closes. There is no peer "unknown".
 package struct PeerIdentity: Sendable {
@@ -27,14 +27,16 @@ package struct PeerIdentity: Sendable {
 
   /// Takes the identity of whoever connected the socket.
   ///
-  /// Opens at most three files of `/proc`, all answered by the kernel itself.
   /// - Throws: `peerGone` when that process has already ended, `peerUnidentified` when the kernel cannot say who it is,
   ///   `descriptorsExhausted`.
   package init(ofSocket socket: borrowing FileDescriptor) throws(UnixSocketError) {
-    var credentials = (pid: pid_t(0), uid: uid_t.max, gid: gid_t.max)
-    let result = clinux_peer_credentials(socket.number, &credentials.pid, &credentials.uid, &credentials.gid)
-    guard result >= 0 else { throw .peerUnidentified("the socket has no peer credentials", -result) }
-    guard credentials.uid != .max, credentials.gid != .max else { throw .peerUnidentified("the socket is not connected") }
+    try self.init(PeerCredentials(ofSocket: socket), ofSocket: socket)
+  }
+
+  /// The same, where the socket's credentials were looked at before. However long ago that was: the kernel recorded all of it at connect.
+  ///
+  /// Opens at most three files of `/proc`, all answered by the kernel itself.
+  init(_ credentials: PeerCredentials, ofSocket socket: borrowing FileDescriptor) throws(UnixSocketError) {
     if UserNamespace.hidesUser(credentials.uid) { throw .peerUnidentified("its user is not mapped here") }
     try self.init(
       uid: credentials.uid, gid: credentials.gid, pid: credentials.pid,

@@ -162,9 +162,16 @@ package final class SocketConnection {
   /// Closes the descriptor now; deregister it from the event loop before. Later calls answer `closed`.
   package func close() {
     guard let descriptor = descriptor.take() else { return }
+    Self.close(descriptor, mayHoldDescriptors: acceptsDescriptors || !kernelRefusesDescriptors, elsewhere: closesElsewhere)
+  }
+
+  /// Closes a connected socket, elsewhere where descriptors that nobody received may be in it.
+  static func close(
+    _ descriptor: consuming FileDescriptor, mayHoldDescriptors: Bool, elsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
+  ) {
     // Only what was sent with bytes can wait in it; nothing more comes once it is shut down.
-    guard let closesElsewhere, acceptsDescriptors || !kernelRefusesDescriptors else { return }
+    guard let elsewhere, mayHoldDescriptors else { return }
     _ = Glibc.shutdown(descriptor.number, Int32(SHUT_RDWR))
-    if clinux_unread_bytes(descriptor.number) != 0 { closesElsewhere(descriptor) }
+    if clinux_unread_bytes(descriptor.number) != 0 { elsewhere(descriptor) }
   }
 }

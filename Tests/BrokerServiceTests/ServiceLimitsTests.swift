@@ -40,12 +40,14 @@ struct ServiceLimitsTests {
     let told = Set(ServiceLimits.table.keys)
     let ofNoCall: Set = [
       // Connections and what they carry.
-      "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connections",
-      "connectionsPerProcess", "connectionsPerUser", "descriptorsInFlight", "descriptorsInFlightPerUser", "descriptorsPerConnection",
+      "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connectionBurst",
+      "connections", "connectionsPerProcess", "connectionsPerSecond", "connectionsPerUser", "descriptorsInFlight",
+      "descriptorsInFlightPerUser", "descriptorsPerConnection",
       "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser", "interfaceBytes",
       "messageBytes", "messageDepth", "numberBytes",
       "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes", "settlingSeconds",
       "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes", "structureFields",
+      "waitingConnections", "waitingConnectionsPerUser",
       // Introductions, questions and tokens.
       "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp", "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
@@ -66,13 +68,17 @@ struct ServiceLimitsTests {
 
   @Test func `where few files may be open apps have few connections, and owners as many as ever`() {
     let owners = 2 * ServiceLimits.administrationConnections
-    for files in [1_024, 2_048, 4_096, 8_192, 16_384] {
+    for files in [1_024, 2_048, 4_096, 8_192, 16_384, 32_768] {
       let connections = ServiceLimits.connections(openFiles: files)
       let sent = ServiceLimits.descriptorsSent(openFiles: files)
-      #expect(3 * connections + owners + sent.byKnown + sent.byStrangers + ServiceLimits.otherFiles <= files || connections == 32)
+      let waiting = ServiceLimits.waitingConnections(openFiles: files)
+      let kept = owners + sent.byKnown + sent.byStrangers + ServiceLimits.otherFiles
+      #expect(3 * connections + waiting + kept <= files || connections == 32)
+      #expect(waiting >= 32 && waiting <= ServiceLimits.waitingConnections)
       #expect(connections >= 32 && connections <= ServiceLimits.connections)
     }
-    #expect(ServiceLimits.connections(openFiles: 16_384) == ServiceLimits.connections, "what the units allow is enough")
+    #expect(ServiceLimits.connections(openFiles: 32_768) == ServiceLimits.connections, "what the units allow is enough")
+    #expect(ServiceLimits.waitingConnections(openFiles: 32_768) == ServiceLimits.waitingConnections)
     #expect(ServiceLimits.connections(openFiles: 2_048) > ServiceLimits.connections(openFiles: 1_024))
   }
 

@@ -50,7 +50,7 @@ final class ScriptedBroker: Sendable {
     self.listener.withLock { $0 = listener }
     Thread.detachNewThread { [weak self] in
       while let self, self.listener.withLock({ $0 === listener }) {
-        if let accepted = try? listener.accept(), let wire = try? BlockingConnection(Self.duplicate(accepted.number)) {
+        if let accepted = try? listener.accept()?.identified(), let wire = try? BlockingConnection(Self.duplicate(accepted.number)) {
           if self.takesDescriptors { _ = clinux_set_pass_rights(accepted.number, 1) }
           self.open.withLock { $0.append(wire) }
           self.connections.withLock { $0 += 1 }

@@ -4,6 +4,7 @@ import json
 import pathlib
 import signal
 import socket
+import time
 
 import pytest
 
@@ -280,3 +281,75 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
             done = stranger.run(answered)
     assert done < count // 2, f"{done} long messages were read to their end beside five short ones"
     wait_for(lambda: stranger.run(answered) == count, "every answer")
+
+
+def connect_and_call(agent, count):
+    """Opens so many connections while the broker stands still, and calls on each of them."""
+    import socket
+    agent.burst = [socket.socket(socket.AF_UNIX) for _ in range(count)]
+    for connection in agent.burst:
+        connection.setblocking(False)
+        connection.connect(agent.path)
+        connection.send(b'{"method":"org.varlink.service.GetInfo"}\0')
+
+
+def watch_answers(agent, begun):
+    """Until all are answered: how many there were at each look, and how long after it began at most."""
+    import select
+    open_ones, looks = set(agent.burst), []
+    while open_ones:
+        ready = select.select(list(open_ones), [], [], 60)[0]
+        assert ready, "some are never answered"
+        for connection in ready:
+            assert connection.recv(1 << 16).endswith(b"\0"), "one was closed"
+        open_ones -= set(ready)
+        looks.append((len(agent.burst) - len(open_ones), time.monotonic() - begun))
+    return looks
+
+
+def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_of_a_burst_is_refused(scene):
+    """Also of as many as the queue of the socket holds, which are there before anybody else's."""
+    limits = scene.app.call("GetLimits")["limits"]
+    stranger = scene.broker.stranger()
+    others = [stranger, scene.broker.stranger(uid=stranger.uid)]
+    count = 500 // len(others)
+    assert limits["connectionBurst"] < len(others) * count and count < limits["connectionsPerProcess"]
+    with standing_still(scene.broker):
+        for person in others:
+            person.run(connect_and_call, count=count)
+        begun = time.monotonic()
+    for person in others:
+        person.start(watch_answers, begun=begun)
+    scene.limit(0)
+    scene.app.new_connection()
+    assert scene.app.count() == 1
+    looks = [person.hear() for person in others]
+    assert [each[-1][0] for each in looks] == [count] * len(others)
+    for moment in [seconds for each in looks for _, seconds in each]:
+        answered = sum(max((n for n, seconds in each if seconds <= moment), default=0) for each in looks)
+        assert answered <= limits["connectionBurst"] + limits["connectionsPerSecond"] * moment + 1, (answered, moment)
+
+
+def wait_to_connect(agent, folder):
+    """At a socket whose queue is full: what a client with a timeout does, and what it does when there is room again."""
+    import socket
+    import threading
+    path = os.path.join(folder, "full")
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
+        listener.bind(path)
+        listener.listen(0)
+        first.connect(path)
+        try:
+            Connection(path, timeout=0.05)
+            return "connected"
+        except TimeoutError:
+            pass
+        threading.Timer(0.2, lambda: listener.accept()[0].close()).start()
+        with Connection(path, timeout=60) as connection:
+            return connection.socket.gettimeout()
+
+
+def test_a_client_waits_for_its_turn_to_connect_as_long_as_it_waits_for_answers(broker):
+    stranger = broker.stranger()
+    folder = broker.house.make_folder(f"full-{stranger.uid}", stranger.uid)
+    assert stranger.run(wait_to_connect, folder=str(folder)) == 60

@@ -12,7 +12,7 @@ struct ConnectedPair {
   init() throws {
     listener = try Listener(path: folder.file("socket"), mode: 0o600)
     client = try BlockingConnection(path: folder.file("socket"), timeout: .seconds(1))
-    server = try listener.accept()!
+    server = try listener.accept()!.identified()
   }
 
   /// What the server gets next, waiting for it.

@@ -21,7 +21,7 @@ extension UnixSocketTests {
     private func accept(_ listener: Listener) throws -> SocketConnection {
       var poll = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
       Glibc.poll(&poll, 1, 5_000)
-      return try #require(try listener.accept())
+      return try #require(try listener.accept()).identified()
     }
 
     private func waitForExit(_ peer: PeerIdentity) -> Bool {
@@ -99,11 +99,11 @@ extension UnixSocketTests {
       let child = try connector(folder.file("socket"), then: "os._exit(0)")
       var info = siginfo_t()
       #expect(waitid(P_PID, id_t(child.pid), &info, WEXITED | WNOWAIT) == 0)
-      #expect(throws: UnixSocketError.peerGone()) { try listener.accept() }
+      #expect(throws: UnixSocketError.peerGone()) { try listener.accept()?.identified() }
       waitpid(child.pid, nil, 0)
       let second = try connector(folder.file("socket"), then: "os._exit(0)")
       waitpid(second.pid, nil, 0)
-      #expect(throws: UnixSocketError.peerGone()) { try listener.accept() }
+      #expect(throws: UnixSocketError.peerGone()) { try listener.accept()?.identified() }
       #expect(UnixSocketError.peerGone().concernsOnePeer)
     }
 

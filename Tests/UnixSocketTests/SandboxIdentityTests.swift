@@ -74,7 +74,7 @@ extension UnixSocketTests {
     func connect() throws -> PeerIdentity {
       var poll = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
       Glibc.poll(&poll, 1, 15_000)
-      return try #require(try listener.accept()).peer
+      return try #require(try listener.accept()).identified().peer
     }
 
     deinit {

@@ -36,7 +36,7 @@ final class DescriptorCloser: Sendable {
 
   private let mostAtOnce: Int
 
-  /// Counts what came from a user, or is the broker's end of what they may have filled. Closed by ``close(_:of:)``.
+  /// Counts what came from a user. Closed by ``close(_:of:)``.
   func took(_ count: Int, from user: UInt32) {
     if count > 0 { state.withLock { $0.open.add(count, for: user) } }
   }
@@ -53,6 +53,12 @@ final class DescriptorCloser: Sendable {
     // Where there is no room for a thread it waits for the next one.
     guard needsThread, !DetachedThread.start({ [self] in work(for: user) }) else { return }
     state.withLock { $0.threads.giveBack(of: user) }
+  }
+
+  /// The same of the broker's end of a connection in which something may be left.
+  func close(socket: consuming FileDescriptor, of user: UInt32) {
+    took(1, from: user)
+    close(OwnedDescriptors(socket), of: user)
   }
 
   /// Whether more may be taken from a user: as many as can come at once have room.

@@ -14,4 +14,7 @@ enum OpenFiles {
 
   /// Connections of apps that there may be with these.
   static let connections = ServiceLimits.connections(openFiles: limit)
+
+  /// Connections that may wait to be let in with these.
+  static let waitingConnections = ServiceLimits.waitingConnections(openFiles: limit)
 }

@@ -31,10 +31,10 @@ struct ProcessTable {
   }
 
   /// Where a user's next connection comes from.
-  func connection(for uid: UInt32) -> FairShare.Place { FairShare(held: perUser, limit: limit).place(for: uid) }
+  func connection(for uid: UInt32) -> FairShare<UInt32>.Place { FairShare(held: perUser, limit: limit).place(for: uid) }
 
   /// Where the place of a connection's process comes from; one that is known has one.
-  func process(for peer: PeerIdentity) -> FairShare.Place {
+  func process(for peer: PeerIdentity) -> FairShare<UInt32>.Place {
     guard entries[peer.processKey] == nil else { return .free }
     return FairShare(held: watchedPerUser, limit: limit).place(for: peer.uid)
   }

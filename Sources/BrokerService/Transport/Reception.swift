@@ -1,38 +1,52 @@
-import Broker
 import EventLoop
 import UnixSocket
 
-/// Accepts connections on one socket, within the limits for one process, one user and all.
-final class Reception {
+/// Accepts connections on one socket, on a thread beside the one that serves them: the kernel's queue is one for all users, so nobody's may
+/// stay in it, and whoever fills it takes no time of those who are served.
+actor Reception {
   enum Door { case apps, administration }
+
+  nonisolated private let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let listener: Listener
   private let door: Door
-  private unowned let core: ServiceCore
+  private let entrance: Entrance
+  private let log: Log
   private var source: SourceID?
+  /// How many are accepted before the loop looks whether it is to stop.
+  private static let acceptedPerTurn = 64
 
-  init(_ listener: Listener, door: Door, core: ServiceCore) {
+  init(_ listener: Listener, door: Door, entrance: Entrance, log: Log, on loop: EventLoop) {
     self.listener = listener
     self.door = door
-    self.core = core
+    self.entrance = entrance
+    self.log = log
+    self.loop = loop
   }
 
-  func open() throws(EventLoopError) {
-    source = try core.loop.register(listener.number, for: .read) { [weak self] _ in self?.accept() }
+  /// Accepts until its loop stops, which holds it.
+  nonisolated func open() {
+    loop.perform { self.assumeIsolated { $0.listen() } }
   }
 
-  func close() {
-    if let source { core.loop.deregister(source) }
-    source = nil
+  private func listen() {
+    do throws(EventLoopError) {
+      source = try loop.register(listener.number, for: .read) { [self] _ in assumeIsolated { $0.accept() } }
+    } catch {
+      log.error("a socket is not served", ["reason": "\(error)"])
+    }
   }
 
   private func accept() {
-    do {
-      guard let socket = try listener.accept() else { return }
-      core.admit(socket, through: door)
+    do throws(UnixSocketError) {
+      for _ in 0..<Self.acceptedPerTurn {
+        guard let socket = try listener.accept() else { return }
+        entrance.add(socket, through: door)
+      }
     } catch {
       guard !error.concernsOnePeer else { return }
-      core.log.error("accepting connections pauses for a moment", ["reason": "\(error)"])
+      log.error("accepting connections pauses for a moment", ["reason": "\(error)"])
       pause()
     }
   }
@@ -40,10 +54,11 @@ final class Reception {
   /// A listener that cannot accept would be ready for ever.
   private func pause() {
     guard let source else { return }
-    try? core.loop.update(source, for: [])
-    core.loop.schedule(after: .milliseconds(100)) { [weak self] in
-      guard let self, let source = self.source else { return }
-      try? self.core.loop.update(source, for: .read)
+    try? loop.update(source, for: [])
+    loop.schedule(after: .milliseconds(100)) { [self] in
+      assumeIsolated { reception in
+        try? reception.loop.update(source, for: .read)
+      }
     }
   }
 }

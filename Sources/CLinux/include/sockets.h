@@ -57,6 +57,9 @@ ssize_t clinux_receive_bytes_alone(int fd, void *bytes, size_t capacity);
 // How many bytes wait in a socket to be received, or -errno.
 int clinux_unread_bytes(int fd);
 
+// Whether the other end has sent nothing and will send nothing: 1 or 0.
+int clinux_is_left(int fd);
+
 // The kernel's send buffer: it doubles what is asked. 0 or -errno.
 int clinux_set_send_buffer(int fd, int size_bytes);
 
