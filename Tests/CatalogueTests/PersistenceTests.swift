@@ -60,8 +60,16 @@ struct PersistenceTests {
       let cursor = CursorPosition(sort: sort, value: value, identifier: identifier)
       #expect(try CursorPosition(decoding: cursor.encode()) == cursor)
     }
+    let others = (1...9).map { AssetIdentifier(high: 0, low: $0) }
+    for end in 1...9 {
+      let cursor = CursorPosition(
+        sort: .addedDate, value: .integer(Int64(end)), identifier: others[end - 1],
+        neighbours: CursorPosition.Neighbours(in: others, end: end))
+      #expect(try CursorPosition(decoding: cursor.encode()) == cursor)
+    }
     let zeros = [UInt8](repeating: 0, count: 2_000)
-    for bytes: [UInt8] in [[], [0], Array(zeros.prefix(24)), Array(zeros.prefix(26)), [9] + zeros.prefix(24), [3] + zeros] {
+    let many = [UInt8](repeating: 0, count: 25) + [1] + [UInt8](repeating: 0, count: 16 * 6)
+    for bytes: [UInt8] in [[], [0], many, Array(zeros.prefix(24)), Array(zeros.prefix(27)), [9] + zeros.prefix(24), [3] + zeros] {
       #expect(throws: CatalogueError.damagedCursor()) { try CursorPosition(decoding: bytes) }
     }
   }

@@ -403,3 +403,49 @@ def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
         {"kind": "renameAlbum", "album": mine, "text": "Ours", "albumVersion": now},
         {"kind": "removeFromAlbum", "album": mine, "assets": assets[:1], "albumVersion": now}])
     assert [(a["title"], a["count"]) for a in scene.app.call("FetchAlbums")["albums"]] == [("Ours", 1)]
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_through(own_broker, ascending):
+    scene = conftest.Scene(own_broker, 20)
+    scene.allow()
+    app = scene.app
+    assets = [asset["localIdentifier"] for asset in app.fetch()]
+    album = app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Work"}])["createdAlbums"][0]
+    options = {"album": album, "sort": "album", "ascending": ascending}
+
+    def edit(kind, *members, **more):
+        app.call("PerformChanges", changes=[{"kind": kind, "album": album, "assets": list(members), **more}])
+
+    def members():
+        return [asset["localIdentifier"] for asset in app.fetch(**options)]
+    edit("addToAlbum", *assets)
+    edits = [
+        lambda every, given: edit("removeFromAlbum", given[-1]),
+        lambda every, given: edit("removeFromAlbum", *given),
+        lambda every, given: edit("moveInAlbum", given[-1]),
+        lambda every, given: edit("moveInAlbum", given[-1], before=every[0 if ascending else -1]),
+        lambda every, given: (edit("removeFromAlbum", given[-1]), edit("addToAlbum", given[-1])),
+        lambda every, given: edit("moveInAlbum", every[5]),
+        lambda every, given: edit("removeFromAlbum", every[5], every[6]),
+        lambda every, given: edit("moveInAlbum", every[12], before=every[8]),
+        lambda every, given: scene.owner.call(
+            "MarkAssets", library=scene.library, selector={"filename": next(a["filename"] for a in app.fetch() if a["localIdentifier"] == given[-1])},
+            hidden=True),
+    ]
+    for change in edits:
+        every = members()
+        assert len(every) == 20
+        page = app.call("FetchAssets", options=options, limit=5)
+        given = [asset["localIdentifier"] for asset in page["assets"]]
+        change(every, given)
+        now, found = members(), list(given)
+        while page.get("cursor"):
+            page = app.call("FetchAssets", options=options, limit=5, cursor=page["cursor"])
+            found += [asset["localIdentifier"] for asset in page["assets"]]
+        assert [one for one in every if one in now and one not in found] == []
+        # What was moved behind the last page may be given again, and nothing else.
+        assert len(found) - len(set(found)) <= 1
+        scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, hidden=False)
+        if missing := [one for one in assets if one not in members()]:
+            edit("addToAlbum", *missing)

@@ -10,19 +10,31 @@ extension Catalogue {
     let matching = selection(matching: query, in: view)
     var ordered = members.filter { contains($0, in: matching) }.compactMap { row(of: $0)?.identifier }
     if !query.ascending { ordered.reverse() }
-    var start = 0
-    if let position {
-      // Where the last one is gone the count of those before it is as good a place as any.
-      if let last = ordered.firstIndex(of: position.identifier) {
-        start = last + 1
-      } else if case .integer(let passed) = position.value {
-        start = min(Int(clamping: max(passed, 0)), ordered.count)
-      }
-    }
+    let start = position.map { $0.place(in: ordered) } ?? 0
     let slice = ordered[start...].prefix(limit)
     let next =
       slice.endIndex < ordered.endIndex
-      ? slice.last.map { CursorPosition(sort: query.sort, value: .integer(Int64(slice.endIndex)), identifier: $0) } : nil
+      ? slice.last.map { last in
+        CursorPosition(
+          sort: query.sort, value: .integer(Int64(slice.endIndex)), identifier: last,
+          neighbours: CursorPosition.Neighbours(in: ordered, end: slice.endIndex))
+      } : nil
     return Page(positions: slice.compactMap { self.position(of: $0) }, next: next)
+  }
+}
+
+extension CursorPosition {
+  /// Where to go on in an order that may have changed since. No order is kept from then, so what was given last and what was to come say
+  /// it by majority: any of them may have been moved or be gone. Rather than to leave one out, one that was moved is given twice.
+  fileprivate func place(in ordered: [AssetIdentifier]) -> Int {
+    let given = (neighbours?.given ?? [identifier]).compactMap { ordered.firstIndex(of: $0) }
+    let coming = (neighbours?.coming ?? []).compactMap { ordered.firstIndex(of: $0) }
+    // How many would be given again, and twice as bad, how many never, where it went on at this place.
+    func faults(_ place: Int) -> Int { given.count { $0 >= place } + 2 * coming.count { $0 < place } }
+    // What came in between is given, where that can be told.
+    let places = given.map { $0 + 1 }.sorted() + coming.sorted()
+    if let best = places.min(by: { faults($0) < faults($1) }) { return best }
+    guard case .integer(let passed) = value else { return 0 }
+    return min(Int(clamping: max(passed, 0)), ordered.count)
   }
 }

@@ -7,20 +7,47 @@ package struct CursorPosition: Hashable, Sendable {
   package let sort: SortKey
   package let value: SortValue
   package let identifier: AssetIdentifier
+  /// Of an order that people make, which no value tells: what was given last and what was to come next.
+  package let neighbours: Neighbours?
 
-  package init(sort: SortKey, value: SortValue, identifier: AssetIdentifier) {
+  /// What lay around the end of a page, in its order. A few of each: some may be moved or gone by the next page.
+  package struct Neighbours: Hashable, Sendable {
+    package static let limit = 4
+    package let given: [AssetIdentifier]
+    package let coming: [AssetIdentifier]
+
+    /// - Parameters:
+    ///   - end: How many of these were given; at least one.
+    package init(in ordered: [AssetIdentifier], end: Int) {
+      given = Array(ordered[..<end].suffix(Self.limit))
+      coming = Array(ordered[end...].prefix(Self.limit))
+    }
+
+    fileprivate init(given: [AssetIdentifier], coming: [AssetIdentifier]) {
+      self.given = given
+      self.coming = coming
+    }
+  }
+
+  package init(sort: SortKey, value: SortValue, identifier: AssetIdentifier, neighbours: Neighbours? = nil) {
     self.sort = sort
     self.value = value
     self.identifier = identifier
+    self.neighbours = neighbours
   }
 
-  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes.
+  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes. After an integer neighbours may follow: one
+  /// byte says how many were given, then sixteen for each.
   package func encode() -> [UInt8] {
     var bytes = [sort.rawValue]
-    for word in [identifier.high, identifier.low] { bytes.append(littleEndian: word) }
+    bytes.append(identifier)
     switch value {
     case .integer(let value): bytes.append(littleEndian: UInt64(bitPattern: value))
     case .text(let text): bytes += text
+    }
+    if let neighbours {
+      bytes.append(UInt8(neighbours.given.count))
+      for one in neighbours.given + neighbours.coming { bytes.append(one) }
     }
     return bytes
   }
@@ -30,20 +57,40 @@ package struct CursorPosition: Hashable, Sendable {
   package init(decoding bytes: [UInt8]) throws(CatalogueError) {
     guard bytes.count >= 17, let sort = SortKey(rawValue: bytes[0]) else { throw .damagedCursor() }
     self.sort = sort
-    identifier = AssetIdentifier(high: bytes.littleEndian64(at: 1), low: bytes.littleEndian64(at: 9))
+    identifier = bytes.identifier(at: 1)
     if sort == .fileName {
       guard bytes.count <= 17 + NameFold.limitBytes else { throw .damagedCursor() }
       value = .text(Array(bytes[17...]))
+      neighbours = nil
     } else {
-      guard bytes.count == 25 else { throw .damagedCursor() }
+      guard bytes.count >= 25 else { throw .damagedCursor() }
       value = .integer(Int64(bitPattern: bytes.littleEndian64(at: 17)))
+      neighbours = bytes.count == 25 ? nil : try Self.neighbours(bytes[25...])
     }
+  }
+
+  private static func neighbours(_ bytes: ArraySlice<UInt8>) throws(CatalogueError) -> Neighbours {
+    let (given, rest) = (Int(bytes[bytes.startIndex]), bytes.dropFirst())
+    guard rest.count % 16 == 0, given <= Neighbours.limit, given <= rest.count / 16, rest.count / 16 <= given + Neighbours.limit else {
+      throw .damagedCursor()
+    }
+    let all = stride(from: 0, to: rest.count, by: 16).map { Array(rest).identifier(at: $0) }
+    return Neighbours(given: Array(all[..<given]), coming: Array(all[given...]))
   }
 }
 
 extension [UInt8] {
   fileprivate mutating func append(littleEndian word: UInt64) {
     for shift in stride(from: 0, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+  }
+
+  fileprivate mutating func append(_ identifier: AssetIdentifier) {
+    for word in [identifier.high, identifier.low] { append(littleEndian: word) }
+  }
+
+  /// Sixteen bytes from `start`; the caller has checked that they are there.
+  fileprivate func identifier(at start: Int) -> AssetIdentifier {
+    AssetIdentifier(high: littleEndian64(at: start), low: littleEndian64(at: start + 8))
   }
 
   /// Eight bytes from `start`; the caller has checked that they are there.
