@@ -41,7 +41,7 @@ extension SQLiteStore {
   }
 
   package func delivered(
-    library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void
+    library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void
   ) {
     let run = runOnBroker
     let isTaken = mailbox.put { writer in

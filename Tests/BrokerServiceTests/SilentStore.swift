@@ -11,7 +11,7 @@ final class SilentStore: Store {
     completion(.success(LedgerPage(records: [])))
   }
 
-  func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
+  func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void) {
     completion(Delivered())
   }
 

@@ -18,7 +18,7 @@ extension Store {
     try await withCheckedContinuation { done in ledger(of: library, query) { done.resume(returning: $0) } }.get()
   }
 
-  func delivered(_ library: LibraryName, _ app: AppIdentifier) async -> Delivered {
+  func delivered(_ library: LibraryName, _ app: AppIdentifier?) async -> Delivered {
     await withCheckedContinuation { done in delivered(library: library, app: app) { done.resume(returning: $0) } }
   }
 

@@ -188,6 +188,7 @@ struct StoreConformance {
     #expect(await store.delivered(name, Samples.app(1)) == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 1) }))
     #expect(await store.delivered(name, Samples.app(2)) == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 2) }))
     #expect(await store.delivered(name, Samples.app(3)) == Delivered())
+    #expect(await store.delivered(name, nil) == Delivered(assets: 100, bytes: (0..<250).reduce(0) { $0 + Int64($1 + 1) }))
   }
 
   private func checkOrder() async {

@@ -227,9 +227,10 @@ package final class ModelStore: Store {
     completion(.success(LedgerPage(records: page.map(\.record), next: page.count < found.count ? page.last?.number : nil)))
   }
 
-  package func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
-    let found = (entries[library] ?? []).filter { $0.app == app && $0.rendition != "metadata" }
-    completion(Delivered(assets: Set(found.map(\.asset)).count, bytes: found.reduce(0) { $0 + $1.bytes }))
+  package func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void) {
+    let found = (entries[library] ?? []).filter { (app == nil || $0.app == app) && $0.rendition != "metadata" }
+    let assets = Dictionary(grouping: found, by: \.app).values.reduce(0) { $0 + Set($1.map(\.asset)).count }
+    completion(Delivered(assets: assets, bytes: found.reduce(0) { $0 + $1.bytes }))
   }
 
   package func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {

@@ -46,3 +46,34 @@ def test_R139_an_asset_that_changed_is_on_the_ledger_again(scene):
     scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [known]}, favorite=True)
     scene.app.fetch()
     wait_for(lambda: entries() == 2, "the changed asset's entry")
+
+
+def test_R134_what_takes_nothing_away_prints_no_receipt_and_a_removed_library_tells_all_that_its_ledger_held(own_scene):
+    scene = own_scene
+    scene.limit(0, 1)
+    size = 0
+    for name in scene.pictures[:2]:
+        scene.app.digest(scene.app.named(name)["localIdentifier"])
+        size += len((scene.album.folder / name).read_bytes())
+
+    def printed(*words):
+        return scene.broker.photobroker(scene.owner.uid, *words).stdout
+    level = ("grant", "level", scene.library, scene.app.name, "readWrite")
+    assert "2 assets" in printed(*level, "denied")
+    for status in ("denied", "limited"):
+        assert "Receipt" not in printed(*level, status), status
+    assert "2 assets" in printed("grant", "pause", scene.library)
+    assert "Receipt" not in printed("grant", "pause", scene.library)
+    assert "2 assets" in printed(*level, "notDetermined")
+    back = scene.owner.call("ListDecisions", limit=1)["decisions"][0]
+    assert "Receipt" not in printed(*level, "notDetermined")
+    assert "Receipt" not in printed("undo", str(back["decision"])), "it gives access"
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    scene.limit(2, app=other)
+    other.digest(other.fetch()[0]["localIdentifier"])
+    size += len((scene.album.folder / scene.pictures[2]).read_bytes())
+    scene.owner.call("RemoveApp", app=other.name)
+    receipt = scene.owner.call("RemoveLibrary", name=scene.library)["receipt"]
+    assert (receipt["grants"], receipt["assetsDelivered"], receipt["bytesDelivered"]) == (0, 3, size), receipt

@@ -120,12 +120,12 @@ extension AdminSession {
     do throws(BrokerError) {
       let library = try library(name)
       guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
-      let used = broker.grants(in: name).filter { $0.record.status.grantsAccess }.map(\.record.key)
-      // The ledger goes with the library: what it says is asked before.
-      let recipients = broker.recipients(in: library).map { GrantKey(library: name, app: $0, level: .readWrite) }
-      broker.receipt(for: used, recipients: recipients, effect: NarrowingEffect()) { [self] delivered in
-        remove(library, delivered, completion)
+      let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
+      // The ledger goes with the library: what it says is asked before, of apps too of which nothing else is known any more.
+      let carried = Confined { [self] (delivered: Delivered) in
+        remove(library, Receipt(grants: used, delivered: delivered), completion)
       }
+      broker.store.delivered(library: name, app: nil) { carried.value($0) }
     } catch {
       completion(.failure(error))
     }

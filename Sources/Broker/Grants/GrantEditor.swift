@@ -87,7 +87,9 @@ final class GrantEditor {
     }
     edit.narrows = true
     edit.tookAccess = before.status.grantsAccess
-    edit.effect = invalidate(grant, narrowed: narrowed)
+    let effect = invalidate(grant, narrowed: narrowed)
+    // Where there was no access the app lost a token that was good for nothing.
+    if edit.tookAccess { edit.effect = effect }
     announce(grant, since: before, in: library)
   }
 

@@ -18,8 +18,9 @@ package protocol Store: AnyObject {
   func ledger(
     of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void)
 
-  /// Assets and bytes that were handed to an app, for receipts; metadata does not count.
-  func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void)
+  /// Assets and bytes that were handed to an app, for receipts; metadata does not count. No app: to all of them, removed ones too, each
+  /// counted for itself.
+  func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void)
 
   /// Decisions, newest first.
   func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void)

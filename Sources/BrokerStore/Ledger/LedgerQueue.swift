@@ -91,6 +91,13 @@ final class LedgerQueue: Sendable {
     }
   }
 
+  /// Apps to which something of a library was handed.
+  func recipients(of library: LibraryName) -> Set<AppIdentifier> {
+    state.withLock { state in
+      Set(state.pieces.joined().lazy.filter { $0.record.isDelivery && $0.library == library }.map(\.record.app))
+    }
+  }
+
   /// The oldest of them, as many as are written in one go.
   func take() -> [Entry] {
     state.withLock { state in

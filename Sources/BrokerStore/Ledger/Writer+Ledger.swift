@@ -47,6 +47,20 @@ extension Writer {
     return sum
   }
 
+  /// The same of all apps, each counted for itself, where none is named.
+  func delivered(of library: LibraryName, to app: AppIdentifier?) throws(SQLiteError) -> Delivered {
+    if let app { return try delivered(of: library, to: app) }
+    guard let number = try optionalNumber(of: library) else { return Delivered() }
+    let apps = Set(deliveries.keys.lazy.filter { $0.library == number }.map(\.app)).union(ledgerQueue.recipients(of: library))
+    var sum = Delivered()
+    for app in apps {
+      let one = try delivered(of: library, to: app)
+      sum.assets += one.assets
+      sum.bytes &+= one.bytes
+    }
+    return sum
+  }
+
   /// Counts what is durable now.
   func noteDelivered(_ sums: [DeliveryKey: Delivered]) {
     for (key, sum) in sums {

@@ -149,7 +149,7 @@ enum GrantCommands {
     if arguments.has(everything) { parameters.everything = true }
     try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
       invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
-      if paused { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+      if paused, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }
 

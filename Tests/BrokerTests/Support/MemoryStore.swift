@@ -188,9 +188,10 @@ final class MemoryStore: Store {
     completion(.success(LedgerPage(records: wanted.reversed().prefix(query.limit).map(\.record))))
   }
 
-  func delivered(library: LibraryName, app: AppIdentifier, completion: @escaping @Sendable (Delivered) -> Void) {
-    let given = entries.filter { $0.library == library && $0.record.app == app && $0.record.bytes > 0 }.map(\.record)
-    completion(Delivered(assets: Set(given.map(\.asset)).count, bytes: given.reduce(0) { $0 + $1.bytes }))
+  func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void) {
+    let given = entries.filter { $0.library == library && (app == nil || $0.record.app == app) && $0.record.bytes > 0 }.map(\.record)
+    let assets = Dictionary(grouping: given, by: \.app).values.reduce(0) { $0 + Set($1.map(\.asset)).count }
+    completion(Delivered(assets: assets, bytes: given.reduce(0) { $0 + $1.bytes }))
   }
 
   func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {

@@ -12,7 +12,7 @@ extension Admin {
     public var streams: Int64
     /// Replies that were dropped before they left.
     public var dropped: Int64
-    /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker.
+    /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
     public var assetsDelivered: Int64
     /// Bytes that they had been handed since the ledger begins.
     public var bytesDelivered: Int64

@@ -40,7 +40,7 @@ extension Admin {
 
     /// What `RemoveLibrary` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered.
+      /// What had been delivered to any app, also to those that were forgotten or removed: the ledger that says so is gone with it.
       public var receipt: Receipt
 
       /// A value with these fields.
