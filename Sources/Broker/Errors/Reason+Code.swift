@@ -6,7 +6,7 @@ extension Reason {
     case selectorEmpty, selectsNothing, lastNegative, cursorForeign
     case assetTwice, pickerFull, pickerTakesNot
     case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait
-    case nothingToApply, applyingTooMany, entryTwice, nothingToSet
+    case nothingToApply, applyingTooMany, entryTwice, nothingToSet, outcomeChanged
     case noSelection, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime, tooManyRules, ruleByName
     case answersOnly, wordsChanged, revokeWhat, accessorAlone, noPreview

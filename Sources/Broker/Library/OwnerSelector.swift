@@ -30,16 +30,20 @@ package struct OwnerSelector: Sendable {
 
 /// What assets are chosen for.
 package enum SelectorPurpose: Sendable {
-  /// Apps are to see them: trashed and never-share ones are not offered.
+  /// They are to join an app's selection: trashed and never-share ones are not offered, and neither is what others share in a cloud,
+  /// which no selection takes.
   case giving
-  /// They are to be marked, or looked at: trashed ones are not offered.
+  /// A picker is to give them: trashed and never-share ones are not offered.
+  case picking
+  /// They are to be marked, put into an album of the owner's, or looked at: trashed ones are not offered.
   case marking
   /// They are to leave a selection or an album, in which what was trashed or never to be shared later still is, and would come back.
   case takingAway
 
   fileprivate func leavesOut(_ selector: OwnerSelector) -> AssetFlags {
     switch self {
-    case .giving: [.trashed, .neverShare]
+    case .giving: [.trashed, .neverShare, .cloudShared]
+    case .picking: [.trashed, .neverShare]
     case .marking: .trashed
     // The last so many are counted among those that a person sees.
     case .takingAway: selector.last == nil ? [] : .trashed

@@ -4,6 +4,9 @@ package import PhotoModel
 package enum PromptAnswer: String, Sendable, CaseIterable {
   case allow, select, deny, keep, change, cancel
 
+  /// Whether assets are chosen with it.
+  package var choosesAssets: Bool { self == .select || self == .change }
+
   /// The answers to one kind of question (R21).
   package static func answers(to kind: PromptRecord.Kind, level: AccessLevel) -> [PromptAnswer] {
     switch kind {

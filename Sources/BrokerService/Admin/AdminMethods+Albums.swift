@@ -44,7 +44,7 @@ extension AdminMethods {
       guard let album = AlbumIdentifier(text) else { throw .invalid("album") }
       return album
     }
-    resolve(parameters.add, in: library, call) { add in
+    resolve(parameters.add, in: library, for: .marking, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let edit = OwnedAlbumEdit(
           title: parameters.title, adding: add, removing: remove, isShared: parameters.shared, deletes: parameters.delete ?? false)

@@ -28,6 +28,9 @@ extension AdminMethods {
     let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
     guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
+    // Whoever names some photos does not mean all of them.
+    guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
+    guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
     let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
     let draft = try draft(parameters.draft)
     resolve(parameters.selector, in: library, call) { selection in

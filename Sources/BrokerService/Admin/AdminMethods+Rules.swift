@@ -1,8 +1,10 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Cryptography
 import Limits
 import PhotoModel
+import Varlink
 
 extension AdminMethods {
   static let rules: [Method] = [
@@ -56,9 +58,22 @@ extension AdminMethods {
         case .success(let selections):
           let chosen = choose(selections, grants, plain)
           let effects = session.effects(ofMaking: decided)
-          session.apply(chosen, rules: decided, preview: parameters.preview ?? false) {
+          let isPreview = parameters.preview ?? false
+          let answered: (Result<([EntryOutcome], RightsReceipt), BrokerError>) -> Void = {
             claim.release()
-            answer($0, effects, call, session)
+            answer($0, effects, isPreview: isPreview, call, session)
+          }
+          guard !isPreview, let shown = parameters.outcome else {
+            return session.apply(chosen, rules: decided, preview: isPreview, completion: answered)
+          }
+          // A preview answers at once: nothing comes between what it shows and what is applied.
+          session.apply(chosen, rules: decided, preview: true) { result in
+            switch result {
+            case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, call, session):
+              session.apply(chosen, rules: decided, completion: answered)
+            case .success: answered(.failure(outcomeChanged))
+            case .failure(let error): answered(.failure(error))
+            }
           }
         }
       }
@@ -99,8 +114,12 @@ extension AdminMethods {
     }
   }
 
+  private static let outcomeChanged = BrokerError(
+    .refused, .outcomeChanged,
+    "By now this would come to something else than the preview showed, so nothing was applied; look at a new preview.")
+
   private static func answer(
-    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], _ call: IncomingCall,
+    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], isPreview: Bool, _ call: IncomingCall,
     _ session: AdminSession
   ) {
     switch result {
@@ -118,12 +137,39 @@ extension AdminMethods {
           added: Int64(outcome.added.count), removed: Int64(outcome.removed.count),
           sample: sample(outcome.added), left: sample(outcome.removed))
       }
-      let rules = effects.map { effect in
-        Admin.RuleChange(
-          before: effect.before.map { shown($0, call, session) }, changed: effect.isNews, answers: Int64(effect.answers))
-      }
-      call.reply(Admin.Apply.Reply(grants: changes, rules: rules, receipt: Admin.Receipt(receipt), decisions: receipt.entered))
+      call.reply(
+        Admin.Apply.Reply(
+          grants: changes, rules: self.changes(effects, call, session), receipt: Admin.Receipt(receipt), decisions: receipt.entered,
+          outcome: isPreview ? outcome(outcomes, effects, call, session) : nil))
     }
+  }
+
+  private static func changes(_ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession) -> [Admin.RuleChange] {
+    effects.map { effect in
+      Admin.RuleChange(before: effect.before.map { shown($0, call, session) }, changed: effect.isNews, answers: Int64(effect.answers))
+    }
+  }
+
+  /// Names what a preview shows. Not how much an app with full access sees, which changes with every photo, and not when was decided,
+  /// which a preview cannot know. Nil: there is no digest.
+  private static func outcome(
+    _ outcomes: [EntryOutcome], _ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession
+  ) -> String? {
+    func lasting(_ view: GrantView) -> Admin.GrantInfo {
+      var grant = AdminRecords.grant(view)
+      (grant.visible, grant.decided) = (0, 0)
+      return grant
+    }
+    var bytes: [UInt8] = []
+    for outcome in outcomes {
+      let change = Admin.GrantChange(
+        before: outcome.before.map(lasting), after: lasting(outcome.after), added: Int64(outcome.added.count),
+        removed: Int64(outcome.removed.count))
+      bytes += change.jsonBytes
+      for asset in outcome.added + outcome.removed { withUnsafeBytes(of: asset.rawValue.littleEndian) { bytes += $0 } }
+    }
+    for change in changes(effects, call, session) { bytes += change.jsonBytes }
+    return (try? SHA256.digest(of: bytes)).map { Hex.encode(Array($0.bytes.prefix(16))) }
   }
 
   private static func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

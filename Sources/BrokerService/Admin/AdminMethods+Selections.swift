@@ -114,6 +114,7 @@ extension AdminMethods {
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
     let limit = try AdminParameters.limit(parameters.limit)
     let skip = Int(clamping: max(0, parameters.skip ?? 0))
+    let purpose = try purpose(parameters.purpose)
     var selected: Selection?
     if let text = parameters.app {
       let app = try decide { () throws(BrokerError) in
@@ -134,7 +135,7 @@ extension AdminMethods {
       view = sight.view
     }
     let seen = view
-    choose(parameters.selector ?? everything, in: library, for: .marking, call) { choice in
+    choose(parameters.selector ?? everything, in: library, for: purpose, call) { choice in
       lookUp(choice, in: library, call) {
         choice.page(in: $0, view: seen, filter: filter, skip: skip, limit: limit)
       } then: { page in
@@ -142,6 +143,16 @@ extension AdminMethods {
         guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
         show(page, in: library, call)
       }
+    }
+  }
+
+  /// What assets are listed for.
+  private static func purpose(_ name: String?) throws(CallFailure) -> SelectorPurpose {
+    switch name {
+    case nil: .marking
+    case "selection": .giving
+    case "picker": .picking
+    default: throw .invalid("purpose")
     }
   }
 

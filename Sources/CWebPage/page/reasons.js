@@ -26,6 +26,7 @@ export const reasons = {
   nothingToApply: ['There is nothing to apply.', 'Es gibt nichts anzuwenden.'],
   applyingTooMany: ['At most {limit} are applied together; split them.', 'Auf einmal gehen höchstens {limit}; teilen Sie sie auf.'],
   entryTwice: ['The same access is named twice.', 'Derselbe Zugriff ist doppelt genannt.'],
+  outcomeChanged: ['By now this would come to something else than the preview showed. Nothing was applied; look at it anew.', 'Inzwischen käme etwas anderes heraus, als die Vorschau zeigte. Es wurde nichts angewendet; sehen Sie es neu an.'],
   nothingToSet: ['Nothing was changed.', 'Es wurde nichts geändert.'],
   noSelection: ['There is no selection to edit (now: {status}). Limit the app to selected photos first.', 'Es gibt keine Auswahl zu bearbeiten (jetzt: {status}). Beschränken Sie die App zuerst auf ausgewählte Fotos.'],
   noAccess: ['There is no access to set anything of (now: {status}). Allow it first, all photos or selected ones.', 'Es gibt keinen Zugriff, an dem etwas einzustellen wäre (jetzt: {status}). Erlauben Sie ihn zuerst, auf alle oder ausgewählte Fotos.'],

@@ -18,7 +18,8 @@ enum ApplyCommand {
       if isPreview { return try invocation.report(preview) { show($0, decisions.rules, invocation) } }
       show(preview.value, decisions.rules, invocation)
       try invocation.confirm("Apply this?")
-      parameters.preview = nil
+      // This, and nothing else that it may have come to meanwhile.
+      (parameters.preview, parameters.outcome) = (nil, preview.value.outcome)
     }
     try invocation.report(invocation.call(Admin.Apply.self, parameters)) { reply in
       if !invocation.asksFirst { show(reply, decisions.rules, invocation) }

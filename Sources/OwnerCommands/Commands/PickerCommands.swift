@@ -61,7 +61,7 @@ enum PickerCommands {
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
     let waiting = try waiting(invocation)
     let most = waiting.selectionLimit
-    let found = try FoundAssets(.init(library: waiting.library, selector: selector), limit: most, invocation)
+    let found = try FoundAssets(.init(library: waiting.library, selector: selector, purpose: "picker"), limit: most, invocation)
     guard found.isAll else { throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.") }
     let kept = invocation.arguments.has(keep) ? waiting.preselected : []
     let given = Set(kept + found.assets.map(\.identifier)).count

@@ -119,7 +119,7 @@ enum PromptCommands {
   private static func find(
     _ selector: Admin.Selector, for prompt: Admin.PromptInfo, _ invocation: Invocation
   ) throws(CommandError) -> FoundAssets {
-    try FoundAssets(Admin.FetchOwnedAssets.Parameters(library: prompt.library, selector: selector), limit: 50, invocation)
+    try FoundAssets(.init(library: prompt.library, selector: selector, purpose: "selection"), limit: 50, invocation)
   }
 
   /// The prompt that was named.

@@ -89,7 +89,7 @@ struct SandboxPerson {
   ) throws(CommandError) -> [String] {
     guard let selector else { return kept }
     let found = try client.call(
-      Admin.FetchOwnedAssets.self, .init(library: picker.library, selector: selector, limit: 1_000)
+      Admin.FetchOwnedAssets.self, .init(library: picker.library, selector: selector, limit: 1_000, purpose: "picker")
     ).value.assets
     let fitting = found.filter { picker.mediaTypes.isEmpty || picker.mediaTypes.contains($0.mediaType) }.map(\.identifier)
     let picked = kept + fitting.filter { !kept.contains($0) }

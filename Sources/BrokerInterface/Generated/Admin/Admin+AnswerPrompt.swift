@@ -18,8 +18,9 @@ extension Admin {
       /// is never shared or in the trash stays selected beside it, unless nothing at all is chosen. Null: nothing is selected, or, for change,
       /// the selection stays.
       /// One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
+      /// Beside any other answer it is refused: the program that gives one means something else.
       public var selector: Selector?
-      /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
+      /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.
       public var draft: String?
       /// The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
       /// default.

@@ -16,18 +16,28 @@ extension Admin {
       public var rules: [Rule]?
       /// True: say what would be, and change nothing. Null: false.
       public var preview: Bool?
+      /// What a preview of the same named as its outcome: where it would come to something else by now, as where photos came that a selector
+      /// chooses, nothing is applied, and it is refused with the reason outcomeChanged. Null: it is applied whatever it comes to.
+      public var outcome: String?
 
       /// A value with these fields; nil is absent.
-      public init(grants: [GrantEntry]? = nil, rules: [Rule]? = nil, preview: Bool? = nil) {
+      public init(
+        grants: [GrantEntry]? = nil,
+        rules: [Rule]? = nil,
+        preview: Bool? = nil,
+        outcome: String? = nil
+      ) {
         self.grants = grants
         self.rules = rules
         self.preview = preview
+        self.outcome = outcome
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var grants: [GrantEntry]?
         var rules: [Rule]?
         var preview: Bool?
+        var outcome: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grants") {
@@ -36,6 +46,8 @@ extension Admin {
             rules = try reader.field("rules", 1, &scope, as: [Rule]?.self)
           } else if reader.matches("preview") {
             preview = try reader.field("preview", 2, &scope, as: Bool?.self)
+          } else if reader.matches("outcome") {
+            outcome = try reader.field("outcome", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -43,6 +55,7 @@ extension Admin {
         self.grants = grants
         self.rules = rules
         self.preview = preview
+        self.outcome = outcome
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -50,6 +63,7 @@ extension Admin {
         writer.field("grants", self.grants)
         writer.field("rules", self.rules)
         writer.field("preview", self.preview)
+        writer.field("outcome", self.outcome)
         writer.endObject()
       }
     }
@@ -64,18 +78,23 @@ extension Admin {
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]
+      /// Of a preview: names all that was shown, each photo included, for the call that applies it. Null: no preview, or a broker that cannot
+      /// tell.
+      public var outcome: String?
 
-      /// A value with these fields.
+      /// A value with these fields; nil is absent.
       public init(
         grants: [GrantChange],
         rules: [RuleChange],
         receipt: Receipt,
-        decisions: [Int64]
+        decisions: [Int64],
+        outcome: String? = nil
       ) {
         self.grants = grants
         self.rules = rules
         self.receipt = receipt
         self.decisions = decisions
+        self.outcome = outcome
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -83,6 +102,7 @@ extension Admin {
         var rules: [RuleChange]?
         var receipt: Receipt?
         var decisions: [Int64]?
+        var outcome: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grants") {
@@ -93,6 +113,8 @@ extension Admin {
             receipt = try reader.field("receipt", 2, &scope, as: Receipt.self)
           } else if reader.matches("decisions") {
             decisions = try reader.field("decisions", 3, &scope, as: [Int64].self)
+          } else if reader.matches("outcome") {
+            outcome = try reader.field("outcome", 4, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -105,6 +127,7 @@ extension Admin {
         self.rules = rules
         self.receipt = receipt
         self.decisions = decisions
+        self.outcome = outcome
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -113,6 +136,7 @@ extension Admin {
         writer.field("rules", self.rules)
         writer.field("receipt", self.receipt)
         writer.field("decisions", self.decisions)
+        writer.field("outcome", self.outcome)
         writer.endObject()
       }
     }

@@ -15,7 +15,7 @@ extension Admin {
       public var album: String?
       /// Its title, 1 to 1,024 bytes; must be given for a new one.
       public var title: String?
-      /// Assets to put in at the end.
+      /// Assets to put in at the end, whatever their marks: apps see of an album what they would see anyway.
       public var add: Selector?
       /// Assets to take out.
       public var remove: Selector?

@@ -21,6 +21,10 @@ extension Admin {
       public var limit: Int64?
       /// How many to pass over first. Null: 0.
       public var skip: Int64?
+      /// What they are chosen for: what cannot be chosen for it is left out, before the selector's last counts. selection, as AnswerPrompt,
+      /// EditSelection and Apply choose: without what is never shared and what others share in a cloud; picker, as for AnswerPicker: without
+      /// what is never shared. Any other word is refused. Null: to look at, or to mark.
+      public var purpose: String?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -29,7 +33,8 @@ extension Admin {
         app: String? = nil,
         seenBy: String? = nil,
         limit: Int64? = nil,
-        skip: Int64? = nil
+        skip: Int64? = nil,
+        purpose: String? = nil
       ) {
         self.library = library
         self.selector = selector
@@ -37,6 +42,7 @@ extension Admin {
         self.seenBy = seenBy
         self.limit = limit
         self.skip = skip
+        self.purpose = purpose
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -46,6 +52,7 @@ extension Admin {
         var seenBy: String?
         var limit: Int64?
         var skip: Int64?
+        var purpose: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -60,6 +67,8 @@ extension Admin {
             limit = try reader.field("limit", 4, &scope, as: Int64?.self)
           } else if reader.matches("skip") {
             skip = try reader.field("skip", 5, &scope, as: Int64?.self)
+          } else if reader.matches("purpose") {
+            purpose = try reader.field("purpose", 6, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -71,6 +80,7 @@ extension Admin {
         self.seenBy = seenBy
         self.limit = limit
         self.skip = skip
+        self.purpose = purpose
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -81,6 +91,7 @@ extension Admin {
         writer.field("seenBy", self.seenBy)
         writer.field("limit", self.limit)
         writer.field("skip", self.skip)
+        writer.field("purpose", self.purpose)
         writer.endObject()
       }
     }

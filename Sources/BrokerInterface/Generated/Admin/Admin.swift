@@ -430,7 +430,7 @@ public enum Admin {
       streams: int,
       # Replies that were dropped before they left.
       dropped: int,
-      # Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker.
+      # Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
       assetsDelivered: int,
       # Bytes that they had been handed since the ledger begins.
       bytesDelivered: int
@@ -718,7 +718,7 @@ public enum Admin {
       # The library.
       name: string
     ) -> (
-      # What had been delivered.
+      # What had been delivered to any app, also to those that were forgotten or removed: the ledger that says so is gone with it.
       receipt: Receipt
     )
 
@@ -901,8 +901,9 @@ public enum Admin {
       # is never shared or in the trash stays selected beside it, unless nothing at all is chosen. Null: nothing is selected, or, for change,
       # the selection stays.
       # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
+      # Beside any other answer it is refused: the program that gives one means something else.
       selector: ?Selector,
-      # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none.
+      # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.
       draft: ?string,
       # The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
       # default.
@@ -969,7 +970,11 @@ public enum Admin {
       # How many at most, 1 to 1,000. Null: 100.
       limit: ?int,
       # How many to pass over first. Null: 0.
-      skip: ?int
+      skip: ?int,
+      # What they are chosen for: what cannot be chosen for it is left out, before the selector's last counts. selection, as AnswerPrompt,
+      # EditSelection and Apply choose: without what is never shared and what others share in a cloud; picker, as for AnswerPicker: without
+      # what is never shared. Any other word is refused. Null: to look at, or to mark.
+      purpose: ?string
     ) -> (
       # By creation date, newest first.
       assets: []OwnedAsset,
@@ -1234,7 +1239,10 @@ public enum Admin {
       # Rules, each in the place of the one of its name. Null: none.
       rules: ?[]Rule,
       # True: say what would be, and change nothing. Null: false.
-      preview: ?bool
+      preview: ?bool,
+      # What a preview of the same named as its outcome: where it would come to something else by now, as where photos came that a selector
+      # chooses, nothing is applied, and it is refused with the reason outcomeChanged. Null: it is applied whatever it comes to.
+      outcome: ?string
     ) -> (
       # What each of grants came down to, in their order.
       grants: []GrantChange,
@@ -1243,7 +1251,10 @@ public enum Admin {
       # What had been delivered, where something was taken away.
       receipt: Receipt,
       # The decisions that were entered, in their order, as UndoDecision takes them.
-      decisions: []int
+      decisions: []int,
+      # Of a preview: names all that was shown, each photo included, for the call that applies it. Null: no preview, or a broker that cannot
+      # tell.
+      outcome: ?string
     )
 
     # Rules of the caller's libraries, in the order in which they are tried; all, for an administrator.
@@ -1380,7 +1391,7 @@ public enum Admin {
       album: ?string,
       # Its title, 1 to 1,024 bytes; must be given for a new one.
       title: ?string,
-      # Assets to put in at the end.
+      # Assets to put in at the end, whatever their marks: apps see of an album what they would see anyway.
       add: ?Selector,
       # Assets to take out.
       remove: ?Selector,

@@ -1,0 +1,166 @@
+"""What an owner chooses by selectors: what was shown beforehand is what is given, and nothing else (R13, R45, R146)."""
+import os
+import pty
+import re
+import select
+import time
+
+import pytest
+
+from house.broker import Album
+from house.person import as_user, wait_for
+from house.plugins import install_shared
+
+from test_picker import begin, filenames, picking  # noqa: F401  (a fixture)
+
+
+def shown(result):
+    """The names of files that a command showed."""
+    return re.findall(r"\S+\.jpg", result.stdout)
+
+
+def asking(scene):
+    scene.app.begin_request()
+    return scene.owner.wait_for_prompt()
+
+
+def photobroker_on_terminal(scene, *words, answers, meanwhile):
+    """The owner's command line on a terminal; `meanwhile()` happens before its question is answered."""
+    command = [str(word) for word in as_user(scene.owner.uid, [scene.broker.programs / "photobroker", *words])]
+    environment = {
+        "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb", "PHOTOBROKER_ADMIN_SOCKET": str(scene.broker.admin_socket)}
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir("/")
+        os.execvpe(command[0], command, environment)
+    text, until = "", time.monotonic() + 60
+    try:
+        while time.monotonic() < until:
+            if not select.select([terminal], [], [], 0.1)[0]:
+                continue
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece.decode(errors="replace")
+            if answers and "[y/N]" in text:
+                meanwhile()
+                os.write(terminal, answers.encode() + b"\n")
+                answers = None
+    finally:
+        os.close(terminal)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return status, text
+
+
+def test_R13_R146_a_preview_of_an_answer_shows_what_the_answer_gives(scene):
+    newest = scene.newest_first
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
+    prompt = asking(scene)
+    preview = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2", "--preview")
+    assert shown(preview) == newest[1:3] and "2 assets would be selected" in preview.stdout
+    scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
+    assert scene.app.hear_request() == "limited" and scene.app.names() == shown(preview)
+
+
+def test_R13_R146_a_preview_of_a_pick_shows_what_is_picked(picking):  # noqa: F811
+    newest = picking.newest_first
+    picking.owner.call("MarkAssets", library=picking.library, selector={"filename": newest[0]}, neverShare=True)
+    picker = begin(picking, selectionLimit=2)
+    preview = picking.broker.photobroker(picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2", "--preview")
+    assert shown(preview) == newest[1:3]
+    picking.broker.photobroker(picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2")
+    assert filenames(picking.picker.hear()) == shown(preview)
+
+
+def test_R45_R146_what_others_share_is_offered_for_no_selection_and_for_pickers(own_broker):
+    owner, app = own_broker.owner(), own_broker.app()
+    album = Album(own_broker.house, f"shared-{owner.uid}", owner.uid)
+    for number, name in enumerate(["own-0.jpg", "own-1.jpg", "shared/theirs-2.jpg"]):
+        album.add(number, name)
+    os.chmod(album.folder, 0o755)
+    owner.call("AddLibrary", name="mixed", backend=install_shared(own_broker.house), options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.wait_for_library("mixed", 3)
+    assert owner.names("mixed", selector={"last": 1}) == owner.names("mixed", selector={"last": 1}, purpose="picker") == ["theirs-2.jpg"]
+    assert owner.names("mixed", selector={"last": 1}, purpose="selection") == ["own-1.jpg"]
+    app.introduce()
+    owner.set("mixed", app.name, "limited")
+    assert owner.call("EditSelection", library="mixed", app=app.name, add={"last": 1})["added"] == 1
+    app.request()
+    assert app.names() == ["own-1.jpg"]
+    assert owner.refusal("FetchOwnedAssets", library="mixed", purpose="looking").parameters["parameter"] == "purpose"
+
+
+def test_R13_R146_an_album_of_the_owners_takes_every_photo_that_is_chosen_and_shows_apps_no_more(scene):
+    owner, newest = scene.owner, scene.newest_first
+    owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
+    assert owner.names(scene.library, selector={"last": 1}) == newest[:1]
+    made = owner.call("EditOwnedAlbum", library=scene.library, title="Never", add={"last": 1}, shared=True)["album"]
+    assert made["count"] == 1 and owner.names(scene.library, selector={"album": made["album"]}) == newest[:1]
+    owner.call("EditOwnedAlbum", library=scene.library, album=made["album"], add=owner.naming(scene.library, [newest[1]]))
+    scene.allow()
+    owner.set(scene.library, scene.app.name, "authorized", albumPolicy="shared-read")
+    [album] = wait_for(lambda: scene.app.call("FetchAlbums")["albums"], "the album that is shared")
+    assert album["count"] == 1 and scene.app.names(album=album["localIdentifier"]) == [newest[1]]
+
+
+@pytest.mark.parametrize("answer", ["allow", "deny"])
+def test_R12_R21_an_answer_that_chooses_no_photos_is_refused_beside_a_choice_of_them(scene, answer):
+    prompt = asking(scene)
+    draft = scene.owner.call("DraftAnswer", prompt=prompt["prompt"], selector={"last": 1})["draft"]
+    for name, value in [("selector", {"last": 1}), ("draft", draft)]:
+        refused = scene.owner.refusal("AnswerPrompt", prompt=prompt["prompt"], answer=answer, **{name: value})
+        assert refused.parameters == {"parameter": name}, refused.parameters
+    assert scene.owner.prompts() and scene.owner.grant(scene.library, scene.app.name) is None, "nothing was decided"
+    scene.owner.answer(prompt, "select", draft=draft)
+    assert scene.app.hear_request() == "limited" and scene.app.names() == scene.newest_first[:1]
+
+
+def test_R146_what_is_applied_is_what_the_preview_showed(scene):
+    scene.limit(0, 1)
+    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited", "select": [{"last": 2}], "replace": True}
+    rule = {"library": scene.library, "name": "later", "uid": scene.app.uid, "level": "addOnly", "answer": "deny"}
+
+    def preview():
+        reply = scene.owner.call("Apply", grants=[entry], rules=[rule], preview=True)
+        return reply["outcome"], [asset["filename"] for asset in reply["grants"][0]["sample"]]
+    old, names = preview()
+    assert sorted(names) == sorted(scene.newest_first[:2]) and preview()[0] == old, "where nothing changed it comes to the same"
+    new = scene.album.add(30).name
+    scene.owner.wait_for_library(scene.library, 7)
+    before = scene.owner.call("ListDecisions", library=scene.library)["decisions"]
+    refused = scene.owner.refusal("Apply", grants=[entry], rules=[rule], outcome=old)
+    assert refused.error == "Refused" and refused.parameters["reason"]["code"] == "outcomeChanged"
+    assert scene.owner.call("ListDecisions", library=scene.library)["decisions"] == before
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    assert sorted(scene.app.names()) == scene.pictures[:2], "nothing of it was applied"
+    seen, names = preview()
+    assert seen != old and sorted(names) == sorted([new, scene.newest_first[0]])
+    # A question that comes is answered by the rule, which the preview did not say.
+    scene.app.begin_request("addOnly")
+    prompt = scene.owner.wait_for_prompt()
+    assert prompt["level"] == "addOnly"
+    assert scene.owner.refusal("Apply", grants=[entry], rules=[rule], outcome=seen).parameters["reason"]["code"] == "outcomeChanged"
+    assert scene.owner.call("Apply", grants=[entry], rules=[rule], outcome=preview()[0]).get("outcome") is None
+    assert scene.app.hear()["status"] == "denied" and sorted(scene.app.names()) == sorted([new, scene.newest_first[0]])
+
+
+def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scene):
+    scene.limit(0, 1)
+    file = scene.house.folder / f"decisions-{scene.owner.uid}.json"
+    file.write_text(
+        '{"grants": [{"library": "%s", "app": "%s", "level": "readWrite", "select": [{"last": 2}], "replace": true}]}'
+        % (scene.library, scene.app.name))
+    file.chmod(0o644)
+
+    def photo_comes():
+        scene.album.add(30)
+        scene.owner.wait_for_library(scene.library, 7)
+    status, text = photobroker_on_terminal(scene, "apply", file, answers="y", meanwhile=photo_comes)
+    assert status == 65 and "something else than the preview showed" in text, (status, text)
+    assert sorted(scene.app.names()) == scene.pictures[:2]
+    status, text = photobroker_on_terminal(scene, "apply", file, answers="y", meanwhile=lambda: None)
+    assert status == 0 and "picture-030.jpg" in text, (status, text)
+    assert sorted(scene.app.names()) == sorted(["picture-030.jpg", scene.newest_first[0]])
