@@ -86,6 +86,31 @@ import Testing
     ),
   ]
 
+  @Test func `a list of no assets is nothing to do`() async throws {
+    let broker = try makeBroker()
+    let library = makeLibrary(broker)
+    let album = try #require(try await AssetCollection.fetchAssetCollections(in: library).first)
+    let all: @Sendable (inout ChangeRequest) -> Void = { request in
+      request.deleteAssets([])
+      request.setFavorite(true, for: [])
+      request.addAssets([], to: album.localIdentifier)
+      var change = AssetCollectionChangeRequest(for: album)
+      change.removeAssets([])
+      request.add(change)
+    }
+    try await library.checkChanges(all)
+    #expect(try await library.performChanges(all) == ChangeResult())
+    #expect(broker.calls("PerformChanges").isEmpty)
+    try await library.performChanges { request in
+      var change = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "Empty")
+      change.addAssets([])
+      all(&request)
+      request.add(change)
+    }
+    let call = try #require(broker.calls("PerformChanges").first)
+    #expect(call.contains(#""kind":"createAlbum""#) && !call.contains("addToAlbum") && !call.contains(#""kind":"delete""#))
+  }
+
   @Test(arguments: steps.indices)
   func `every step of a change is what the wire calls it`(number: Int) async throws {
     let broker = try makeBroker()

@@ -95,6 +95,22 @@ import Testing
     #expect(broker.calls("Attach").last == #"{"token":"new"}"#)
   }
 
+  @Test func `a token that ends while a fetch is walked is replaced as well`() async throws {
+    let broker = try ScriptedBroker(
+      attaching { called, _, times in
+        switch (called, times) {
+        case ("RequestAuthorization", _): [Self.granted]
+        case ("CountAssets", _): [.reply(#"{"count":2,"images":2,"videos":0}"#)]
+        case (_, 0): [.reply(#"{"assets":[\#(asset("a"))],"cursor":"next"}"#)]
+        case (_, 1): [Self.ended]
+        default: [.reply(#"{"assets":[\#(asset("b"))]}"#)]
+        }
+      })
+    let result = try await Asset.fetchAssets(in: makeLibrary(broker, makeKnownStore()))
+    #expect(try await result.assets().map(\.localIdentifier) == ["a", "b"])
+    #expect(broker.calls("RequestAuthorization").count == 1 && broker.calls("FetchAssets").count == 3)
+  }
+
   @Test func `on lines of their own too`() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("renewal-\(UUID().uuidString)")
     try Data("bytes".utf8).write(to: file)

@@ -3,7 +3,7 @@ public import Foundation
 
 /// The steps of one change: all are made, in their order, or none.
 ///
-/// What concerns assets takes up to 1,000 of them. Whether it is allowed is the broker's to say.
+/// What concerns assets takes up to 1,000 of them, and does nothing with none. Whether it is allowed is the broker's to say.
 public struct ChangeRequest: Sendable {
   private(set) var steps: [Library.Change] = []
   /// The bytes of what is created, in the order of its steps.
@@ -25,6 +25,9 @@ public struct ChangeRequest: Sendable {
       }
     }
   }
+
+  /// A list of no assets is nothing to do, as in PhotoKit; the broker would take it for a mistake.
+  mutating func leaveOutEmptySteps() { steps.removeAll { $0.assets?.isEmpty == true } }
 
   /// Creates an asset, at most 32 in one change, of at most 1 GiB together. ``ChangeResult/createdAssets`` has its identifier.
   public mutating func add(_ request: AssetCreationRequest) {

@@ -11,9 +11,7 @@ extension PhotoLibrary {
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` and `CancellationError` the change may have been made.
   @discardableResult
   public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> ChangeResult {
-    var request = ChangeRequest()
-    try build(&request)
-    try request.check()
+    let request = try request(build)
     guard !request.steps.isEmpty else { return ChangeResult() }
     return ChangeResult(try await send(request, isDryRun: false))
   }
@@ -23,11 +21,17 @@ extension PhotoLibrary {
   ///
   /// - Throws: what the change would throw: ``PhotosError``, ``PhotoLibraryError``.
   public func checkChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws {
+    let request = try request(build)
+    guard !request.steps.isEmpty else { return }
+    _ = try await send(request, isDryRun: true)
+  }
+
+  private func request(_ build: (inout ChangeRequest) throws -> Void) throws -> ChangeRequest {
     var request = ChangeRequest()
     try build(&request)
     try request.check()
-    guard !request.steps.isEmpty else { return }
-    _ = try await send(request, isDryRun: true)
+    request.leaveOutEmptySteps()
+    return request
   }
 
   private func send(_ request: ChangeRequest, isDryRun: Bool) async throws -> Library.PerformChanges.Reply {

@@ -71,7 +71,7 @@ public struct FetchResult: AsyncSequence, Sendable {
         guard let cursor = page.cursor else { return nil }
         try Task.checkCancellation()
         let options = options
-        page = try await library.call { try Page.fetch(options, cursor: cursor, on: $0) }
+        page = try await library.callWithAccess { try Page.fetch(options, cursor: cursor, on: $0) }
         position = 0
       }
       defer { position += 1 }
