@@ -51,7 +51,7 @@ extension LibraryMethods {
         let now = (try? admission.renewed()) ?? admission
         call.reply(
           Library.PerformChanges.Reply(
-            createdAlbums: outcome.createdAlbums.map(\.description),
+            createdAlbums: dryRun ? [] : outcome.createdAlbums.map(\.description),
             createdAssets: dryRun ? [] : outcome.createdAssets.map(\.description), placeholders: dryRun ? [:] : outcome.placeholders),
           under: now.permit)
       }
@@ -201,7 +201,10 @@ extension LibraryMethods {
     switch (change.latitude, change.longitude) {
     case (nil, nil): return nil
     case (let latitude?, let longitude?):
-      guard let point = GeoPoint(latitude: latitude, longitude: longitude) else { throw .invalid("\(path).latitude") }
+      guard let point = GeoPoint(latitude: latitude, longitude: longitude) else {
+        let isLatitude = GeoPoint(latitude: latitude, longitude: 0) == nil
+        throw .invalid("\(path).\(isLatitude ? "latitude" : "longitude")")
+      }
       return point
     default: throw .invalid("\(path).longitude")
     }

@@ -162,7 +162,7 @@ enum AssetCommands {
 
   private static let favorite = CommandOption("favorite", "mark as favourite")
   private static let noFavorite = CommandOption("no-favorite", "take that mark away")
-  private static let hidden = CommandOption("hidden", "hide from apps with full access")
+  private static let hidden = CommandOption("hidden", "hide from every app, also where they are selected")
   private static let noHidden = CommandOption("no-hidden", "take that mark away")
   private static let neverShare = CommandOption("never-share", "keep from every app, whatever it is granted")
   private static let noNeverShare = CommandOption("no-never-share", "take that mark away")

@@ -61,7 +61,7 @@ extension Library {
 
     /// What `PerformChanges` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Identifiers of the albums that createAlbum steps made, in their order.
+      /// Identifiers of the albums that createAlbum steps made, in their order. Empty after a dry run.
       public var createdAlbums: [String]
       /// Identifiers of the assets that createAsset steps made, in their order; an app with addOnly cannot fetch them. Empty after a dry run.
       public var createdAssets: [String]

@@ -508,7 +508,7 @@ public enum Library {
       # as in AddAsset; for any other readWrite.
       level: ?string
     ) -> (
-      # Identifiers of the albums that createAlbum steps made, in their order.
+      # Identifiers of the albums that createAlbum steps made, in their order. Empty after a dry run.
       createdAlbums: []string,
       # Identifiers of the assets that createAsset steps made, in their order; an app with addOnly cannot fetch them. Empty after a dry run.
       createdAssets: []string,
