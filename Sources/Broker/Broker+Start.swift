@@ -73,10 +73,12 @@ extension Broker {
   /// no app is known by the token that it had, but for those of which the state that was replaced still knew.
   func pauseAll(keeping own: Set<Accessor>) -> [StoreChange] {
     var changes: [StoreChange] = []
+    let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
     for grant in grants.decided(where: { $0.record.status.grantsAccess }) {
       var record = grant.record
       let before = record.summary(selected: selected(grant))
-      record.setPaused(true, by: .rule)
+      record.setPaused(true, by: decider.role)
+      record.setDecided(by: decider, at: environment.now)
       changes.append(.revokeToken(record.accessor))
       record.accessor = newAccessor()
       record.epoch = editor.nextEpoch()
@@ -88,9 +90,8 @@ extension Broker {
       changes.append(
         .decide(
           DecisionRecord(
-            time: environment.now, actor: 0, role: .rule, source: .restore, origin: "restore", action: "pause", key: record.key,
-            before: before,
-            after: record.summary(selected: selected(grant)))))
+            time: environment.now, by: decider, action: "pause", library: record.key.library, app: record.key.app, level: record.key.level,
+            before: before, after: record.summary(selected: selected(grant)))))
       grant.record = record
       grant.settled = record
     }

@@ -35,7 +35,8 @@ extension Broker {
     let status = grant.status(environment)
     let role = grant.record.endSetBy ?? .owner
     // Who set the end is known where nobody decided since.
-    let decider = role == grant.record.role ? grant.record.decider : library.record.owner
+    let isKnown = role == grant.record.role && grant.record.source != .restore
+    let decider = isKnown ? grant.record.decider : library.record.owner
     let edit = GrantEdit(
       decider: Decider(uid: decider, role: role, origin: "expiry", source: .expiry),
       action: "expire",

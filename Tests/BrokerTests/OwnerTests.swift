@@ -219,6 +219,45 @@ import Testing
     #expect(others.map(\.library) == [world.holidays], "of his own library only")
   }
 
+  @Test func `R130 R131 what holds already is no decision, and an administrator who says it does not become who gave it`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let known = try #require(try world.anna.grants().first).record
+    let commits = world.store.commits
+    for (settings, by) in [
+      (GrantSettings(status: .limited), world.root), (GrantSettings(end: .never), world.root),
+      (GrantSettings(albumPolicy: "own"), world.anna),
+      (GrantSettings(status: .limited), world.anna),
+    ] {
+      let (view, receipt) = try done {
+        by.setGrant(library: world.photos, app: app.app!.identifier, level: .readWrite, settings, completion: $0)
+      }
+      #expect(view.record.role == known.role && view.record.source == known.source && receipt.decisions.isEmpty)
+    }
+    #expect(try world.store.commits == commits && world.fetch(app) == [1, 2])
+    // What somebody else decided an owner makes their own.
+    _ = try world.set(app, .restricted, by: world.root)
+    #expect(try world.set(app, .restricted, by: world.root).decisions.isEmpty)
+    #expect(try world.set(app, .denied).decisions.count == 1 && world.set(app, .denied).decisions.isEmpty)
+    #expect(try world.set(app, .notDetermined).decisions.count == 1 && world.set(app, .notDetermined).decisions.isEmpty)
+  }
+
+  @Test func `R134 where nothing was taken away the receipt says nothing`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    #expect(try world.fetch(app) == [1, 2])
+    func told(_ status: AuthorizationStatus) throws -> Receipt {
+      var receipt = try world.set(app, status)
+      receipt.decisions = []
+      return receipt
+    }
+    world.delegate.effect = NarrowingEffect(connections: 1)
+    #expect(try told(.denied).effect.connections == 1)
+    for status in [AuthorizationStatus.denied, .authorized] { #expect(try told(status) == Receipt()) }
+    #expect(try told(.notDetermined).grants == 1)
+    #expect(try told(.notDetermined) == Receipt())
+  }
+
   @Test func `R132 one command revokes by app, by user, by library, by level, or everything`() throws {
     for scope in ["app", "user", "library", "level", "everything"] {
       let world = try World()

@@ -71,7 +71,9 @@ struct RestoredTests {
     try world.restart()
     let now = try #require(world.store.contents.apps.first).accessor
     #expect((now == own) == (noted == "known"))
-    #expect(try world.anna.grants().map(\.record.isPaused) == [true], "its grant waits for its owner in either case")
+    let grant = try #require(try world.anna.grants().first).record
+    #expect(grant.isPaused, "its grant waits for its owner in either case")
+    #expect((grant.source, grant.role, grant.decided) == (.restore, .rule, world.environment.now), "and says why")
     #expect((world.store.contents.settings[SettingName.keptTokens] ?? "").isEmpty)
     // The same copy once more, when something was taken away in between.
     world.store.put(SettingName.outsideEpochFloor, String(floor + 9))

@@ -268,5 +268,10 @@ import Testing
     try world.remove(3)
     _ = try undo(world)
     #expect(try world.fetch(app) == [1])
+    // It is in the selection all the same, as what is marked later is.
+    try world.mark([2], neverShare: false)
+    #expect(try world.fetch(app) == [1, 2])
+    try world.restart()
+    #expect(try world.anna.grants().map(\.selected) == [2])
   }
 }

@@ -38,6 +38,8 @@ def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
     owner = broker.owner(uid=scene.owner.uid)
     grants = owner.call("ListGrants")["grants"]
     assert [grant["paused"] for grant in grants] == [True], "the selection is back, and nobody sees it"
+    assert [(grant["source"], grant["origin"]) for grant in grants] == [("restore", "rule")], "and it says why"
+    assert "restore" in broker.photobroker(owner.uid, "grant", "list").stdout
     again = broker.app(uid=scene.app.uid)
     assert again.refusal("Attach", token=token).error == "TokenRefused", "what was revoked after the backup opens nothing"
 

@@ -165,6 +165,7 @@ extension AdminSession {
     if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
       let edit = GrantEdit(
         decider: decider(in: library, source: .file), action: "select", selection: selection, change: { _ in }, completion: completion)
+      edit.mayRestate = true
       return PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {

@@ -48,6 +48,7 @@ extension AdminSession {
     if settings.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
     let edit = GrantEdit(
       decider: decider, action: settings.action, selection: selection, change: change, completion: completion)
+    edit.mayRestate = true
     return PlannedEdit(edit: edit, grant: grant, library: library)
   }
 

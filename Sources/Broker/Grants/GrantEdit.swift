@@ -21,6 +21,8 @@ final class GrantEdit {
   var selection: SelectionChange
   /// Whether it is no decision where the selection stays as it is.
   var isOfSelectionOnly = false
+  /// Whether it is no decision where all that it sets is so and kept already, as where a file is applied again.
+  var mayRestate = false
   /// The earlier decision that this one takes back, for the record.
   let undoes: UInt64?
   /// What the question said that this answers, for the record.

@@ -122,7 +122,7 @@ final class GrantEditor {
       if batch.takeReady() { commit(batch) }
       return
     }
-    if changesNothing(edit, of: grant, in: library) {
+    if changesNothing(edit, of: grant, in: library) || restates(edit, of: grant, in: library) {
       return finish(edit, of: grant, in: library, target: grant.settled, selection: nil, failure: nil)
     }
     commit([prepare(edit, of: grant, in: library)])
@@ -160,19 +160,23 @@ final class GrantEditor {
     commit(others.map { prepare($0.edit, of: $0.grant, in: $0.library) }, alongside: batch.alongside, thereafter: finishRestated)
   }
 
-  /// Whether an entry of a file says what holds and is kept already, which is no decision: files are applied again and again.
+  /// Whether an edit says what holds and is kept already, which is no decision. An owner who says so of what somebody else decided makes
+  /// it their own; an administrator does not, who may be one that cannot give what they would be shown to have given.
   private func restates(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard edit.decider.source == .file, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else { return false }
+    guard edit.mayRestate, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else { return false }
     let before = grant.settled
     // What gives no access takes another token each time, which is all that is narrowed there.
     guard !edit.narrows || !before.status.grantsAccess else { return false }
     var target = before
     edit.change(&target)
-    guard before.status != .notDetermined, before.role == edit.decider.role, GrantRights(before) == GrantRights(target) else {
+    let catalogue = library.catalogue
+    guard before.status != .notDetermined else {
+      return target.status == .notDetermined && catalogue.count(of: grant.planned) == 0
+    }
+    guard before.role == edit.decider.role || edit.decider.role == .administrator, GrantRights(before) == GrantRights(target) else {
       return false
     }
     guard !target.status.grantsAccess || target.accessor == before.accessor else { return false }
-    let catalogue = library.catalogue
     switch edit.selection {
     case .none: return true
     case .clear: return false
@@ -204,11 +208,7 @@ final class GrantEditor {
     let before = grant.settled
     var target = before
     edit.change(&target)
-    target.role = edit.decider.role
-    target.source = edit.decider.source
-    target.decider = edit.decider.uid
-    target.origin = edit.decider.origin
-    target.decided = environment.now
+    target.setDecided(by: edit.decider, at: environment.now)
     target.epoch = grant.record.epoch
     target.viewGeneration = grant.record.viewGeneration
     target.viewSince = grant.record.viewSince
@@ -254,13 +254,14 @@ final class GrantEditor {
       grant.selection = catalogue.emptySelection()
       return nil
     }
+    let puttingBack = edit.undoes == nil ? catalogue.emptySelection() : adding
     let joined = library.joining(from: before, to: target)
     edit.joined = joined
     adding = catalogue.union(adding, joined)
     guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else { return nil }
     // A view that begins with this edit is fetched whole: its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
-    let plan = library.selectionEdit(of: grant, adding: adding, removing: removing, isNews: isNews)
+    let plan = library.selectionEdit(of: grant, adding: adding, removing: removing, puttingBack: puttingBack, isNews: isNews)
     library.applyNarrowing(plan, to: grant)
     return plan
   }

@@ -11,18 +11,21 @@ package struct SelectionEdit {
 
 extension LibraryState {
   /// Plans an edit: `removing` wins over `adding`; what is there already is not added again, and assets that are not in
-  /// the library, or never to be shared, are not added.
+  /// the library, or never to be shared, are not added, unless they are put back.
   ///
   /// The plan is noted at once, so that edits that follow build on it. Give `changes` to the store in the same turn.
+  /// - Parameter puttingBack: of `adding`, what was selected before: it is again, also what no app sees now, which stays in a selection
+  ///   as well while it is never to be shared or in the trash.
   /// - Parameter isNews: false where a view of another kind begins with this edit: nobody has to be told asset by asset.
   package func selectionEdit(
-    of grant: GrantState, adding: Selection, removing: Selection, isNews: Bool = true
+    of grant: GrantState, adding: Selection, removing: Selection, puttingBack: Selection, isNews: Bool = true
   ) -> SelectionEdit {
     // Held once: each look at the library's own would count the references of all its columns.
     let catalogue = catalogue
     let wanted = catalogue.difference(catalogue.difference(adding, removing), grant.planned)
     let offered = selectable(wanted)
-    let added = catalogue.selection(of: offered)
+    let back = catalogue.subset(of: catalogue.intersection(wanted, puttingBack), without: [])
+    let added = catalogue.union(catalogue.selection(of: offered), back)
     let removed = catalogue.intersection(removing, grant.planned)
     grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
     let moves = catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
@@ -31,7 +34,7 @@ extension LibraryState {
         log.makeRecord(kind, asset: (number, catalogue.identifier($0)), grant: grant.record.key)
       }
     }
-    var changes = selectionChanges(of: grant, touching: moves.map(\.0))
+    var changes = selectionChanges(of: grant, touching: moves.map(\.0) + catalogue.numbers(in: back))
     if !records.isEmpty { changes.append(.appendChanges(record.name, records)) }
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }

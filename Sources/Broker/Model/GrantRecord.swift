@@ -59,6 +59,13 @@ package struct GrantRecord: Sendable {
     self.agreement = agreement
   }
 
+  /// Notes who decided last.
+  mutating func setDecided(by decider: Decider, at time: Timestamp) {
+    (role, source) = (decider.role, decider.source)
+    (self.decider, origin) = (decider.uid, decider.origin)
+    decided = time
+  }
+
   /// Who paused it first has paused it.
   mutating func setPaused(_ isPaused: Bool, by role: DecisionRole?) {
     guard isPaused != self.isPaused else { return }

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Decides what an app may do at one level, without or before a prompt. An administrator may only narrow.
+  /// Decides what an app may do at one level, without or before a prompt. An administrator may only narrow. What holds already is no decision,
+  /// and nothing is entered for it.
   public enum SetGrant: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetGrant"

@@ -6,7 +6,8 @@ extension Admin {
   /// turn. Refused where what it set was changed or decided again since, and where a revoked token would come back. The latest 1,000 decisions
   /// of a library can be undone: of grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
   /// in it, of its rules and of its albums, and between edits and files; so can whom root named as administrators, by root. A library that was added and an app that
-  /// was registered are removed again where nothing hangs on them yet; a token that was minted is refused.
+  /// was registered are removed again where nothing hangs on them yet; a token that was minted is refused. Of assets that are not in the
+  /// library at that moment, as while a file is away, nothing is set back, also not when they come again.
   public enum UndoDecision: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.UndoDecision"
