@@ -23,9 +23,9 @@ import Testing
     }
     let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
     #expect(kept.count == 300 && kept.first?.record == Samples.decision(Samples.key(1, 1), 767))
-    #expect(kept.count { $0.hasChange } == 20 && kept.prefix(20).allSatisfy(\.hasChange))
+    #expect(kept.count { $0.scope != nil } == 20 && kept.prefix(20).allSatisfy { $0.scope != nil })
     let other = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(2)], limit: .max)).entries
-    #expect(other.map(\.hasChange) == [true])
+    #expect(other.map { $0.scope != nil } == [true])
     store.close()
   }
 
@@ -128,7 +128,7 @@ import Testing
       let change = AlbumChange(
         album: AlbumIdentifier(high: 1, low: 2), before: before, after: after, added: (0..<50_000).map { AssetNumber($0) }, removed: [])
       let bytes = DecisionChangeCode.encode(.album(change))
-      let head = Array(bytes.prefix(DecisionChangeCode.albumHeadBytes))
+      let head = Array(bytes.prefix(DecisionChangeCode.headBytes))
       #expect(head.count < bytes.count / 10)
       #expect(DecisionChangeCode.subject(head, of: Samples.name(1)) == .album(title: title))
       #expect(DecisionChangeCode.decode(head, of: Samples.name(1)) == nil, "which cannot be undone")
@@ -214,7 +214,7 @@ import Testing
     #expect(contents.settings[SettingName.parted + "photos"] == nil && contents.libraries.first?.nextParted == 3)
     let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
     #expect(
-      decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && !decisions[0].hasChange && decisions[0].record.words == nil)
+      decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && decisions[0].scope == nil && decisions[0].record.words == nil)
     #expect(try await store.decisionPage(DecisionQuery(limit: 10)).entries.map(\.number) == [2, 1])
     store.close()
   }

@@ -97,7 +97,7 @@ import Testing
     try undo()
     #expect(world.store.contents.settings[SettingName.epochFloor] != floor)
     let entry = try #require(try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
-    #expect(entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.hasChange)
+    #expect(entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.scope != nil)
     #expect(!entry.record.before.contains("Trip"), "administrators read it")
   }
 

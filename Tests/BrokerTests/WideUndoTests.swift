@@ -115,12 +115,56 @@ import Testing
     return try #require(entries.first { $0.record.undoes == nil && !undone.contains($0.number) }).number
   }
 
-  @Test func `R130 R131 an administrator's rule is taken back by administrators alone`() throws {
+  @Test(arguments: [true, false])
+  func `R130 R131 an administrator's rule is taken back by its library's owner and by administrators`(isOwner: Bool) throws {
     let world = try World()
     _ = try done { world.root.apply([], rules: [rule(world, .restrict)], completion: $0) }
-    #expect(code { try undo(world) } == .notPermitted)
-    try undo(world, by: world.root)
+    let made = try world.anna.rules()
+    try undo(world, last(world), by: isOwner ? world.anna : world.root)
     #expect(try world.anna.rules().isEmpty)
+    try undo(world, last(world), by: isOwner ? world.anna : world.root)
+    #expect(try world.anna.rules() == made, "it is the administrator's again")
+  }
+
+  @Test(arguments: ["owner", "co-owner", "administrator", "deciding administrator", "root"])
+  func `R130 R131 what somebody may undo they are told that they may, and nothing else`(_ who: String) throws {
+    let world = try World()
+    let (partner, steward) = (world.admin(7), world.admin(8))
+    try done { world.root.setAdministrators([8], completion: $0) }
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    if who == "deciding administrator" {
+      _ = try done { world.anna.delegate(world.photos, Delegation(administratorsDecide: true), completion: $0) }
+    }
+    let app = try world.app(.select, selecting: [1, 2])
+    _ = try world.edit(app, add: [3])
+    _ = try done { world.anna.offer(world.photos, to: nil, adding: [9], completion: $0) }
+    _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
+    try world.mark([5], hidden: true)
+    let edit = OwnedAlbumEdit(title: "Lake", adding: world.selection([1]), removing: nil, isShared: nil, deletes: false)
+    _ = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
+    _ = try done { world.anna.apply([], rules: [rule(world, .deny)], completion: $0) }
+    var restriction = rule(world, .restrict)
+    restriction.name = "restricts"
+    _ = try done { steward.apply([], rules: [restriction], completion: $0) }
+    _ = try done { world.anna.addApp(.test("org.example.later"), user: World.appUser, completion: $0) }
+    _ = try done { world.anna.mintToken(library: world.photos, app: app.app!.identifier, level: .readWrite, completion: $0) }
+    _ = try world.set(app, .restricted, by: steward)
+    _ = try world.set(app, .authorized)
+    let session = ["owner": world.anna, "co-owner": partner, "root": world.root][who] ?? steward
+    let entries = try done { session.decisions(library: nil, DecisionQuery(limit: 100), completion: $0) }.entries
+    var told: Set<Bool> = []
+    for entry in entries where entry.record.library != world.holidays {
+      let may = session.mayUndo(entry)
+      told.insert(may)
+      do {
+        _ = try done { session.undo(entry.number, completion: $0) }
+        #expect(may, "\(entry.record.action) \(entry.record.role)")
+      } catch let error as BrokerError {
+        let isOver = [.movedOn, .hasUses, .tokenOver].contains(error.reason?.code)
+        #expect(may == isOver, "\(entry.record.action) \(entry.record.role): \(error.message)")
+      }
+    }
+    #expect(told == [true, false])
   }
 
   @Test func `R130 R131 whom root names as administrators is on record, and root takes it back`() throws {
@@ -128,7 +172,7 @@ import Testing
     _ = try done { world.root.setAdministrators([7, 8], completion: $0) }
     let named = try last(world, by: world.root)
     let entry = try #require(try done { world.root.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
-    #expect(entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8" && entry.hasChange)
+    #expect(entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8" && entry.scope != nil)
     #expect(code { try undo(world, named) } == .notFound(what: "decision"), "the owner of a library is not told of it")
     let steward = world.broker.openAdministration(uid: 7, origin: "test")
     #expect(code { try undo(world, named, by: steward) } == .notPermitted)

@@ -235,7 +235,7 @@ package final class ModelStore: Store {
 
   package func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
     let all = decisions.indices.map { index in
-      DecisionPage.Entry(number: UInt64(index) + 1, record: decisions[index], hasChange: kept[index].change != nil)
+      DecisionPage.Entry(number: UInt64(index) + 1, record: decisions[index], scope: kept[index].change.map { UndoScope($0) })
     }
     let found = all.reversed().filter { entry in
       let isWanted =

@@ -126,9 +126,9 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         # else is not.
         mine = theirs.get(decision["decision"], decision)
         assert mine["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")), decision
-        # What an app may do an administrator who does not decide there takes back no more than gives.
+        # What the owner decided an administrator who does not decide there takes back no more than gives.
         if mine["undoable"] and not decision["undoable"]:
-            assert decision["level"] and reader.refusal("UndoDecision", decision=decision["decision"]).error == "NotPermitted"
+            assert reader.refusal("UndoDecision", decision=decision["decision"]).error == "NotPermitted"
         if not mine["undoable"]:
             refused = who.refusal("UndoDecision", decision=decision["decision"])
             assert refused.error in ("Refused", "NotFound") and not "too old" in refused.parameters.get("message", ""), refused.parameters

@@ -3,8 +3,12 @@ import json
 import os
 import sqlite3
 
+import pytest
+
 from house.broker import BROKER
-from house.person import wait_for
+from house.person import Refused, wait_for
+
+from test_choosing import photobroker_on_terminal
 
 
 def newest(owner, **parameters):
@@ -263,3 +267,54 @@ def test_R131_a_decision_whose_undo_is_damaged_is_on_the_list_with_all_others(ow
     scene.owner.new_connection()
     listed = scene.owner.call("ListDecisions")["decisions"]
     assert [decision["decision"] for decision in listed] == known and listed[0].get("albumTitle") is None
+
+
+@pytest.mark.parametrize("who", ["owner", "co-owner", "administrator", "root"])
+def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_scene, who):
+    scene = own_scene
+    owner, partner, steward, root = scene.owner, scene.broker.owner(), scene.broker.owner(), scene.broker.owner(0)
+    root.call("SetAdministrators", administrators=[steward.uid])
+    rule = {"library": scene.library, "uid": 77777, "level": "readWrite"}
+    scene.limit(0, 1)
+    owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
+    owner.call("OfferLibrary", name=scene.library, add=[77777])
+    owner.call("ShareOriginals", name=scene.library, share=True)
+    owner.call("MarkAssets", library=scene.library, selector={"last": 1}, hidden=True)
+    owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 1})
+    owner.call("Apply", rules=[{**rule, "name": "own", "answer": "deny"}])
+    steward.call("Apply", rules=[{**rule, "name": "restricts", "answer": "restrict"}])
+    owner.call("AddApp", manifest={"identifier": "org.example.later", "NSPhotoLibraryUsageDescription": "x"}, uid=scene.app.uid)
+    steward.call("PauseGrant", library=scene.library, paused=True)
+    caller = {"owner": owner, "co-owner": partner, "administrator": steward, "root": root}[who]
+    undone = {}
+    for decision in caller.call("ListDecisions", library=scene.library)["decisions"]:
+        if decision["action"] in ("add", "delegate"):
+            # With the one the library would be gone, with the other the co-owner.
+            assert decision["undoable"] == (who in {"add": ("owner", "root"), "delegate": ("owner", "co-owner")}[decision["action"]])
+            continue
+        try:
+            caller.call("UndoDecision", decision=decision["decision"])
+            fails = None
+        except Refused as refused:
+            fails = refused.parameters["message"]
+        assert decision["undoable"] == (fails is None), (decision, fails)
+        undone[f"{decision['action']} by {decision['role']}"] = fails is None
+    assert undone["rule by administrator"], "an owner takes it back like anything that is decided in the library (R131)"
+    assert undone["album by owner"] == undone["mark by owner"] == undone["offer by owner"] == (who in ("owner", "co-owner"))
+    assert undone["addApp by owner"] == (who != "co-owner")
+    restricts = [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]]
+    assert "restricts" not in restricts
+
+
+def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be_undone_is_not_asked_about(scene):
+    steward = scene.broker.owner(0)
+    steward.call("Apply", rules=[{"library": scene.library, "name": "restricts", "uid": 77777, "level": "readWrite", "answer": "restrict"}])
+    scene.broker.photobroker(scene.owner.uid, "--yes", "rule", "remove", scene.library, "restricts")
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    scene.limit(0)
+    steward.set(scene.library, scene.app.name, "restricted")
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    lifted = newest(scene.owner, library=scene.library)
+    assert not lifted["undoable"], "restricted is an administrator's to set again"
+    status, text = photobroker_on_terminal(scene, "undo", lifted["decision"], answers="y", meanwhile=lambda: None)
+    assert status == 65 and "Take this back?" not in text and "Only an administrator" in text

@@ -26,7 +26,6 @@ extension AdminSession {
     _ kept: KeptDecision, _ change: AlbumChange, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard owns(library) else { throw .ownersOnly() }
     let name = library.record.name
     let exists = { (asset: AssetNumber) in library.catalogue.row(of: asset) != nil }
     let entered = DecisionNumber()

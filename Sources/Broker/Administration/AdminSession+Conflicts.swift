@@ -73,7 +73,6 @@ extension AdminSession {
     _ kept: KeptDecision, _ change: ConflictChange, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard owns(library) else { throw .ownersOnly() }
     try kept.require(unmoved: [])
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let entered = DecisionNumber()

@@ -22,6 +22,14 @@ package struct Delegation: Sendable {
     self.administratorsDecide = administratorsDecide
   }
 
+  /// Puts back what went from `after` to `before`: who joined leaves again, and who left is back.
+  init(from after: LibraryRights, to before: LibraryRights) {
+    self.init(
+      adding: before.coOwners.subtracting(after.coOwners), removing: after.coOwners.subtracting(before.coOwners),
+      administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
+      administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
+  }
+
   func apply(to record: inout LibraryRecord) {
     record.coOwners = (coOwners ?? record.coOwners).union(adding).subtracting(removing).subtracting([record.owner])
     if let administratorsSee { record.administratorsSee = administratorsSee }
@@ -42,12 +50,9 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try library(name)
-      var (record, left) = (library.planned, library.planned)
+      try checkMayDelegate(delegation, in: library)
+      var record = library.planned
       delegation.apply(to: &record)
-      left.coOwners.remove(uid)
-      guard record.owner == uid || owns(library) && record == left else {
-        throw BrokerError(.notPermitted, "Only the library's first owner says who decides in it; a co-owner can only leave.")
-      }
       guard record.coOwners.count <= BrokerLimits.coOwnersPerLibrary else {
         throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
       }
@@ -69,6 +74,18 @@ extension AdminSession {
       }
     } catch {
       completion(.failure(error))
+    }
+  }
+}
+
+extension AdminSession {
+  /// - Throws: `notPermitted` to who is not the first owner, unless a co-owner does nothing but leave.
+  func checkMayDelegate(_ delegation: Delegation, in library: LibraryState) throws(BrokerError) {
+    var (record, left) = (library.planned, library.planned)
+    delegation.apply(to: &record)
+    left.coOwners.remove(uid)
+    guard record.owner == uid || owns(library) && record == left else {
+      throw BrokerError(.notPermitted, "Only the library's first owner says who decides in it; a co-owner can only leave.")
     }
   }
 }

@@ -9,7 +9,7 @@ extension AdminSession {
     return libraries.flatMap { broker.rules.rules(of: $0.record.name) }
   }
 
-  /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by administrators only.
+  /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by the library's owners too (R131).
   /// Answers the decision's number.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func removeRule(_ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void) {
@@ -59,8 +59,10 @@ extension AdminSession {
     return rule
   }
 
+  /// Whether the caller may take a rule away, or put it back as it was: owners decide everything in their library, also that an
+  /// administrator's rule goes (R130, R131).
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
-    rule.role == .administrator ? isAdministrator : decides(in: library)
+    decides(in: library) || rule.role == .administrator && isAdministrator
   }
 
   /// What it takes to keep rules, after checking that the caller may make them: nothing for those that are there already.
@@ -167,6 +169,6 @@ extension BrokerError {
   }
   static func foreignRule() -> Self {
     Self(
-      .notPermitted, .foreignRule, "This rule is an administrator's, or you do not decide in this library; whoever made it can change it.")
+      .notPermitted, .foreignRule, "This rule is for who decides in the library to change; an administrator's own rules only restrict.")
   }
 }

@@ -28,11 +28,11 @@ extension AdminSession {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(kept, completion) }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { throw .unknownDecision() }
+    if let change = kept.change { try checkMayUndo(UndoScope(change), kept.record, in: library) }
     switch kept.change {
     case .grant(var change):
       if leavesPolicy { change.before.albumPolicy = change.after.albumPolicy }
       guard let key = kept.record.key else { throw .keptNothing(number, kept.record) }
-      guard decides(in: library) else { throw .ownersOnly() }
       try undo(kept, change, of: key, in: library) { completion($0.map { UndoOutcome(grant: $0.0, receipt: $0.1) }) }
     case .library(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
     case .rule(let before, let after): try undo(kept, from: after, to: before, in: library, completion)
@@ -46,6 +46,47 @@ extension AdminSession {
     }
   }
 
+  /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far, and its app was not removed. It can be
+  /// refused all the same where the state has moved on.
+  package func mayUndo(_ entry: DecisionPage.Entry) -> Bool {
+    guard let scope = entry.scope, entry.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
+    guard let name = entry.record.library else { return scope == .administrators && uid == 0 }
+    guard let library = broker.libraries[name], owns(library) || isAdministrator else { return false }
+    return (try? checkMayUndo(scope, entry.record, in: library)) != nil
+  }
+
+  /// - Throws: `notPermitted` or `refused` where the caller's rights do not go so far, whatever became of it since.
+  private func checkMayUndo(_ scope: UndoScope, _ record: DecisionRecord, in library: LibraryState) throws(BrokerError) {
+    switch scope {
+    case .grant(let before, let after):
+      guard decides(in: library) else { throw .ownersOnly() }
+      guard before != after else { return }
+      if before == .restricted, !isAdministrator {
+        throw BrokerError(.refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
+      }
+      if before == .denied || before == .notDetermined, !owns(library) { throw .ownersOnly() }
+    case .library(let before, let after):
+      guard before.sharesOriginals == after.sharesOriginals, before.offeredTo == after.offeredTo else {
+        guard owns(library) else { throw .ownersOnly() }
+        return
+      }
+      try checkMayDelegate(Delegation(from: after, to: before), in: library)
+    case .rule(let before, let after):
+      for rule in [before, after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
+    case .photos: guard owns(library) else { throw .ownersOnly() }
+    case .addedLibrary: guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
+    case .addedApp:
+      guard record.actor == uid || isAdministrator else {
+        throw BrokerError(
+          .notPermitted, .registrarsOnly, "Who registered the app can take that back, and administrators can; revoke its access instead.")
+      }
+    // It takes access away, as administrators may.
+    case .token: break
+    // No library has them.
+    case .administrators: throw .unknownDecision()
+    }
+  }
+
   private func undo(
     _ kept: KeptDecision, _ change: GrantChange, of key: GrantKey, in library: LibraryState,
     _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
@@ -56,7 +97,7 @@ extension AdminSession {
     let grant = broker.grants[key] ?? broker.undecided(key, library)
     let (added, removed) = try selections(of: change, in: library)
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
-    try checkMayRestore(change, of: grant, in: library)
+    try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
     if change.before.status == .notDetermined { broker.prompts.denials.forgive(key, app.record) }
     let fresh = broker.newAccessor()
@@ -105,18 +146,13 @@ extension AdminSession {
     try kept.require(unmoved: moved)
   }
 
-  private func checkMayRestore(_ change: GrantChange, of grant: GrantState, in library: LibraryState) throws(BrokerError) {
+  private func checkMayRestore(_ change: GrantChange, of grant: GrantState) throws(BrokerError) {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
       throw BrokerError(.refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
     }
     let status = before.status == change.after.status ? grant.record.status : before.status
     if before.isPaused, !change.after.isPaused, !status.grantsAccess { throw .noAccess(status) }
-    guard before.status != change.after.status else { return }
-    if before.status == .restricted, !isAdministrator {
-      throw BrokerError(.refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
-    }
-    if before.status == .denied || before.status == .notDetermined, !owns(library) { throw .ownersOnly() }
   }
 }
 

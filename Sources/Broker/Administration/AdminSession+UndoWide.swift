@@ -39,12 +39,10 @@ extension AdminSession {
         undoing: kept.number
       ) { completion($0.map { UndoOutcome(receipt: $0) }) }
     }
-    let delegation = Delegation(
-      adding: before.coOwners.subtracting(after.coOwners), removing: after.coOwners.subtracting(before.coOwners),
-      administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
-      administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
     let entered = DecisionNumber()
-    delegate(name, delegation, undoing: kept.number, number: entered) { completion($0.map { _ in UndoOutcome(entered) }) }
+    delegate(name, Delegation(from: after, to: before), undoing: kept.number, number: entered) {
+      completion($0.map { _ in UndoOutcome(entered) })
+    }
   }
 
   /// Puts a rule back as it was. What it decided meanwhile stays, as after any edit of rules.
@@ -57,7 +55,6 @@ extension AdminSession {
     let present = broker.rules.rules(of: libraryName)
     let isUnmoved = present.first { $0.name == name } == after
     try kept.require(unmoved: isUnmoved ? [] : [Reason(.ruleEdited, "the rule \(name) was edited", ["rule": name])])
-    for rule in [before, after] { if let rule, !mayChange(rule, in: library) { throw .foreignRule() } }
     guard before == nil || after != nil || present.count < BrokerLimits.rulesPerLibrary else { throw .tooManyRules() }
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: libraryName,

@@ -4,15 +4,15 @@ package struct DecisionPage: Sendable {
     /// Counts up; a decision's name.
     package var number: UInt64
     package var record: DecisionRecord
-    /// Whether what it takes to undo it is kept.
-    package var hasChange: Bool
+    /// What undoing it would put back. Nil: that is not kept.
+    package var scope: UndoScope?
     /// What it is about, as far as that is kept; for those who see photos only.
     package var subject: DecisionSubject?
 
-    package init(number: UInt64, record: DecisionRecord, hasChange: Bool, subject: DecisionSubject? = nil) {
+    package init(number: UInt64, record: DecisionRecord, scope: UndoScope?, subject: DecisionSubject? = nil) {
       self.number = number
       self.record = record
-      self.hasChange = hasChange
+      self.scope = scope
       self.subject = subject
     }
   }

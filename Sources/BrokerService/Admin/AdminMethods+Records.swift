@@ -83,15 +83,6 @@ extension AdminMethods {
     library.catalogue.position(of: asset).map { library.catalogue.row($0).fileName }
   }
 
-  /// Whether a decision on an app is not out of the caller's hands, or nobody's.
-  private static func mayUndo(
-    _ record: DecisionRecord, _ library: LibraryState?, _ call: IncomingCall, _ session: AdminSession
-  ) -> Bool {
-    // A token that was given out administrators may take back.
-    guard let app = record.app, record.level != nil, record.action != "mint", let library else { return true }
-    return session.decides(in: library) && call.core.broker.app(app) != nil
-  }
-
   /// What an app calls itself, or did before it was removed.
   private static func claimed(by app: AppIdentifier, _ call: IncomingCall) -> String? {
     call.core.broker.app(app)?.record.manifest.identifier ?? call.core.broker.formerApp(app)?.claimed
@@ -112,7 +103,7 @@ extension AdminMethods {
           let library = entry.record.library.flatMap { call.core.broker.libraries[$0] }
           return AdminRecords.decision(
             entry, identifier: entry.record.app.flatMap { claimed(by: $0, call) },
-            isUndoable: entry.hasChange && mayUndo(entry.record, library, call, session),
+            isUndoable: session.mayUndo(entry),
             wasRemoved: entry.record.app.map { call.core.broker.app($0) == nil },
             subject: library.map { session.sees($0) } ?? false ? entry.subject : nil)
         }

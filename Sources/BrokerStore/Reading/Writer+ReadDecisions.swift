@@ -12,8 +12,8 @@ extension Writer {
     var entries: [DecisionPage.Entry] = []
     try each(
       """
-      SELECT \(Self.decisionColumns), EXISTS (SELECT 1 FROM decision_changes WHERE decision = id),
-        (SELECT CASE substr(change, 1, 1) WHEN x'03' THEN change WHEN x'07' THEN substr(change, 1, \(DecisionChangeCode.albumHeadBytes)) END
+      SELECT \(Self.decisionColumns),
+        (SELECT CASE WHEN substr(change, 1, 1) IN (x'02', x'03', x'04') THEN change ELSE substr(change, 1, \(DecisionChangeCode.headBytes)) END
           FROM decision_changes WHERE decision = id) FROM decisions
       WHERE (?1 IS NULL OR library_number IN (SELECT value FROM json_each(?1))) AND (?2 IS NULL OR lower(hex(app)) IN (SELECT value FROM json_each(?2))) AND time >= ?3
         AND id < ?4 ORDER BY id DESC LIMIT ?5
@@ -21,12 +21,13 @@ extension Writer {
       .integer(query.before.flatMap { Int64(exactly: $0) } ?? .max), SQLiteValue(min(query.limit, Int(Int32.max)) + 1)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
-      // Of rules, and the head of albums'. One that is damaged cannot be undone, and is on the list all the same.
-      let subject = row.isNull(15) ? nil : DecisionChangeCode.subject(row.blob(15), of: record.library)
+      // One that is damaged cannot be undone, and is on the list all the same.
+      let head = row.isNull(14) ? nil : row.blob(14)
       entries.append(
         DecisionPage.Entry(
-          number: UInt64(bitPattern: row.integer(0)), record: record, hasChange: row.integer(14) != 0,
-          subject: subject))
+          number: UInt64(bitPattern: row.integer(0)), record: record,
+          scope: head.flatMap { DecisionChangeCode.scope($0, of: record.library) },
+          subject: head.flatMap { DecisionChangeCode.subject($0, of: record.library) }))
     }
     guard entries.count > query.limit else { return DecisionPage(entries: entries) }
     entries.removeLast(entries.count - query.limit)

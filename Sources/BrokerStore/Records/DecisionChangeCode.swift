@@ -93,17 +93,32 @@ enum DecisionChangeCode {
     return reader.isAtEnd ? change : nil
   }
 
-  /// As many bytes of what undoes an album's decision as ``subject(_:of:)`` may need: two titles of 1 KiB each, and no more of its
-  /// members, of whom there may be many, than comes along.
-  static let albumHeadBytes = 4_096
+  /// As many bytes of what undoes a decision as ``subject(_:of:)`` and ``scope(_:of:)`` may need, of decisions that hold assets, of
+  /// which there may be many: an album's two titles of 1 KiB each, or a grant's rights before and after.
+  static let headBytes = 4_096
 
   /// What a decision was about, without what else it takes to undo it. Nil where its record says everything, and for bytes that
   /// `encode` does not begin with.
   /// - Parameter library: the decision's, to which a rule belongs.
   static func subject(_ bytes: [UInt8], of library: LibraryName?) -> DecisionSubject? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == 7 else { return decode(bytes, of: library).flatMap { DecisionSubject($0) } }
-    return AlbumChangeCode.title(&reader).map { .album(title: $0) }
+    switch reader.byte() {
+    case 3: return decode(bytes, of: library).flatMap { DecisionSubject($0) }
+    case 7: return AlbumChangeCode.title(&reader).map { .album(title: $0) }
+    default: return nil
+    }
+  }
+
+  /// What undoing a decision would put back, as far as rights depend on it. Nil for bytes that `encode` does not begin with.
+  /// - Parameter library: the decision's, to which a rule belongs.
+  static func scope(_ bytes: [UInt8], of library: LibraryName?) -> UndoScope? {
+    var reader = ByteReader(bytes)
+    switch reader.byte() {
+    case 1: return pair(&reader, earlierRights).map { .grant(before: $0.0.status, after: $0.1.status) }
+    case 12, 13: return pair(&reader, rights).map { .grant(before: $0.0.status, after: $0.1.status) }
+    case 5, 6, 7, 11: return .photos
+    default: return decode(bytes, of: library).map { UndoScope($0) }
+    }
   }
 
   private static func pair<Value>(_ reader: inout ByteReader, _ read: (inout ByteReader) -> Value?) -> (Value, Value)? {

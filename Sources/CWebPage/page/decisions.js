@@ -1,6 +1,6 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
-import { call, callEach, owns, setsBack, state } from './server.js'
+import { call, callEach, state } from './server.js'
 import { alike, known, toldApart } from './apps.js'
 import { outcome } from './outcomes.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
@@ -17,13 +17,6 @@ export const undo = (decisions, done) => decisions.length === 0 ? undefined : { 
     done?.()
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 } }
-
-// What is not about one app's access is undone by who owns the library, and by who did it.
-function isUndoable({ undoable, library: name, level, before, actor }) {
-  const library = state.libraries.find(other => other.name === name)
-  if (!undoable || !library) return undoable
-  return level ? setsBack(library, before ?? '') : owns(library) || actor === state.status?.caller
-}
 
 const actionText = action => t(`action.${action}`) === `action.${action}` ? action : t(`action.${action}`)
 
@@ -132,7 +125,7 @@ export class Decisions {
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),
         decision.words && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ', name(decision.words.usageDescription || t('noReason')))),
       h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
-      isUndoable(decision) && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision.action)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
+      decision.undoable && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision.action)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 
   async undo(decision, button) {

@@ -103,7 +103,7 @@ export const reasons = {
   administratorsBlind: ['An administrator sees no photos of others, unless their owner allows that.', 'Ein Verwalter sieht keine Fotos anderer, außer deren Eigentümer erlaubt es.'],
   administratorsRestrict: ['Only an administrator restricts; as the owner, deny.', 'Einschränken kann nur ein Verwalter; als Eigentümer lehnen Sie ab.'],
   restrictsOnly: ['An administrator’s rules only restrict; the owner makes the others.', 'Regeln eines Verwalters schränken nur ein; die anderen macht der Eigentümer.'],
-  foreignRule: ['This rule is an administrator’s, or not of a library of yours. Whoever made it can change it.', 'Diese Regel ist von einem Verwalter oder gehört nicht zu einer Ihrer Mediatheken. Ändern kann sie, wer sie gemacht hat.'],
+  foreignRule: ['This rule is for who decides in the library to change.', 'Diese Regel kann nur ändern, wer in der Mediathek entscheidet.'],
   registrarsOnly: ['Only who registered the app can take that back. Revoke its access instead.', 'Das kann nur zurücknehmen, wer die App eingetragen hat. Entziehen Sie ihr stattdessen den Zugriff.'],
 
   notKept: ['The broker’s disk did not keep it, so nothing was changed. Make room there and try again.', 'Die Festplatte des Brokers hat es nicht behalten, also wurde nichts geändert. Schaffen Sie dort Platz und versuchen Sie es noch einmal.'],

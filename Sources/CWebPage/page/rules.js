@@ -9,8 +9,8 @@ import { administers, call, decides, state } from './server.js'
 import { t } from './text.js'
 
 const libraryOf = name => state.libraries.find(other => other.name === name)
-// What restricts is an administrator's, everything else is for who decides in the library.
-const isChangeable = rule => rule.answer === 'restrict' ? administers() || rule.author === state.status?.caller : libraryOf(rule.library) !== undefined && decides(libraryOf(rule.library))
+// Rules are for who decides in the library, and what restricts for administrators too.
+const isChangeable = rule => libraryOf(rule.library) !== undefined && decides(libraryOf(rule.library)) || rule.answer === 'restrict' && administers()
 const widest = [['deny', 'ruleAnswer.deny'], ['allow', 'ruleAnswer.allow'], ['favorites', 'ruleAnswer.favorites'], ['latest', 'ruleAnswer.latest']]
 const narrowest = [['restrict', 'ruleAnswer.restrict']]
 
@@ -43,7 +43,7 @@ export class Rules {
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: String(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading'))),
         isChangeable(rule) ? h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
-          : h('span', { class: 'quiet' }, t(rule.answer === 'restrict' ? 'ruleOfAdministrators' : 'ruleOfOwner'))))))
+          : h('span', { class: 'quiet' }, t('ruleOfOwner'))))))
   }
 
   // A rule for the apps of one user, or for one of them.

@@ -85,7 +85,7 @@ enum LedgerCommands {
   ) { invocation throws(CommandError) in
     let text = invocation.arguments[number]
     guard let decision = Int64(text), decision > 0 else { throw .usage("\(text) is no decision's number; see photobroker decisions.") }
-    if invocation.asksFirst { try preview(decision, invocation) }
+    if invocation.asksFirst { try confirm(decision, invocation) }
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
       invocation.print("Decision \(decision) is undone.")
       if let grant = reply.grant { GrantCommands.sayGrant(grant, invocation) }
@@ -93,12 +93,13 @@ enum LedgerCommands {
     }
   }
 
-  /// Shows what the decision was, and asks.
-  private static func preview(_ decision: Int64, _ invocation: Invocation) throws(CommandError) {
+  /// Shows what the decision was, and asks. Where it cannot be undone nothing is asked: the broker says why.
+  private static func confirm(_ decision: Int64, _ invocation: Invocation) throws(CommandError) {
     let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision + 1)")
     guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first, found.decision == decision else {
       throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
     }
+    guard found.undoable else { return }
     let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap { $0 }.map { ", \($0)" }
       .joined()
     let (before, after) = (Words.outcome(found.before), Words.outcome(found.after))

@@ -199,7 +199,9 @@ final class MemoryStore: Store {
     completion(
       .success(
         DecisionPage(
-          entries: all.map { DecisionPage.Entry(number: UInt64($0.offset), record: $0.element, hasChange: changes[$0.offset] != nil) })))
+          entries: all.map {
+            DecisionPage.Entry(number: UInt64($0.offset), record: $0.element, scope: changes[$0.offset].map { UndoScope($0) })
+          })))
   }
 
   private func wanted(_ query: DecisionQuery, _ record: DecisionRecord) -> Bool {

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Takes a rule away. What it decided stays.
+  /// Takes a rule away: one of an administrator's the library's owners too. What it decided stays.
   public enum RemoveRule: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveRule"

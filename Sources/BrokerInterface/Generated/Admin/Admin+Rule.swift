@@ -16,7 +16,8 @@ extension Admin {
     public var verifiedIdentity: String?
     /// addOnly or readWrite.
     public var level: String
-    /// allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer.
+    /// allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer, which an owner of the
+    /// library takes away like any other rule.
     public var answer: String
     /// For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
     /// and marks but favourites. At most 16. Null: nothing.

@@ -487,7 +487,8 @@ public enum Admin {
       verifiedIdentity: ?string,
       # addOnly or readWrite.
       level: string,
-      # allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer.
+      # allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer, which an owner of the
+      # library takes away like any other rule.
       answer: string,
       # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
       # and marks but favourites. At most 16. Null: nothing.
@@ -765,7 +766,8 @@ public enum Admin {
       grants: []GrantInfo
     )
 
-    # Decides what an app may do at one level, without or before a prompt. An administrator may only narrow.
+    # Decides what an app may do at one level, without or before a prompt. An administrator may only narrow. What holds already is no decision,
+    # and nothing is entered for it.
     method SetGrant(
       # The library.
       library: string,
@@ -1218,7 +1220,8 @@ public enum Admin {
     # turn. Refused where what it set was changed or decided again since, and where a revoked token would come back. The latest 1,000 decisions
     # of a library can be undone: of grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
     # in it, of its rules and of its albums, and between edits and files; so can whom root named as administrators, by root. A library that was added and an app that
-    # was registered are removed again where nothing hangs on them yet; a token that was minted is refused.
+    # was registered are removed again where nothing hangs on them yet; a token that was minted is refused. Of assets that are not in the
+    # library at that moment, as while a file is away, nothing is set back, also not when they come again.
     method UndoDecision(
       # The decision.
       decision: int
@@ -1266,7 +1269,7 @@ public enum Admin {
       rules: []Rule
     )
 
-    # Takes a rule away. What it decided stays.
+    # Takes a rule away: one of an administrator's the library's owners too. What it decided stays.
     method RemoveRule(
       # The library.
       library: string,

@@ -1,0 +1,28 @@
+package import PhotoModel
+
+/// What taking a decision back would put back, as far as rights depend on it: without the assets, of which there may be many.
+package enum UndoScope: Sendable, Equatable {
+  case grant(before: AuthorizationStatus, after: AuthorizationStatus)
+  case library(before: LibraryRights, after: LibraryRights)
+  case rule(before: RuleRecord?, after: RuleRecord?)
+  /// Marks, albums, and conflicts between edits and files.
+  case photos
+  case administrators
+  case addedLibrary
+  case addedApp
+  case token
+
+  package init(_ change: DecisionChange) {
+    self =
+      switch change {
+      case .grant(let change): .grant(before: change.before.status, after: change.after.status)
+      case .library(let before, let after): .library(before: before, after: after)
+      case .rule(let before, let after): .rule(before: before, after: after)
+      case .marks, .album, .conflicts: .photos
+      case .administrators: .administrators
+      case .addedLibrary: .addedLibrary
+      case .addedApp: .addedApp
+      case .token: .token
+      }
+  }
+}
