@@ -246,12 +246,16 @@ public final class DirectoryStorage: StorageBackend {
     }
   }
 
-  public func restore(locator: String) throws(PluginError) {
+  public func restore(locator: String, known: KnownFile) throws(PluginError) { try bringBack(locator, known) }
+
+  public func restore(locator: String) throws(PluginError) { try bringBack(locator, nil) }
+
+  private func bringBack(_ locator: String, _ known: KnownFile?) throws(PluginError) {
     let path = try RelativePath(locator)
     let root = try served()
-    do throws(PluginError) { try Trash(root: root).restore(path) } catch {
+    do throws(PluginError) { try Trash(root: root).restore(path, known: known) } catch {
       guard error.code == .notFound, let place = try addFolder(of: path, in: root) else { throw error }
-      try Trash(root: root, in: place).restore(path)
+      try Trash(root: root, in: place).restore(path, known: known)
     }
   }
 

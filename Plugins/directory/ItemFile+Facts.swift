@@ -17,6 +17,17 @@ extension ItemFile {
       modified: Timestamp(microseconds: microseconds.overflow ? 0 : microseconds.partialValue &+ facts.modified_nanoseconds / 1_000))
   }
 
+  /// How surely this is the file that was known: 3 by what stays with it, 2 by how it was, 1 by its size and time, which is all that is left
+  /// of it where the whole folder was copied to another disk; 0: it is another one.
+  func likeness(to known: KnownFile) -> Int {
+    if let identityHint, let hint = known.identityHint, ExactText(identityHint) == ExactText(hint) { return 3 }
+    if ExactText(contentVersion) == ExactText(known.contentVersion) { return 2 }
+    return Self.sizeAndTime(contentVersion) == Self.sizeAndTime(known.contentVersion) ? 1 : 0
+  }
+
+  /// A version without the inode at its end.
+  private static func sizeAndTime(_ contentVersion: String) -> ArraySlice<Substring> { contentVersion.split(separator: " ").dropLast() }
+
   /// Whether this is the file that was known: by what stays with it, else by how it was.
   func isSame(as known: KnownFile) -> Bool {
     if let identityHint, let hint = known.identityHint { return ExactText(identityHint) == ExactText(hint) }

@@ -37,10 +37,9 @@ struct Trash {
     guard isMeant(in: folder) else { throw Self.replaced }
     let trash = try place.makeFolder(Self.folderName)
     let begun = try unfinished(in: trash, path)
-    let entry: Folder
-    if let begun { entry = begun } else { entry = try makeEntry(in: trash, path) }
+    let entry = if let begun { begun } else { try makeEntry(in: trash, path) }
     for name in names.dropFirst() + [primary] {
-      switch directory_entry_move(folder.descriptor, name, entry.descriptor, name) {
+      switch directory_entry_move(folder.descriptor, name, entry.folder.descriptor, name) {
       case 0, ENOENT: break
       case EXDEV:
         throw PluginError(
@@ -48,49 +47,74 @@ struct Trash {
       case let cause: throw Folder.failure(cause, "A file cannot be moved into the trash")
       }
     }
-    guard isMeant(in: entry) else {
-      try restore(path)
+    guard isMeant(in: entry.folder) else {
+      try bringBack(entry, to: path, from: trash)
       throw Self.replaced
     }
-    guard fsync(entry.descriptor) == 0, fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
+    guard fsync(entry.folder.descriptor) == 0, fsync(folder.descriptor) == 0 else {
+      throw Folder.failure(errno, "A folder cannot be saved")
+    }
   }
 
-  /// Brings back what was trashed last under this path. Where one of the names is taken now, all get the same suffix.
-  func restore(_ path: RelativePath) throws(PluginError) {
+  /// Brings back what was trashed under this path.
+  /// - Parameter known: Which of several it is; nil: the last one.
+  /// - Throws: `notFound` where the trash does not have that one.
+  func restore(_ path: RelativePath, known: KnownFile? = nil) throws(PluginError) {
     guard let trash = try place.folderIfPresent(RelativePath(Self.folderName)) else { throw Self.absent }
-    guard let (name, entry) = try entries(in: trash, path).last else { throw Self.absent }
+    let entries = try entries(in: trash, path)
+    guard let entry = if let known { Self.entry(of: known, at: path, among: entries) } else { entries.last } else { throw Self.absent }
+    try bringBack(entry, to: path, from: trash)
+  }
+
+  /// Where one of the names is taken now, all get the same suffix.
+  private func bringBack(_ entry: Entry, to path: RelativePath, from trash: Folder) throws(PluginError) {
     let folder = try root.makeFolders(path.folder)
-    let names = try entry.names()
+    let names = try entry.folder.names()
     let suffix = Self.freeSuffix(for: names, in: folder)
     for name in names.sorted(by: { a, b in b == path.name || (a != path.name && a < b) }) {
-      let cause = directory_entry_move(entry.descriptor, name, folder.descriptor, Self.name(name, suffix))
+      let cause = directory_entry_move(entry.folder.descriptor, name, folder.descriptor, Self.name(name, suffix))
       guard cause == 0 || cause == ENOENT else { throw Folder.failure(cause, "A file cannot be brought back from the trash") }
     }
     guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
-    unlinkat(entry.descriptor, Self.originName, 0)
-    unlinkat(trash.descriptor, name, AT_REMOVEDIR)
+    unlinkat(entry.folder.descriptor, Self.originName, 0)
+    unlinkat(trash.descriptor, entry.name, AT_REMOVEDIR)
   }
 
   // MARK: Entries
 
+  private typealias Entry = (name: String, folder: Folder)
+
   /// An entry without its photo: trashing was cut off before its end.
-  private func unfinished(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Folder? {
-    try entries(in: trash, path).last { !$0.folder.exists(path.name) }?.folder
+  private func unfinished(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Entry? {
+    try entries(in: trash, path).last { !$0.folder.exists(path.name) }
   }
 
-  private func makeEntry(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Folder {
+  /// The one that has a known photo, the latest where several could be it; where none has it, one that waits for its photo, whose trashing
+  /// was cut off.
+  private static func entry(of known: KnownFile, at path: RelativePath, among entries: [Entry]) -> Entry? {
+    let found = entries.map { entry in
+      guard case .success(let facts) = entry.folder.look(path.name) else { return (entry, likeness: nil as Int?) }
+      let file = ItemFile(facts, name: path.name, in: entry.folder, at: path.folder.text, role: .original)
+      return (entry, file.likeness(to: known))
+    }
+    // Of equals `max` gives the last.
+    let best = found.filter { ($0.likeness ?? 0) > 0 }.max { ($0.likeness ?? 0) < ($1.likeness ?? 0) }
+    return (best ?? found.last { $0.likeness == nil })?.0
+  }
+
+  private func makeEntry(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Entry {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     let time = UInt64(clamping: now.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: now.tv_nsec)
     let name = "\(Self.prefix(path))\(Self.hexadecimal(time))"
     let entry = try trash.makeFolder(name)
     try entry.keep(path.text, as: Self.originName)
-    return entry
+    return (name, entry)
   }
 
   /// The entries of one path, oldest first.
-  private func entries(in trash: Folder, _ path: RelativePath) throws(PluginError) -> [(name: String, folder: Folder)] {
-    var found: [(name: String, folder: Folder)] = []
+  private func entries(in trash: Folder, _ path: RelativePath) throws(PluginError) -> [Entry] {
+    var found: [Entry] = []
     for name in try trash.names().sorted() where name.hasPrefix(Self.prefix(path)) {
       guard let entry = try trash.folderIfPresent(RelativePath(name)), entry.text(of: Self.originName) == path.text else { continue }
       found.append((name, entry))

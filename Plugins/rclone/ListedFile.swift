@@ -50,6 +50,14 @@ struct ListedFile {
   /// Other bytes have another hash, or where there is none another size or time.
   var contentVersion: String { hash.map { ItemFile.contentVersion(hash: $0) } ?? "\(size)-\(modified.microseconds)" }
 
+  /// How surely this is the file that was known: 3 by what the remote calls it, 2 by its bytes or its time, 1 by its size, where the remote
+  /// keeps no hash and may have given it another time when it was moved; 0: it is another one.
+  func likeness(to known: KnownFile) -> Int {
+    if let hint = file(.original).identityHint, let other = known.identityHint, ExactText(hint) == ExactText(other) { return 3 }
+    if ExactText(contentVersion) == ExactText(known.contentVersion) { return 2 }
+    return hash == nil && known.contentVersion.hasPrefix("\(size)-") ? 1 : 0
+  }
+
   func file(_ role: ResourceRole) -> ItemFile {
     ItemFile(
       role: role, locator: path, filename: name, size: size, contentVersion: contentVersion,

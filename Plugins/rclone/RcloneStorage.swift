@@ -304,22 +304,35 @@ public final class RcloneStorage: StorageBackend {
     if let end = locator.utf8.lastIndex(of: UInt8(ascii: "/")) { removeIfEmpty(String(locator[..<end])) }
   }
 
-  /// Brings back what was trashed last under this path, and nothing over a file that is there now.
-  public func restore(locator: String) throws(PluginError) {
+  public func restore(locator: String, known: KnownFile) throws(PluginError) { try bringBack(locator, known) }
+
+  public func restore(locator: String) throws(PluginError) { try bringBack(locator, nil) }
+
+  /// Brings nothing back over a file that is there now.
+  private func bringBack(_ locator: String, _ known: KnownFile?) throws(PluginError) {
     try checkWritable()
-    guard RemotePath.isLocator(locator) else { throw Self.notInTrash }
-    for entry in try trashEntries(locator) {
-      let place = "\(Self.trashFolder)/\(entry)"
-      let paths = try group(of: locator, in: place + "/")
-      guard paths.contains(where: { ExactText($0) == ExactText(locator) }) else { continue }
-      // Of several none is to come back where one cannot; a single one the move itself leaves where it is.
-      if paths.count > 1, try !look(paths).isEmpty { throw Self.taken }
-      try moveTogether(paths, from: place, to: "")
-      // Another file may have come this moment: rclone says nothing then, and moves nothing.
-      guard try look(paths.map { "\(place)/\($0)" }).isEmpty else { throw Self.taken }
-      return
-    }
-    throw Self.notInTrash
+    guard RemotePath.isLocator(locator), let entry = try trashEntry(of: locator, known) else { throw Self.notInTrash }
+    let place = "\(Self.trashFolder)/\(entry)"
+    let paths = try group(of: locator, in: place + "/")
+    // Of several none is to come back where one cannot; a single one the move itself leaves where it is.
+    if paths.count > 1, try !look(paths).isEmpty { throw Self.taken }
+    try moveTogether(paths, from: place, to: "")
+    // Another file may have come this moment: rclone says nothing then, and moves nothing.
+    guard try look(paths.map { "\(place)/\($0)" }).isEmpty else { throw Self.taken }
+  }
+
+  /// The folder that has the photo which was trashed under this path.
+  /// - Parameter known: Which of several it is, the latest where several could be it; nil: the last one.
+  private func trashEntry(of locator: String, _ known: KnownFile?) throws(PluginError) -> String? {
+    let entries = try trashEntries(locator)
+    guard !entries.isEmpty else { return nil }
+    func place(_ entry: String) -> String { "\(Self.trashFolder)/\(entry)/\(locator)" }
+    let found = Dictionary(try look(entries.map(place)).map { (ExactText($0.path), $0) }) { first, _ in first }
+    let trashed = entries.reversed().compactMap { entry in found[ExactText(place(entry))].map { (entry: entry, file: $0) } }
+    guard let known else { return trashed.last?.entry }
+    // Of equals `max` gives the last.
+    let likely = trashed.map { (entry: $0.entry, likeness: $0.file.likeness(to: known)) }.filter { $0.likeness > 0 }
+    return likely.max { $0.likeness < $1.likeness }?.entry
   }
 
   private static let notInTrash = PluginError(.notFound, "The trash has no such file.")

@@ -190,9 +190,11 @@ package final class IsolatedStorage: Sendable {
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
-  package func restore(locator: String, size: Int64) throws(PluginFailure) {
+  package func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
     let _: Plugin.Restore.Reply = try mover.call(
-      Plugin.Restore.name, Plugin.Restore.Parameters(locator: locator), needing: .trash, deadline: limits.deadline(moving: size))
+      Plugin.Restore.name,
+      Plugin.Restore.Parameters(locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
+      needing: .trash, deadline: limits.deadline(moving: size))
   }
 
   /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read, add and move end

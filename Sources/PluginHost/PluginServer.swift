@@ -108,16 +108,19 @@ package final class PluginServer {
       writer.appendReply(Plugin.Withdraw.Reply())
     case Plugin.Trash.name:
       let parameters: Plugin.Trash.Parameters = try call.decode()
-      if let version = parameters.contentVersion {
-        try backend().trash(
-          locator: parameters.locator, known: KnownFile(contentVersion: version, identityHint: parameters.identityHint))
+      if let known = KnownFile(parameters.contentVersion, parameters.identityHint) {
+        try backend().trash(locator: parameters.locator, known: known)
       } else {
         try backend().trash(locator: parameters.locator)
       }
       writer.appendReply(Plugin.Trash.Reply())
     case Plugin.Restore.name:
       let parameters: Plugin.Restore.Parameters = try call.decode()
-      try backend().restore(locator: parameters.locator)
+      if let known = KnownFile(parameters.contentVersion, parameters.identityHint) {
+        try backend().restore(locator: parameters.locator, known: known)
+      } else {
+        try backend().restore(locator: parameters.locator)
+      }
       writer.appendReply(Plugin.Restore.Reply())
     case Plugin.DecideAlbums.name: try decide(call.decode())
     case Plugin.NameItems.name: try nameItems(call.decode())
@@ -179,6 +182,14 @@ package final class PluginServer {
       throw PluginKit.PluginError(.failed, "It named an item with an empty text; nil is for one that cannot be named.")
     }
     writer.appendReply(Plugin.NameItems.Reply(names: names.map { $0 ?? "" }))
+  }
+}
+
+extension KnownFile {
+  /// Nil: the broker does not say how it was.
+  fileprivate init?(_ contentVersion: String?, _ identityHint: String?) {
+    guard let contentVersion else { return nil }
+    self.init(contentVersion: contentVersion, identityHint: identityHint)
   }
 }
 

@@ -29,8 +29,8 @@ package protocol StoragePlugin: Sendable {
   func withdraw(locator: String, identityHint: String, size: Int64) throws(PluginFailure)
   /// - Parameter size: Bytes of all of the item's files: the more, the longer it may take.
   func trash(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure)
-  /// - Parameter size: As for ``trash(locator:size:)``.
-  func restore(locator: String, size: Int64) throws(PluginFailure)
+  /// - Parameter size: As for ``trash(locator:known:size:)``.
+  func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure)
   /// As ``stop()``, without waiting; transfers that are going on come to their end.
   func retire()
   /// Refuses every later call.

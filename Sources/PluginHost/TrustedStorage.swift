@@ -146,8 +146,10 @@ package final class TrustedStorage: StoragePlugin {
     }
   }
 
-  package func restore(locator: String, size: Int64) throws(PluginFailure) {
-    try move(size, needing: .trash) { (backend) throws(PluginError) in try backend.restore(locator: locator) }
+  package func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
+    try move(size, needing: .trash) { (backend) throws(PluginError) in
+      if let known { try backend.restore(locator: locator, known: known) } else { try backend.restore(locator: locator) }
+    }
   }
 
   private func move(

@@ -253,6 +253,48 @@ struct ChangeTests {
     #expect(folder.text("a-1.jpg.xmp") == "first")
   }
 
+  /// The inode of the first one is the second one's where the file system gives it out again, and not the time of its birth.
+  @Test func `R142 of several that were trashed under one name the one comes back that is meant, whichever was last`() throws {
+    let storage = try folder.storage()
+    let texts = ["first", "second", "third"]
+    let known = try texts.map { text in
+      try folder.write("a.jpg", "a.jpg.xmp", bytes: text)
+      let known = try facts(storage, "a.jpg")
+      try storage.trash(locator: "a.jpg", known: known)
+      return known
+    }
+    for place in [0, 2, 1] {
+      try storage.restore(locator: "a.jpg", known: known[place])
+      #expect(folder.text("a.jpg") == texts[place] && folder.text("a.jpg.xmp") == texts[place])
+      #expect(try facts(storage, "a.jpg") == known[place])
+      #expect { try storage.restore(locator: "a.jpg", known: known[place]) } throws: { ($0 as? PluginError)?.code == .notFound }
+      try storage.trash(locator: "a.jpg", known: known[place])
+    }
+    try folder.write("a.jpg", bytes: "new")
+    try storage.restore(locator: "a.jpg", known: known[1])
+    #expect(folder.text("a.jpg") == "new" && folder.text("a-1.jpg") == "second" && folder.text("a-1.jpg.xmp") == "second")
+  }
+
+  @Test func `R142 on a disk to which the whole folder was copied the photo that is meant comes back by its size and time`() throws {
+    let storage = try folder.storage()
+    let known = try ["first", "again"].map { text in
+      try folder.write("a.jpg", bytes: text)
+      let known = try facts(storage, "a.jpg")
+      try storage.trash(locator: "a.jpg", known: known)
+      return known
+    }
+    let copy = try TemporaryFolder()
+    let copying = Process()
+    copying.executableURL = URL(fileURLWithPath: "/bin/cp")
+    copying.arguments = ["-a", folder.path + "/.photobroker-trash", copy.path]
+    try copying.run()
+    copying.waitUntilExit()
+    let copied = try copy.storage()
+    try copied.restore(locator: "a.jpg", known: known[0])
+    #expect(copy.text("a.jpg") == "first")
+    #expect(throws: PluginError.self) { try copied.restore(locator: "a.jpg", known: known[0]) }
+  }
+
   @Test func `a folder that is gone is made again, and names may be as long as names can be`() throws {
     let long = "sub folder/" + String(repeating: "n", count: 240) + ".jpg"
     let twin = "sub folder/" + String(repeating: "n", count: 239) + "m.jpg"
@@ -268,7 +310,9 @@ struct ChangeTests {
     #expect(folder.text(twin) == "two")
   }
 
-  @Test func `trashing that was cut off is finished by trashing again`() throws {
+  @Test(arguments: [true, false]) func `trashing that was cut off is finished by trashing again, or undone by bringing back`(
+    _ isFinished: Bool
+  ) throws {
     try folder.write("a.jpg", "a.dng")
     let storage = try folder.storage()
     try storage.trash(locator: "a.jpg")
@@ -277,8 +321,9 @@ struct ChangeTests {
     let entry = try #require(FileManager.default.contentsOfDirectory(atPath: trash).first)
     #expect(rename("\(trash)/\(entry)/a.jpg", folder.path + "/a.jpg") == 0)
     #expect(try storage.primaries() == ["a.jpg"])
-    try storage.trash(locator: "a.jpg")
-    try storage.restore(locator: "a.jpg")
+    let known = try facts(storage, "a.jpg")
+    if isFinished { try storage.trash(locator: "a.jpg", known: known) }
+    try storage.restore(locator: "a.jpg", known: known)
     #expect(try storage.everything().items.map(\.others.count) == [1])
   }
 

@@ -103,6 +103,28 @@ struct ConformanceTests {
     #expect { try subject.restore("sub/b.mov") } throws: { code($0) == .notFound }
   }
 
+  @Test(arguments: Subject.Way.allCases) func `R142 of two trashed files of one name the one comes back that is meant`(
+    _ way: Subject.Way
+  ) throws {
+    let subject = try Subject(way, installed)
+    defer { subject.stop() }
+    let files = try ["first", "second"].map { text in
+      let file = try subject.add("new.jpg", text, installed).primary
+      try subject.trash(file)
+      return file
+    }
+    #expect(files[0].locator == files[1].locator)
+    for (file, text) in zip(files, ["first", "second"]) {
+      try subject.restore(file)
+      #expect(installed.text(file.locator) == text)
+      #expect(try subject.everything().contains { $0.primary == file })
+      try subject.trash(file)
+    }
+    var another = files[0]
+    (another.contentVersion, another.identityHint) = ("another", "another")
+    #expect { try subject.restore(another) } throws: { code($0) == .notFound }
+  }
+
   @Test(arguments: Subject.Way.allCases) func `a wrong option is named, again and again`(_ way: Subject.Way) throws {
     for _ in 0..<7 {
       #expect {

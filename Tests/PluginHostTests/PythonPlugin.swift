@@ -75,13 +75,20 @@ enum PythonPlugin {
                   os.write(out, os.pread(files[parameters["descriptor"]], parameters["size"], 0))
                   os.close(out)
                   answer({"item": item(kept)})
-              elif method in ("Trash", "Restore"):
-                  trash = os.path.join(root, ".trash")
-                  os.makedirs(trash, exist_ok=True)
-                  here, there = os.path.join(root, parameters["locator"]), os.path.join(trash, parameters["locator"].replace("/", "%"))
-                  source, target = (here, there) if method == "Trash" else (there, here)
-                  if os.path.exists(source): os.rename(source, target)
-                  elif method == "Restore": raise Failure("notFound", "Nothing of that name is in the trash.")
+              elif method == "Trash":
+                  here = os.path.join(root, parameters["locator"])
+                  if os.path.exists(here):
+                      version = item(parameters["locator"])["files"][0]["contentVersion"]
+                      os.makedirs(os.path.join(root, ".trash", version), exist_ok=True)
+                      os.rename(here, os.path.join(root, ".trash", version, parameters["locator"].replace("/", "%")))
+                  answer({})
+              elif method == "Restore":
+                  versions = [parameters["contentVersion"]] if parameters.get("contentVersion") else sorted(os.listdir(os.path.join(root, ".trash")), reverse=True)
+                  kept = [os.path.join(root, ".trash", v, parameters["locator"].replace("/", "%")) for v in versions]
+                  kept = [k for k in kept if os.path.exists(k)]
+                  if not kept: raise Failure("notFound", "Nothing of that name is in the trash.")
+                  if os.path.exists(os.path.join(root, parameters["locator"])): raise Failure("failed", "Another file has its name.")
+                  os.rename(kept[0], os.path.join(root, parameters["locator"]))
                   answer({})
               else: raise Failure("unsupported", "This storage cannot do that.")
           except Failure as failure: refuse(*failure.args)

@@ -42,8 +42,14 @@ struct Subject {
   }
 
   func trash(_ locator: String) throws { try storage.trash(locator: locator, known: nil, size: 1) }
-  func restore(_ locator: String) throws { try storage.restore(locator: locator, size: 1) }
+  func trash(_ file: ItemFile) throws { try storage.trash(locator: file.locator, known: KnownFile(file), size: 1) }
+  func restore(_ locator: String) throws { try storage.restore(locator: locator, known: nil, size: 1) }
+  func restore(_ file: ItemFile) throws { try storage.restore(locator: file.locator, known: KnownFile(file), size: 1) }
   func stop() { storage.stop() }
+}
+
+extension KnownFile {
+  fileprivate init(_ file: ItemFile) { self.init(contentVersion: file.contentVersion, identityHint: file.identityHint) }
 }
 
 /// A plugin's error, whichever way it came.

@@ -34,6 +34,20 @@ struct ListedFileTests {
     #expect(file(line)?.contentVersion == version)
   }
 
+  @Test func `R142 which of several trashed files is meant is told by what the remote calls it, its bytes or time, or its size`() throws {
+    func listed(_ more: String, size: Int = 1) throws -> ListedFile {
+      try #require(file(#"{"Path":"a.jpg","Size":\#(size),"ModTime":"1970-01-01T00:00:00Z","IsDir":false\#(more)}"#))
+    }
+    let hash = #","Hashes":{"md5":"0123456789abcdef"}"#
+    func known(_ version: String, _ hint: String? = nil) -> KnownFile { KnownFile(contentVersion: version, identityHint: hint) }
+    #expect(try listed(#","ID":"x1""#).likeness(to: known("2-0", "id:x1")) == 3)
+    #expect(try listed(#","ID":"x2""#).likeness(to: known("1-0", "id:x1")) == 2)
+    #expect(try listed(hash).likeness(to: known("hash:md5:0123456789abcdef")) == 2)
+    #expect(try listed(hash).likeness(to: known("hash:md5:0123456789abcdff")) == 0)
+    #expect(try listed("").likeness(to: known("1-5")) == 1)
+    #expect(try listed("").likeness(to: known("11-0")) == 0 && listed("", size: 11).likeness(to: known("1-0")) == 0)
+  }
+
   @Test func `what a remote can tell is asked of rclone, and no hash that it would have to read for`() throws {
     func traits(_ text: String) -> RemoteTraits? { RemoteTraits(printed: Array(text.utf8)) }
     let cloud = try #require(traits(#"{"Hashes":["crc32","md5","sha1"],"Features":{"SlowHash":false,"SlowModTime":true},"Name":"x"}"#))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from house.broker import BROKER, Broker
+from house.broker import BROKER, Album, Broker
 from house.faults import AT_START, TOLD, install_faulty
 from house.neighbour import ask_all_the_time, p99
 from house.person import Refused, wait_for
@@ -374,4 +374,33 @@ def test_R14_what_a_storage_took_of_a_request_that_it_then_failed_is_taken_out_a
     (folder / "odd.jpg").write_bytes(jpeg(day(21), b"another"))
     os.chown(folder / "odd.jpg", BROKER, BROKER)
     wait_for(lambda: "odd.jpg" in owner.names(name), "the owner's own")
+    owner.call("RemoveLibrary", name=name)
+
+
+def test_R142_another_file_that_a_storage_brings_back_is_told_and_the_photo_stays_in_its_trash(town):
+    """One of the time before Restore said which of several files of one place is meant."""
+    app, owner = town.broker.app(), town.broker.owner()
+    album = Album(town.house, f"wrong-{owner.uid}", owner.uid)
+    album.fill(2)
+    album.folder.chmod(0o770)
+    name, place = album.folder.name, album.folder / "picture-001.jpg"
+    owner.call("AddLibrary", name=name, backend="faulty", options={"path": str(album.folder), "fault": "restores the last"}, offeredTo=[app.uid])
+    owner.wait_for_library(name, 2)
+    app.introduce("org.example.deleting")
+    owner.set(name, app.name, "authorized")
+    app.request(library=name)
+    own = []
+    for number in (1, 33):
+        if own:
+            album.add(number, place.name)
+            wait_for(lambda: place.name in app.names(), "the new photo of that name")
+        own.append(owner.identifier(name, place.name))
+        app.call("PerformChanges", changes=[{"kind": "delete", "assets": [app.named(place.name)["localIdentifier"]]}])
+        wait_for(lambda: not place.exists(), "the file to be moved into the trash")
+    refused = owner.refusal("RestoreAssets", library=name, identifiers=own[:1])
+    assert refused.parameters["reason"]["code"] == "restoredAnother", refused.parameters
+    assert own[0] in [a["identifier"] for a in owner.call("FetchTrashedAssets", library=name)["assets"]]
+    # Once the other one is out of the way it is the last one in the trash.
+    place.unlink()
+    assert owner.call("RestoreAssets", library=name, identifiers=own[:1]) == {"restored": 1}
     owner.call("RemoveLibrary", name=name)

@@ -325,7 +325,7 @@ def test_R142_a_move_into_the_trash_that_was_cut_off_goes_on_where_it_began(far)
     assert (far.remote.photos / "2024/picture-1.xmp").read_bytes() == b"a sidecar"
 
 
-def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_last_one_comes_back(far):
+def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_one_that_is_meant_comes_back(far):
     far.owner.set(far.library, far.app.name, "authorized")
     assert far.app.request() == "authorized"
     for number in (1, 21):
@@ -339,9 +339,15 @@ def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_last_one
     kept = {p.read_bytes() for p in far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg")}
     assert kept == {picture(1), picture(21)}, "neither took the other's place"
     trashed = [a["identifier"] for a in far.owner.call("FetchTrashedAssets", library=far.library)["assets"]]
-    far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[:1])
-    wait_for(lambda: (far.remote.photos / "2024/picture-1.jpg").exists(), "the photo to come back")
-    assert (far.remote.photos / "2024/picture-1.jpg").read_bytes() == picture(21)
+    place = far.remote.photos / "2024/picture-1.jpg"
+    # The one that was trashed first, then the other one, which finds its name taken.
+    assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[1:]) == {"restored": 1}
+    assert place.read_bytes() == picture(1)
+    assert "move it away" in far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1]).parameters["message"]
+    assert place.read_bytes() == picture(1)
+    place.unlink()
+    assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[:1]) == {"restored": 1}
+    assert place.read_bytes() == picture(21)
 
 
 @pytest.mark.parametrize("text", [

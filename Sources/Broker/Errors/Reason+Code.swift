@@ -23,7 +23,7 @@ extension Reason {
     // Who may not.
     case ownersOnly, administratorsNarrow, administratorsBlind, administratorsRestrict, restrictsOnly, foreignRule, registrarsOnly
     // What failed.
-    case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed
+    case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed, restoredAnother
     // Why a library is offline, or what is wrong with it.
     case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
     case otherVolume, folderClosed, folderForeign, folderBrokers, folderElsewhere, storageForeign

@@ -50,12 +50,11 @@ final class PluginStorage: LibraryStorage {
   }
 
   func trash(_ file: ResourceRecord, size: Int64) throws(StorageFailure) {
-    let known = KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
-    try translated { () throws(PluginFailure) in try plugin.trash(locator: file.locator, known: known, size: size) }
+    try translated { () throws(PluginFailure) in try plugin.trash(locator: file.locator, known: KnownFile(file), size: size) }
   }
 
-  func restore(_ locator: String, size: Int64) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.restore(locator: locator, size: size) }
+  func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure) {
+    try translated { () throws(PluginFailure) in try plugin.restore(locator: file.locator, known: KnownFile(file), size: size) }
   }
 
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem {
@@ -97,6 +96,10 @@ final class PluginStorage: LibraryStorage {
   private func translated<R>(_ body: () throws(PluginFailure) -> R) throws(StorageFailure) -> R {
     do { return try body() } catch { throw StorageFailure(error) }
   }
+}
+
+extension KnownFile {
+  fileprivate init(_ file: ResourceRecord) { self.init(contentVersion: file.contentVersion, identityHint: file.identityHint) }
 }
 
 extension StorageFailure {

@@ -114,6 +114,15 @@ enum FileSource: Sendable {
     return folders.isEmpty ? .nothing : .folders(StorageFolder.reduced(folders))
   }
 
+  /// Whether nothing lies at a locator; false where that cannot be seen. Blocks: on a worker only.
+  func isFree(_ locator: String) -> Bool {
+    guard case .folder(let root) = self else { return false }
+    do throws(DeliveryError) {
+      _ = try root.open(locator)
+      return false
+    } catch { return error.code == .notFound }
+  }
+
   /// Whether something else than what was listed lies at a locator, or of far files nothing. Blocks, and reads the file where its
   /// state does not tell; a far one's byte.
   /// - Throws: where that cannot be seen; `notFound` where nothing is there.

@@ -111,6 +111,9 @@ final class LibraryFiles: Sendable {
     }
   }
 
+  /// Whether nothing lies in a resource's place; false where that cannot be seen, as of far files. Blocks: on a worker only.
+  func isFree(_ resource: ResourceRecord) -> Bool { source.isFree(resource.locator) }
+
   /// Whether a resource is in its place, as it was listed. Blocks: on a worker only.
   func isThere(_ resource: ResourceRecord) -> Bool {
     let isReplaced = try? source.isReplaced(

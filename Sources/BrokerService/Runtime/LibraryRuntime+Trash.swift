@@ -116,6 +116,11 @@ extension LibraryRuntime {
     }
   }
 
+  /// Of a storage that goes by the locator alone, and had two files of it.
+  private static let another = StorageFailure(
+    code: .failed, message: "The storage brought back another file that had the same place; the photo itself is still in its trash.",
+    why: .restoredAnother)
+
   private func bringBack(_ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void) {
     guard let record, let file = record.resources.first else {
       return completion(StorageFailure(code: .notFound, message: "Nothing is known of it any more."))
@@ -123,11 +128,13 @@ extension LibraryRuntime {
     let size = Self.size(of: record)
     let files = files
     work(readers) { () -> StorageFailure? in
-      do throws(StorageFailure) { try storage.restore(file.locator, size: size) } catch {
+      // Where something else has its place it comes back beside that, and its place tells nothing.
+      let wasFree = files?.isFree(file) ?? false
+      do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
         // One whose answer came too late, or never, may have brought it back.
         return error.code == .notFound && files?.isThere(file) ?? false ? nil : error
       }
-      return nil
+      return wasFree && (try? files?.isReplaced(file)) == true ? Self.another : nil
     } then: { [self] failure in
       if let failure {
         core.log.warning(

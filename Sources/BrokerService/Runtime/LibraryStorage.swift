@@ -23,9 +23,9 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// Moves an item's files into the backend's trash; `notFound` where another file has the place of its first one.
   /// - Parameter size: Bytes of all of them: the more, the longer it may take.
   func trash(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
-  /// Brings what was trashed from there back, to its place or beside it.
+  /// Brings an item's files back from the backend's trash, to their place or beside it; `notFound` where it does not have them.
   /// - Parameter size: As for ``trash(_:size:)``.
-  func restore(_ locator: String, size: Int64) throws(StorageFailure)
+  func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
   /// Adds a file of this name.
   /// - Parameter folder: The name of a folder of its own, by which the file is known before the answer comes; nil: none.
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem

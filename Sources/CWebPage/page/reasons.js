@@ -117,6 +117,7 @@ export const reasons = {
   storageReadOnly: ['The storage takes no changes: {text}', 'Der Speicher nimmt keine Änderungen an. Er sagt dazu: {text}'],
   storageFull: ['The storage is full: {text}', 'Der Speicher ist voll. Er sagt dazu: {text}'],
   storageUnsupported: ['The storage cannot do this as it is set up: {text}', 'So eingerichtet kann der Speicher das nicht. Er sagt dazu: {text}'],
+  restoredAnother: ['The storage brought back another file, which had the same name in the same folder. The photo itself is still in its trash.', 'Der Speicher hat eine andere Datei zurückgebracht, die im selben Ordner denselben Namen hatte. Das Foto selbst liegt noch in seinem Papierkorb.'],
   storageFailed: ['The storage failed: {text}', 'Der Speicher hat einen Fehler. Er sagt dazu: {text}'],
   storageSays: ['The storage says: {text}', 'Der Speicher sagt: {text}'],
   otherVolume: ['Another folder or disk is in the place of the library’s, or its disk is away. Put it back. If it is gone for good, remove the library and add it anew.', 'Am Ort der Mediathek liegt ein anderer Ordner oder Datenträger, oder ihr Datenträger ist nicht da. Schließen Sie ihn wieder an. Ist er endgültig weg, entfernen Sie die Mediathek und fügen Sie sie neu hinzu.'],

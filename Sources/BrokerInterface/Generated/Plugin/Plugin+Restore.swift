@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// Brings back what Trash took away: with the same locator, contentVersion and identityHint. Answer notFound where the trash has nothing of
-  /// that locator, as when it was brought back before.
+  /// Brings back what Trash took away: with the same locator, contentVersion and identityHint. Never over a file that is there by now: beside it,
+  /// under another name, or not at all, with failed. Answer notFound where the trash does not have it, as when it was brought back before.
   public enum Restore: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Restore"
@@ -12,29 +12,46 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The item's first locator, as it was.
       public var locator: String
+      /// How its first file was listed when it was trashed: the trash may have several of that locator, and this one is meant. Answer notFound where
+      /// it has only others. Null: what was trashed last.
+      public var contentVersion: String?
+      /// The same. Null: it has none, or contentVersion is null.
+      public var identityHint: String?
 
-      /// A value with these fields.
-      public init(locator: String) {
+      /// A value with these fields; nil is absent.
+      public init(locator: String, contentVersion: String? = nil, identityHint: String? = nil) {
         self.locator = locator
+        self.contentVersion = contentVersion
+        self.identityHint = identityHint
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var locator: String?
+        var contentVersion: String?
+        var identityHint: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("locator") {
             locator = try reader.field("locator", 0, &scope, as: String.self)
+          } else if reader.matches("contentVersion") {
+            contentVersion = try reader.field("contentVersion", 1, &scope, as: String?.self)
+          } else if reader.matches("identityHint") {
+            identityHint = try reader.field("identityHint", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let locator else { throw .missingField("locator") }
         self.locator = locator
+        self.contentVersion = contentVersion
+        self.identityHint = identityHint
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("locator", self.locator)
+        writer.field("contentVersion", self.contentVersion)
+        writer.field("identityHint", self.identityHint)
         writer.endObject()
       }
     }

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds.
+  /// Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds. What lies in
+  /// the trash of an earlier file of that locator stays there, and can be brought back as well.
   public enum Trash: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Trash"

@@ -286,7 +286,8 @@ public enum Plugin {
       identityHint: string
     ) -> ()
 
-    # Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds.
+    # Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds. What lies in
+    # the trash of an earlier file of that locator stays there, and can be brought back as well.
     method Trash(
       # The item's first locator.
       locator: string,
@@ -297,11 +298,16 @@ public enum Plugin {
       identityHint: ?string
     ) -> ()
 
-    # Brings back what Trash took away: with the same locator, contentVersion and identityHint. Answer notFound where the trash has nothing of
-    # that locator, as when it was brought back before.
+    # Brings back what Trash took away: with the same locator, contentVersion and identityHint. Never over a file that is there by now: beside it,
+    # under another name, or not at all, with failed. Answer notFound where the trash does not have it, as when it was brought back before.
     method Restore(
       # The item's first locator, as it was.
-      locator: string
+      locator: string,
+      # How its first file was listed when it was trashed: the trash may have several of that locator, and this one is meant. Answer notFound where
+      # it has only others. Null: what was trashed last.
+      contentVersion: ?string,
+      # The same. Null: it has none, or contentVersion is null.
+      identityHint: ?string
     ) -> ()
 
     # For an album policy: which albums a grant shows.

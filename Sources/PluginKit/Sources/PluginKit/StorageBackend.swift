@@ -110,7 +110,8 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: `notFound` where the file there is known by another hint; `readOnly`, `offline`.
   func withdraw(locator: String, identityHint: String) throws(PluginError)
 
-  /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:)`` can bring them back.
+  /// Takes an item's files out of what ``enumerate(page:)`` gives, so that ``restore(locator:known:)`` can bring them back. What lies in the
+  /// trash of an earlier file of that locator stays there, and can be brought back as well.
   /// Also of a file that was added, and not staged, for an app's request which ended before all of it was there. Done already counts as
   /// done, and a call that was cut off is made again. Called in a process of its own. Deadline: 30 seconds, and one more for each 128 KiB of the item's
   /// files.
@@ -123,9 +124,16 @@ public protocol StorageBackend: AnyObject {
   /// - Throws: as ``trash(locator:)``; `notFound` where another file is there.
   func trash(locator: String, known: KnownFile) throws(PluginError)
 
-  /// Brings back what ``trash(locator:)`` took away, in the same process and by the same deadline.
-  /// - Throws: `notFound`, `readOnly`, `offline`.
+  /// Brings back what ``trash(locator:)`` took away last, in the same process and by the same deadline, with the same locator,
+  /// ``ItemFile/contentVersion`` and ``ItemFile/identityHint``. Never over a file that is there by now: beside it, under another name, or
+  /// not at all (`failed`).
+  /// - Throws: `notFound` where the trash has nothing of that locator; `readOnly`, `offline`.
   func restore(locator: String) throws(PluginError)
+
+  /// The same of a photo that the broker knows, which may be another one than what was trashed last under that locator.
+  /// - Parameter known: How the item's first file was listed when it was trashed.
+  /// - Throws: as ``restore(locator:)``; `notFound` also where the trash has only others of that locator.
+  func restore(locator: String, known: KnownFile) throws(PluginError)
 }
 
 extension StorageBackend {
@@ -164,6 +172,9 @@ extension StorageBackend {
 
   /// For a backend that cannot tell two files of one name apart.
   public func trash(locator: String, known: KnownFile) throws(PluginError) { try trash(locator: locator) }
+
+  /// For a backend whose trash never has two files of one locator.
+  public func restore(locator: String, known: KnownFile) throws(PluginError) { try restore(locator: locator) }
 
   /// For a backend whose files the broker opens itself.
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {

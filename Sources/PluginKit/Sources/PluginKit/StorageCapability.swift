@@ -2,7 +2,7 @@
 public enum StorageCapability: String, Sendable, Hashable, CaseIterable {
   /// ``StorageBackend/add(name:contents:size:)``.
   case add
-  /// ``StorageBackend/trash(locator:)`` and ``StorageBackend/restore(locator:)``.
+  /// ``StorageBackend/trash(locator:known:)`` and ``StorageBackend/restore(locator:known:)``.
   case trash
   /// ``StorageBackend/read(locator:contentVersion:from:into:)``; a storage with a ``StorageFacts/root`` needs it not.
   case read
