@@ -7,5 +7,8 @@ struct WalkSettings {
   /// Patterns with `*`, `?` and `[...]` for the names of files and folders.
   var ignored: [String]
 
-  func ignores(_ name: String) -> Bool { ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 } }
+  /// Each disk of the ext kind has one, which nobody but root looks into.
+  private static let foundBlocks = "lost+found"
+
+  func ignores(_ name: String) -> Bool { name == Self.foundBlocks || ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 } }
 }

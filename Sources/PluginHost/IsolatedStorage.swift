@@ -35,19 +35,21 @@ package final class IsolatedStorage: Sendable {
   private let told = Mutex<[String: Int]>([:])
 
   package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions) {
-    func plugin() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
+    func plugin(_ program: ChildOptions) -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
+    // Those that answer and wait keep lists and watches over calls, and find out by themselves that a disk was away.
+    var transferring = program
+    transferring.isOfItsMounts = true
     // A film may be larger than what any other process of it writes.
-    var writing = program
+    var writing = transferring
     writing.fileBytes = nil
-    func writer() -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: writing) }
     self.limits = limits
     journal = program.journal
     refusals = RefusalNotes(program.journal)
-    calls = plugin()
-    watch = plugin()
-    adder = writer()
-    mover = writer()
-    readers = IdleFirst((0..<Self.readerCount).map { _ in plugin() }) { $0.health }
+    calls = plugin(program)
+    watch = plugin(program)
+    adder = plugin(writing)
+    mover = plugin(writing)
+    readers = IdleFirst((0..<Self.readerCount).map { _ in plugin(transferring) }) { $0.health }
   }
 
   package func facts() throws(PluginFailure) -> StorageFacts {

@@ -4,9 +4,15 @@ import UnixSocket
 extension Supervisor {
   /// The child that runs, or a new one, as the circuit breaker allows. Only whoever has the turn comes here.
   func runningChild(until end: MonotonicTime) throws(SupervisorError) -> ChildProcess {
-    if let child = state.withLock({ $0.child }) {
-      guard let ended = child.exitStatus else { return child }
-      forget(child, failure: ended == .exited(0) ? nil : "\(ended) while idle")
+    let mounts = options.isOfItsMounts ? MountTable.shared.age : 0
+    if let (child, since) = state.withLock({ state in state.child.map { ($0, state.mounts) } }) {
+      if let ended = child.exitStatus {
+        forget(child, failure: ended == .exited(0) ? nil : "\(ended) while idle")
+      } else if since == mounts {
+        return child
+      } else {
+        state.change { Self.release(&$0) }?.dismiss()
+      }
     }
     try awaitPermission(until: end)
     let child: ChildProcess
@@ -17,7 +23,7 @@ extension Supervisor {
       throw error
     }
     let isStopped = state.change { state in
-      if !state.isStopped { state.child = child }
+      if !state.isStopped { (state.child, state.mounts) = (child, mounts) }
       return state.isStopped
     }
     guard !isStopped else {

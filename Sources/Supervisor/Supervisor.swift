@@ -24,6 +24,8 @@ package final class Supervisor: Sendable {
 
   struct State {
     var child: ChildProcess?
+    /// ``MountTable/age`` when it was started.
+    var mounts = 0
     var breaker: CircuitBreaker
     var isBusy = false
     var isStopped = false
@@ -98,13 +100,16 @@ package final class Supervisor: Sendable {
   /// Ends a child that is not in a call, which is no failure: the next call starts another one, within whose reach is what is
   /// there by then.
   package func renew() {
-    let child = state.change { state -> ChildProcess? in
-      guard !state.isBusy, let child = state.child else { return nil }
-      state.lastErrorLines = child.errorLines
-      state.child = nil
-      return child
-    }
+    let child = state.change { state in state.isBusy ? nil : Self.release(&state) }
     child?.dismiss()
+  }
+
+  /// The child, which is to be dismissed, where one runs.
+  static func release(_ state: inout State) -> ChildProcess? {
+    guard let child = state.child else { return nil }
+    state.lastErrorLines = child.errorLines
+    state.child = nil
+    return child
   }
 
   private func takeTurn(until end: MonotonicTime, _ isWanted: () -> Bool) throws(SupervisorError) {

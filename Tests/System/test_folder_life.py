@@ -11,6 +11,7 @@ import pytest
 from house.broker import BROKER, Album
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from test_creating import creation
 
 
 def settle(scene, count):
@@ -327,6 +328,77 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
         assert app.fetch()[0]["localIdentifier"] == asset and app.digest(asset)
     finally:
         subprocess.run(["umount", "-l", place])
+
+
+def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted_goes_to_its_trash(own_broker):
+    """The same disk; to the rules of the processes that write there it is another one each time that it is mounted."""
+    owner, app = own_broker.owner(), own_broker.app()
+    place = own_broker.house.make_folder(f"place-{owner.uid}", owner.uid, BROKER, 0o750)
+    disk = own_broker.house.folder / f"disk-{owner.uid}"
+    subprocess.run(["truncate", "-s", "16M", disk], check=True)
+    subprocess.run(["mkfs.ext4", "-q", disk], check=True)
+
+    def put_in():
+        subprocess.run(["mount", "-o", "loop", disk, place], check=True)
+    put_in()
+    try:
+        os.chown(place, owner.uid, BROKER)
+        place.chmod(0o770)
+        (place / "one.jpg").write_bytes(jpeg(day(1), note=b"disk"))
+        os.chown(place / "one.jpg", owner.uid, BROKER)
+        assert not owner.add_library("disk", place, [app.uid], 1).get("problem"), "of the folder that each such disk has, with no photo in it"
+        app.introduce()
+        owner.set("disk", app.name, "authorized")
+        assert app.request() == "authorized"
+
+        def change(number):
+            """Has a photo added and one deleted, each by a process that lives on."""
+            [added] = app.call("PerformChanges", changes=[creation(f"{number}.jpg", jpeg(day(number), note=b"new"))])["createdAssets"]
+            kept = place / f"PhotoBroker/{number}.jpg"
+            assert kept.exists()
+            app.call("PerformChanges", changes=[{"kind": "delete", "assets": [added]}])
+            wait_for(lambda: not kept.exists(), "the file to be moved into the trash")
+        change(2)
+        for number, is_missed in ((3, True), (4, False)):
+            wait_for(lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5)
+            if is_missed:
+                wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
+            put_in()
+            owner.wait_for_library("disk", 1)
+            change(number)
+    finally:
+        subprocess.run(["umount", "-l", place])
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["the older one first", "the newer one first"])
+def test_R142_of_two_deleted_photos_of_one_name_each_comes_back_as_itself(scene, order):
+    os.chown(scene.album.folder, BROKER, BROKER)
+    scene.allow()
+    name = scene.name(1)
+    place = scene.album.folder / name
+    photos = [place.read_bytes(), jpeg(day(33), note=b"another")]
+    own, apps = [], []
+    for data in photos:
+        if own:
+            scene.album.put(name, data, day(33).timestamp())
+            wait_for(lambda: name in scene.app.names(), "the new photo of that name")
+        own.append(scene.owner.identifier(scene.library, name))
+        apps.append(scene.app.named(name)["localIdentifier"])
+        scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": apps[-1:]}])
+        wait_for(lambda: not place.exists(), "the file to be moved into the trash")
+    back = []
+    for number in order:
+        assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[own[number]]) == {"restored": 1}
+        back.append(number)
+        # Each look finds it there, and neither beside it nor in its place the other one.
+        scene.owner.rescan(scene.library)
+        there = {a["localIdentifier"] for a in scene.app.fetch()}
+        assert there.intersection(apps) == {apps[n] for n in back}
+        for n in back:
+            assert scene.app.digest(apps[n]) == hashlib.sha256(photos[n]).hexdigest()
+    assert place.read_bytes() == photos[order[0]]
+    settle(scene, 7)
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 0
 
 
 def test_another_photo_in_the_place_of_a_trashed_one_is_another_photo(scene):
