@@ -8,8 +8,8 @@ import Supervisor
 
 /// What a storage promises of what it is told to keep, to hide and to bring back.
 struct StorageChanges {
-  private let storage: StorageChecks
-  private var run: CheckRun { storage.run }
+  let storage: StorageChecks
+  var run: CheckRun { storage.run }
 
   init(_ storage: StorageChecks) { self.storage = storage }
 
@@ -26,10 +26,12 @@ struct StorageChanges {
     run.check("add-cut-short", addCutShort)
     run.check("killed-in-an-add", killedInAnAdd)
     run.check("trash-and-restore", trashAndRestore)
+    run.check("trash-of-a-trashed-name", trashOfATrashedName)
+    run.check("restore-onto-a-taken-name", restoreOntoATakenName)
     run.check("a-change-is-noticed", changeIsNoticed)
   }
 
-  private func mustChange() throws {
+  func mustChange() throws {
     try storage.must(.add)
     try storage.must(.trash)
     guard try !storage.facts().isReadOnly else { throw Skip("It says that it is read-only.") }
@@ -69,15 +71,18 @@ struct StorageChanges {
 
   // MARK: Adding
 
+  /// What names of added files begin with.
+  static let prefix = "photobroker-check-\(getpid())-"
+
   /// Adds a file; `size` is what is said of it.
-  private func keep(
+  func keep(
     _ text: String, as name: String, ending: String = "jpg", size: Int64? = nil, folder: String? = nil, in process: PluginProcess? = nil
   ) throws -> Plugin.Item {
     let process = try process ?? run.running()
     return try withContents(text) { (contents, count) in
       try process.call(
         Plugin.Add.self,
-        .init(name: "photobroker-check-\(getpid())-\(name).\(ending)", descriptor: 0, size: size ?? count, folder: folder),
+        .init(name: "\(Self.prefix)\(name).\(ending)", descriptor: 0, size: size ?? count, folder: folder),
         descriptor: contents, within: .seconds(60)
       ).item
     }
@@ -95,19 +100,19 @@ struct StorageChanges {
     return try body(contents, Int64(bytes.count))
   }
 
-  private func text(_ file: Plugin.File) throws -> String {
+  func text(_ file: Plugin.File) throws -> String {
     if let root = try storage.facts().root { return try String(decoding: ByteReader.bytes(of: file, below: root), as: UTF8.self) }
     return try String(decoding: ByteReader(process: run.running()).bytes(of: file), as: UTF8.self)
   }
 
-  private func listed() throws -> [Plugin.Item] { try storage.list(run.running()) }
+  func listed() throws -> [Plugin.Item] { try storage.list(run.running()) }
 
-  private func checked(_ item: Plugin.Item) throws -> Plugin.File {
+  func checked(_ item: Plugin.Item) throws -> Plugin.File {
     if let complaint = ItemRules.complaint(about: item) { throw Complaint("The item that Add answered with is refused. \(complaint)") }
     return item.files[0]
   }
 
-  private func trash(_ file: Plugin.File) throws {
+  func trash(_ file: Plugin.File) throws {
     _ = try run.running().call(
       Plugin.Trash.self, .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
       within: .seconds(30))
@@ -207,7 +212,7 @@ struct StorageChanges {
     // The broker may have ended in between.
     let process = try run.fresh()
     defer { process.end() }
-    let name = "photobroker-check-\(getpid())-staged.jpg"
+    let name = "\(Self.prefix)staged.jpg"
     let file = try checked(process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
     guard file.identityHint == staged.identityHint, try text(file) == "staged" else {
       throw Complaint(
@@ -310,37 +315,7 @@ struct StorageChanges {
     }
   }
 
-  // MARK: The trash
-
-  private func trashAndRestore() throws {
-    try mustChange()
-    let item = try keep("kept", as: "kept")
-    let file = try checked(item)
-    let before = try listed()
-    try trash(file)
-    do { try trash(file) } catch let failure as PluginFailure {
-      throw Complaint(
-        "A second Trash of the same item failed, and done already counts as done: answer as the first time. \(failure.message)")
-    }
-    guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
-      throw Complaint("A trashed item is still in the list.")
-    }
-    do { _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30)) } catch let failure
-      as PluginFailure
-    {
-      throw Complaint("Restore of what was trashed just before failed: bring it back by its locator. \(failure.message)")
-    }
-    guard try Set(listed()) == Set(before) else {
-      throw Complaint("After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
-    }
-    do {
-      _ = try run.running().call(Plugin.Restore.self, .init(locator: file.locator), within: .seconds(30))
-      throw Complaint("A second Restore says that it brought something back. Answer notFound.")
-    } catch let failure as PluginFailure where failure.code != .notFound {
-      throw Complaint("A second Restore finds nothing in the trash: answer notFound, not \(failure.code.rawValue). \(failure.message)")
-    } catch is PluginFailure {}
-    try trash(file)
-  }
+  // MARK: Changes that are noticed
 
   private func changeIsNoticed() throws {
     try mustChange()

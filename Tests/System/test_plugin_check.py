@@ -55,7 +55,7 @@ THROUGH_A_ROOT = {"bytes-from-an-offset", "bytes-past-the-end", "bytes-of-anothe
                   "reader-that-stops", "killed-in-a-read", "many-reads", "read-only-is-kept", "bytes-of-a-range"}
 CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-the-same-bytes", "add-what-is-listed", "add-in-a-folder",
            "stage-and-publish", "add-cut-short", "killed-in-an-add",
-           "trash-and-restore", "a-change-is-noticed"}
+           "trash-and-restore", "trash-of-a-trashed-name", "restore-onto-a-taken-name", "a-change-is-noticed"}
 
 
 def test_the_bundled_policies_and_the_mapping_pass(house):
@@ -130,6 +130,9 @@ def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, 
 # Which step it was, and what to do, where the plugin's own error does not tell that.
 TOLD_TO_DO = {
     "trashes once": "A second Trash of the same item failed, and done already counts as done",
+    "trashes over": "what lies in the trash stays there",
+    "restores the last": "the contentVersion and the identityHint that it names",
+    "restores over": "answer failed",
 }
 
 

@@ -20,6 +20,7 @@ FOUND_BY = {
     "does not wait": "wait", "waits without being asked to": "wait", "seconds": "list", "a wrong hash": "bytes",
     "names photos": "bytes-of-another-version", "leaves files": "many-reads",
     "lists what is gone": "bytes", "trashes once": "trash-and-restore", "restores twice": "restore-of-nothing",
+    "trashes over": "trash-of-a-trashed-name", "restores the last": "trash-of-a-trashed-name", "restores over": "restore-onto-a-taken-name",
     "keeps bytes once": "add-the-same-bytes", "keeps what it does not list": "add-what-is-listed",
 }
 

@@ -1,0 +1,117 @@
+import BrokerInterface
+import Glibc
+import PhotoModel
+import PluginHost
+import PluginKit
+
+/// What a storage promises of its trash.
+extension StorageChanges {
+  private func restore(_ file: Plugin.File) throws {
+    _ = try run.running().call(
+      Plugin.Restore.self, .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
+      within: .seconds(30))
+  }
+
+  private func isListed(_ file: Plugin.File) throws -> Bool {
+    try listed().contains { item in
+      let other = item.files[0]
+      return ExactText(other.locator) == ExactText(file.locator) && other.contentVersion == file.contentVersion
+        && other.identityHint == file.identityHint
+    }
+  }
+
+  func trashAndRestore() throws {
+    try mustChange()
+    let item = try keep("kept", as: "kept")
+    let file = try checked(item)
+    let before = try listed()
+    try trash(file)
+    do { try trash(file) } catch let failure as PluginFailure {
+      throw Complaint(
+        "A second Trash of the same item failed, and done already counts as done: answer as the first time. \(failure.message)")
+    }
+    guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
+      throw Complaint("A trashed item is still in the list.")
+    }
+    do { try restore(file) } catch let failure as PluginFailure {
+      throw Complaint("Restore of what was trashed just before failed: bring it back to its locator. \(failure.message)")
+    }
+    guard try Set(listed()) == Set(before) else {
+      throw Complaint("After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
+    }
+    do {
+      try restore(file)
+      throw Complaint("A second Restore says that it brought something back. Answer notFound.")
+    } catch let failure as PluginFailure where failure.code != .notFound {
+      throw Complaint("A second Restore finds nothing in the trash: answer notFound, not \(failure.code.rawValue). \(failure.message)")
+    } catch is PluginFailure {}
+    try trash(file)
+  }
+
+  /// Apps delete a photo, and later another one that was given its name.
+  func trashOfATrashedName() throws {
+    try mustChange()
+    let first = try checked(keep("first", as: "trashed"))
+    try trash(first)
+    let second = try another("second", inPlaceOf: first)
+    try trash(second)
+    // The older one first: a storage that goes by the locator alone finds the other one.
+    for (file, bytes) in [(first, "first"), (second, "second")] {
+      do { try restore(file) } catch let failure as PluginFailure {
+        throw Complaint(
+          "Two files of one locator were trashed, and one of them cannot be brought back: what lies in the trash stays there. "
+            + failure.message)
+      }
+      guard try isListed(file), try text(file) == bytes else {
+        throw Complaint(
+          "Two files of one locator were trashed, and Restore brought back the other one: bring back the one that has the contentVersion and "
+            + "the identityHint that it names.")
+      }
+      try trash(file)
+    }
+  }
+
+  /// What came into the place of a trashed file is its owner's, and in no trash.
+  func restoreOntoATakenName() throws {
+    try mustChange()
+    let file = try checked(keep("trashed", as: "taken"))
+    try trash(file)
+    let other = try another("in its place", inPlaceOf: file)
+    let before = try Set(listed().map { ExactText($0.files[0].locator) })
+    do { try restore(file) } catch let failure as PluginFailure {
+      guard [.failed, .notFound, .unsupported].contains(failure.code) else { throw failure }
+    }
+    guard try isListed(other), try text(other) == "in its place" else {
+      throw Complaint(
+        "Restore put a file over another one, which had come into its place and is gone for good. Bring it back under another name, or answer "
+          + "failed.")
+    }
+    let beside = try listed().map { $0.files[0] }.filter { !before.contains(ExactText($0.locator)) }
+    for file in beside { try trash(file) }
+    try trash(other)
+    guard beside.isEmpty else { return }
+    do { try restore(file) } catch let failure as PluginFailure {
+      throw Complaint(
+        "A file that Restore did not bring back, since another one had its place, cannot be brought back once that is gone: it stays in the "
+          + "trash until it can. \(failure.message)")
+    }
+    try trash(file)
+  }
+
+  /// A file in the place of one that was trashed: it is added or, where added files never lie there, written.
+  private func another(_ bytes: String, inPlaceOf file: Plugin.File) throws -> Plugin.File {
+    let (name, ending) = (file.filename.prefix { $0 != "." }, file.filename.drop { $0 != "." }.dropFirst())
+    let added = try checked(keep(bytes, as: String(name.dropFirst(Self.prefix.count)), ending: String(ending)))
+    if ExactText(added.locator) == ExactText(file.locator) { return added }
+    try trash(added)
+    let skip = Skip("Not tried: what is added is never given the place of a trashed file, and nothing could be written there.")
+    guard let root = try storage.facts().root else { throw skip }
+    let number = open("\(root)/\(file.locator)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o660)
+    guard number >= 0 else { throw skip }
+    defer { close(number) }
+    let written = Array(bytes.utf8)
+    guard write(number, written, written.count) == written.count else { throw skip }
+    guard let item = try listed().first(where: { ExactText($0.files[0].locator) == ExactText(file.locator) }) else { throw skip }
+    return item.files[0]
+  }
+}
