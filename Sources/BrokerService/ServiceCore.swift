@@ -172,9 +172,13 @@ final class ServiceCore {
   }
 
   /// Opens a library's storage anew and starts its plugins with their present options; what is known of it stays.
-  func restart(_ library: LibraryState, _ completion: @escaping () -> Void) {
+  /// - Parameter credentials: Names of the secrets that are kept for it by now; nil: as before.
+  func restart(_ library: LibraryState, credentials: [String]? = nil, _ completion: @escaping () -> Void) {
+    let known = credentials ?? runtimes[library.record.name]?.credentials ?? []
     stopLibrary(library.record.name)
-    start(library).compileAlbums(for: broker.grants(in: library.record.name), completion)
+    let runtime = start(library)
+    runtime.credentials = known
+    runtime.compileAlbums(for: broker.grants(in: library.record.name), completion)
   }
 
   // MARK: Connections

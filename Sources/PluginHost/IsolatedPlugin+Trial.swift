@@ -1,3 +1,4 @@
+import BrokerInterface
 import PluginKit
 package import Supervisor
 import UnixSocket
@@ -36,6 +37,21 @@ extension IsolatedPlugin {
       let failure = plugin.told(error, during: "Start", isObject: !program.arguments.isEmpty)
       if error.underlying is PluginFailure, failure.code == .offline { return }
       throw failure
+    }
+    if kind == .storage, !plugin.offers(.read) { try plugin.mustNameRoot() }
+  }
+
+  /// - Throws: `unsupported` where the broker would have no way to a photo's bytes.
+  private func mustNameRoot() throws(PluginFailure) {
+    let facts: Plugin.Facts.Reply
+    do throws(PluginFailure) {
+      facts = try call(Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: Self.trialLimit)
+    } catch {
+      if error.code == .offline { return }
+      throw error
+    }
+    guard facts.root != nil else {
+      throw PluginFailure(.unsupported, "Its facts name no root and its handshake does not offer read, so that no photo could be read.")
     }
   }
 

@@ -59,9 +59,7 @@ package final class IsolatedPlugin: Sendable {
     do {
       result = try supervisor.withConnection(deadline: deadline) { connection in
         // Known from the handshake, which came before this.
-        if let capability, !(capabilities.all.withLock({ $0 }) ?? StorageCapability.usual).contains(capability) {
-          return .failure(.lacking(capability))
-        }
+        if let capability, !offers(capability) { return .failure(.lacking(capability)) }
         // It may have been given up while other calls had the turn.
         if let pipe, !Self.isRead(pipe) { return .failure(PluginFailure(.failed, "Nobody waits for it any more.")) }
         return try Self.exchange(method, parameters, descriptor: descriptor, pipe: pipe, on: connection)
@@ -77,6 +75,11 @@ package final class IsolatedPlugin: Sendable {
       if failure.code == .offline { supervisor.renew() }
       throw named(failure)
     }
+  }
+
+  /// Whether its process may be asked for something, as its handshake said.
+  func offers(_ capability: StorageCapability) -> Bool {
+    (capabilities.all.withLock { $0 } ?? StorageCapability.usual).contains(capability)
   }
 
   private func named(_ failure: PluginFailure) -> PluginFailure { PluginFailure(failure.code, prefix + settings.redacted(failure.message)) }

@@ -1,4 +1,6 @@
 """A new version of a plugin that takes other options than the one before: they are given with the upgrade, and kept with it or not at all."""
+import os
+
 import pytest
 
 from house import plugins
@@ -141,3 +143,33 @@ def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(b
     assert "no library elsewhere that uses" in box.refused("install", box.files["new"], "--upgrade", "--option=elsewhere:room=2")
     same = box.refused("install", box.files["old"], "--upgrade", f"--option={box.library}:quality=high")
     assert "library set" in same and state(box)["options"]["quality"] == "low"
+
+
+def test_R137_a_librarys_secret_is_shown_as_kept_while_a_new_version_with_other_options_takes_its_time(box):
+    key = {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "A test."}
+    for name, seconds in (("old", 0), ("new", 2)):
+        text = box.files[name].read_text().replace("[path, *", f"[path, {key!r}, *")
+        box.files[name].write_text(text.replace("        root = options", f"        import time; time.sleep({seconds})\n        root = options"))
+    box.plugin("install", box.files["old"], "--upgrade")
+    secret = box.house.make_folder(f"secret-{box.owner.uid}", box.owner.uid) / "key"
+    secret.write_text("correct-horse")
+    os.chown(secret, box.owner.uid, box.owner.uid)
+    secret.chmod(0o600)
+
+    def kept():
+        return box.owner.library(box.library)["credentials"]
+    box.broker.photobroker(box.owner.uid, "library", "set", box.library, "--credential", f"key={secret}")
+    assert kept() == ["key"]
+    box.owner.wait_for_library(box.library, 3)
+    box.plugin(*upgrade(box, quality="fine", room="2", show="shared"))
+    assert kept() == ["key"] and box.owner.library(box.library)["state"] != "online"
+    box.owner.wait_for_library(box.library, 3)
+    assert kept() == ["key"]
+    box.broker.photobroker(box.owner.uid, "library", "set", box.library, "--forget-credential", "key")
+    assert kept() == []
+
+
+def test_a_new_version_of_which_no_photo_could_be_read_is_refused(box):
+    box.files["new"].write_text(OLD.replace('"root": root', '"root": None'))
+    assert "no photo could be read" in box.refused("install", box.files["new"], "--upgrade")
+    assert box.owner.library(box.library)["state"] == "online" and len(box.app.fetch()) == 2

@@ -38,7 +38,7 @@ extension AdminMethods {
               }
             case .success:
               claim.release()
-              use(library, restarts: opensAnew || setup.changesMapping, call) {
+              use(library, restarts: opensAnew || setup.changesMapping, with: secrets.after.keys.sorted(), call) {
                 call.reply(Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
               }
             }
@@ -76,9 +76,11 @@ extension AdminMethods {
   }
 
   /// Has the library use what it is set up with.
-  private static func use(_ library: LibraryState, restarts: Bool, _ call: IncomingCall, _ then: @escaping () -> Void) {
+  private static func use(
+    _ library: LibraryState, restarts: Bool, with credentials: [String], _ call: IncomingCall, _ then: @escaping () -> Void
+  ) {
     guard call.core.broker.libraries[library.record.name] === library else { return call.fail(AdminParameters.noLibrary()) }
-    if restarts { return call.core.restart(library, then) }
+    if restarts { return call.core.restart(library, credentials: credentials, then) }
     call.core.runtime(library).changePolicies(then)
   }
 }

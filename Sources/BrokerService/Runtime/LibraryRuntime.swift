@@ -48,7 +48,7 @@ final class LibraryRuntime {
   let mapping: any LibraryCloudMapping
   var policies: any LibraryAlbumPolicies
   /// Names of the storage's secret options that are kept for it.
-  private(set) var credentials: [String] = []
+  var credentials: [String] = []
   /// What the library's photos are called elsewhere.
   private(set) lazy var cloud = CloudNames(runtime: self)
   var state = State.indexing { didSet { tellWatchers() } }
