@@ -96,6 +96,7 @@ struct HandshakeTests {
     arguments: [
       ([:], "Option \"place\" must be given: an absolute path."), (["place": "photos"], "Option \"place\" must be an absolute path."),
       (["place": "/p", "wait": "10"], "Option \"wait\" must be a whole number of seconds from 1 to 9."),
+      (["place": "/p", "wait": "+5"], "Option \"wait\" must be a whole number of seconds from 1 to 9."),
       (["place": "/p", "colour": "blue"], "Option \"colour\" must be one of red, green."),
       (["place": "/p", "loud": "yes"], "Option \"loud\" must be true or false."),
       (["place": "/p", "size": "1"], "There is no option \"size\"; there are: place, wait, colour, loud, key."),

@@ -54,7 +54,8 @@ public struct PluginOption: Sendable, Equatable {
     switch kind {
     case .text: !value.isEmpty && !value.utf8.contains(0)
     case .path: value.utf8.first == UInt8(ascii: "/") && !value.utf8.contains { $0 < 0x20 || $0 == 0x7f }
-    case .integer(let range): Int(value).map(range.contains) ?? false
+    // In Swift a plus is one more way to write it, in other languages none.
+    case .integer(let range): Int(value).map(range.contains) ?? false && value.utf8.first != UInt8(ascii: "+")
     case .flag: value == "true" || value == "false"
     case .choice(let words): words.contains(value)
     }
