@@ -61,6 +61,8 @@ def test_R137_a_policys_options_are_per_library_and_hold_at_once(scene):
     said = run(owner.uid, "library", "policy", scene.library, "shared-read", "create=false").stdout
     assert "create=false" in said
     assert create("Another") == 3311, "in force when the owner was answered"
+    assert run(owner.uid, "library", "policy", scene.library, "shared-read", "create=").stdout == "shared-read: no options\n"
+    run(owner.uid, "library", "policy", scene.library, "shared-read", "create=false")
     assert owner.library(scene.library)["albumPolicies"] == [{"policy": "shared-read", "options": {"create": "false"}}]
     for options, words in (({"create": "maybe"}, '"create" must be true or false'), ({"colour": "red"}, 'no option "colour"; there are: create')):
         told = owner.refusal("SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": options}])
@@ -168,8 +170,31 @@ def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_b
     run(0, "plugin", "disable", "naming")
     for method, asked in (("GetLocalIdentifiers", {"cloudIdentifiers": [second]}), ("GetCloudIdentifiers", {"localIdentifiers": [asset]})):
         assert scene.app.refusal(method, **asked).reason == "internalError", method
+
+    def problem():
+        return (scene.owner.library(scene.library).get("problemReason") or {}).get("code")
+    wait_for(lambda: problem() == "mappingSilent", "its owner to be told")
     run(0, "plugin", "enable", "naming")
     assert name() == second and found(second) == asset
+    wait_for(lambda: problem() is None, "its owner to be told no more")
+    told = run(0, "plugin", "remove", "naming", "--yes", expect=None).stderr
+    assert "library set LIBRARY --cloud-mapping default" in told and "album policy" not in told, told
+
+
+def test_R107_what_a_mapping_gives_one_name_is_a_choice_among_assets_or_among_albums(scene):
+    head = SHARED[:SHARED.index("def item(")]
+    install(scene.house, "same", head + MAPPING.replace('"plain"', '"same"').replace('prefix + "-" + (item.get("digest") or "album")', '"same"'))
+    scene.limit(0, 1)
+    scene.broker.photobroker(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "same")
+    album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
+
+    def found():
+        return scene.app.call("GetLocalIdentifiers", cloudIdentifiers=["same"])["mappings"][0]
+    answer = found()
+    assert answer["reason"] == "multipleIdentifiersFound"
+    assert sorted(answer["matches"]) == sorted(a["localIdentifier"] for a in scene.app.fetch())
+    scene.unselect(0, 1)
+    assert found()["localIdentifier"] == album
 
 
 def test_a_storages_options_change_and_a_wrong_one_changes_nothing(scene):

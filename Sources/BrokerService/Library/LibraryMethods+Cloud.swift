@@ -173,7 +173,8 @@ extension LibraryMethods {
       rows += found
       let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(\.description)
       var collections: [String] = []
-      for album in shown[text] ?? [] {
+      // A person is offered photos to choose from, or albums, and never both.
+      for album in found.isEmpty ? shown[text] ?? [] : [] {
         collections.append(try decide { () throws(BrokerError) in try now.seals.seal(album) }.description)
       }
       mappings.append(

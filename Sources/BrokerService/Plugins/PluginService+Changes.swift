@@ -238,12 +238,24 @@ extension PluginService {
       throw .broker(
         BrokerError(
           .refused,
-          "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). Remove these, or give their grants "
-            + "and rules another album policy; photobroker plugin disable \(name) stops it meanwhile."))
+          "Plugin \(name) is in use by the libraries \(users.joined(separator: ", ")). \(Self.ways(out: roles)); photobroker plugin disable "
+            + "\(name) stops it meanwhile."))
     }
     guard !roles.contains(PluginRole(.cloudMapping, core.factory.defaultCloudMapping)) else {
       throw .broker(BrokerError(.refused, "Plugin \(name) makes this broker's cloud identifiers: photobrokerd --cloud-mapping names it."))
     }
+  }
+
+  /// What ends the use of a plugin's offers.
+  private static func ways(out roles: [PluginRole]) -> String {
+    let ways = Set(roles.map(\.kind)).map { kind in
+      switch kind {
+      case .storage: "remove those whose photos it has"
+      case .albumPolicy: "give their grants and rules another album policy"
+      case .cloudMapping: "have them take the broker's cloud mapping (photobroker library set LIBRARY --cloud-mapping default)"
+      }
+    }.sorted().joined(separator: ", and ")
+    return ways.prefix(1).uppercased() + ways.dropFirst()
   }
 
   // MARK: Running libraries

@@ -199,7 +199,7 @@ extension LibraryRuntime {
   /// What the owner is told while the library is online.
   private var remark: Reason? {
     if looks.missed.count > 0 { return .missed(looks.missed.count) }
-    if let silent = silentPolicies { return silent }
+    if let silent = silentPolicies ?? mappingProblem { return silent }
     guard let first = leftOut.offline.first else {
       return trashProblem.map { problem in
         let count = library.awaitingTrash.count

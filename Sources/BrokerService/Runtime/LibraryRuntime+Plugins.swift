@@ -272,6 +272,27 @@ extension LibraryRuntime {
   func renewMapping() {
     mapping.renew()
     cloud.forget()
+    let mapping = mapping
+    work(readers) { () -> StorageFailure? in
+      do throws(StorageFailure) { try mapping.check() } catch { return error }
+      return nil
+    } then: { [self] failure in
+      note(failure)
+    }
+  }
+
+  /// Tells the owner that the cloud mapping does not answer; nil: that it does.
+  private func note(_ failure: StorageFailure?) {
+    let name = library.record.plugins.cloudMapping ?? core.factory.defaultCloudMapping
+    let problem = failure.map { failure in
+      Reason(
+        .mappingSilent,
+        "The cloud mapping \"\(name)\" does not answer, so that no app finds photos again that it knows from another machine: "
+          + failure.message, ["mapping": name])
+    }
+    guard problem != mappingProblem else { return }
+    mappingProblem = problem
+    showProblem()
   }
 
   /// Has the cloud mapping name items.
@@ -282,7 +303,9 @@ extension LibraryRuntime {
     work(readers) { () -> Result<[String?], StorageFailure> in
       Result { () throws(StorageFailure) in try mapping.names(of: items, application: application) }
     } then: { [self] result in
-      if case .failure(let failure) = result {
+      let failure: StorageFailure? = if case .failure(let failure) = result { failure } else { nil }
+      note(failure)
+      if let failure {
         core.log.warning("cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
       }
       completion(.success(try? result.get()))

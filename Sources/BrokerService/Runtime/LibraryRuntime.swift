@@ -71,6 +71,8 @@ final class LibraryRuntime {
   private(set) var isStopped = false
   /// Why deleted assets' files could not be moved to the trash.
   var trashProblem: Reason?
+  /// Why the cloud mapping names nothing.
+  var mappingProblem: Reason?
   var isMovingToTrash = false
   var isTrashRetrySet = false
   /// Counts the storages that were given up for another one: what still comes of them is not taken.

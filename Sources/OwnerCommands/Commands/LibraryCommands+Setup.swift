@@ -57,6 +57,8 @@ extension LibraryCommands {
       name: arguments[.library], albumPolicies: [Admin.AlbumPolicySetup(policy: arguments[policyName], options: options)])
     try invocation.report(invocation.call(Admin.SetUpLibrary.self, parameters)) { reply in
       for line in policies(reply.library) { invocation.say(line) }
+      let name = arguments[policyName]
+      if !(reply.library.albumPolicies ?? []).contains(where: { $0.policy == name }) { invocation.say("\(name): no options") }
     }
   }
 

@@ -14,7 +14,8 @@ extension Library {
     public var reason: String?
     /// PhotoKit's number of the reason. Null: none.
     public var code: Int64?
-    /// With multipleIdentifiersFound: those that the app may see, for a person to choose from. Else empty.
+    /// With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets, or albums where no asset has that name.
+    /// Else empty.
     public var matches: [String]
 
     /// A value with these fields; nil is absent.

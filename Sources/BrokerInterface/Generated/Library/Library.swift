@@ -201,7 +201,8 @@ public enum Library {
       reason: ?string,
       # PhotoKit's number of the reason. Null: none.
       code: ?int,
-      # With multipleIdentifiersFound: those that the app may see, for a person to choose from. Else empty.
+      # With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets, or albums where no asset has that name.
+      # Else empty.
       matches: []string
     )
 
