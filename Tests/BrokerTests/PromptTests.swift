@@ -451,7 +451,7 @@ import Testing
       let read = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
       world.store.isDeferred = true
       app.introduce(renamed("Bank \(isRefused)")) { _ in }
-      let answered = Box<Result<GrantView, BrokerError>>()
+      let answered = Box<Result<(GrantView, decisions: [UInt64]), BrokerError>>()
       world.anna.answer(read, .allow) { answered.value = $0 }
       world.store.complete()
       if isRefused { world.store.refusals = 1 }
@@ -462,7 +462,7 @@ import Testing
         #expect(throws: BrokerError.self) { try answered.value?.get() }
         #expect(shown.count == 1 && shown.first?.prompt.identifier != read)
       } else {
-        #expect(try answered.value?.get().record.status == .authorized)
+        #expect(try answered.value?.get().0.record.status == .authorized)
         #expect(shown.isEmpty)
       }
     }

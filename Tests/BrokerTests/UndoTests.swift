@@ -149,8 +149,9 @@ import Testing
     }
     app.requestAuthorization(level: .readWrite) { _ in }
     let prompt = try #require(other.prompts(language: nil).first)
-    _ = try done { other.answer(prompt.prompt.identifier, .deny, completion: $0) }
+    let (_, decisions) = try done { other.answer(prompt.prompt.identifier, .deny, completion: $0) }
     let answered = try last(world)
+    #expect(decisions == [answered], "an answer names what takes it back")
     let refusal = failure { _ = try undo(world, revoked) }
     #expect(refusal?.code == .refused && refusal?.message.contains("decision \(answered) set the same") == true)
     #expect(refusal?.reason?.parts.map(\.code) == [.decidedAgain])

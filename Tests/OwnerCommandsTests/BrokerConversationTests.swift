@@ -171,6 +171,13 @@ import Varlink
       broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"identifiers":["\#(Samples.identifier)"]}}"#])
   }
 
+  @Test(arguments: [("deny", true), ("allow", true), ("keep", false), ("cancel", false)])
+  func `R131 an answer says how it is taken back, where it changed something`(answer: String, isTold: Bool) {
+    defer { broker.stop() }
+    let answered = run("prompt", "answer", "p1", answer, broker: broker)
+    #expect(answered.console.everything.contains("To take it back: photobroker undo 7") == isTold)
+  }
+
   @Test func `R146 what is picked is shown before it is given, and asked about on a terminal`() {
     defer { broker.stop() }
     let preview = run("picker", "answer", "k1", "--last", "1", "--preview", broker: broker)

@@ -43,7 +43,7 @@ enum Samples {
     "ListGrants": .reply(#"{"grants":[\#(grant)]}"#), "SetGrant": .reply(#"{"grant":\#(grant),"receipt":\#(noReceipt),"decisions":[7]}"#),
     "EditSelection": .reply(edit), "PauseGrant": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
     "Revoke": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
-    "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant)}"#),
+    "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant),"decisions":[7]}"#),
     "ListPickers": .reply(
       #"{"pickers":[{"picker":"k1","app":\#(app),"library":"photos","selectionLimit":1400,"mediaTypes":[],"ordered":false,"preselected":[],"opened":1}]}"#
     ),

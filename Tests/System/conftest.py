@@ -22,7 +22,7 @@ LONGEST = [
     "test_rclone", "test_plugin_check", "test_page_made", "test_page_access", "test_page_presses", "test_faulty_plugins",
     "test_page_live", "test_page_settings", "test_journals", "test_page_robust", "test_bad_input",
     "test_plugin_catalogue", "test_page_strangers", "test_crashes", "test_stalling_plugins", "test_page_ends",
-    "test_transcript", "test_page", "test_page_flows", "test_page_large", "test_page_owner", "test_page_picker",
+    "test_transcript", "test_page", "test_page_flows", "test_page_large", "test_page_owner", "test_page_picker", "test_page_says",
     "test_adding", "test_exhaustion", "test_revocation", "test_page_video", "test_plugin_setup", "test_attacks",
     "test_bad_descriptors", "test_creating", "test_strangers_plugins", "test_names", "test_folder_races",
 ]

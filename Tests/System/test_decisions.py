@@ -81,8 +81,8 @@ EDITS = {
 }
 # Those whose replies name the decisions that they entered.
 TELLING = {
-    "OfferLibrary", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "MarkAssets", "UndoDecision", "Apply", "RemoveRule", "EditOwnedAlbum",
-    "ResolveConflicts",
+    "OfferLibrary", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "AnswerPrompt", "MarkAssets", "UndoDecision", "Apply", "RemoveRule",
+    "EditOwnedAlbum", "ResolveConflicts",
 }
 
 

@@ -63,7 +63,7 @@ def test_keyboard_answers_a_question(scene, page):
     window.keyboard.press("Enter")
     assert scene.app.hear()["status"] == "authorized"
     window.get_by_text("Nothing is waiting for you").wait_for()
-    wait_for(lambda: announced(window) == "Answered", "the announcement")
+    wait_for(lambda: announced(window) == "All photos allowed: Journal", "the announcement")
 
 
 def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
@@ -427,8 +427,7 @@ def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
     other.fill(1)
     scene.owner.add_library(f"{scene.library}-b", other.folder, [scene.app.uid], 1)
     window = open_the_app(page)
-    for control in [window.get_by_role("switch", name="May add photos"), window.get_by_label("Ends"), window.get_by_role("switch", name="Pause"),
-                    window.get_by_role("radio", name="Selected photos")]:
+    for control in [window.get_by_label("Ends"), window.get_by_role("switch", name="Pause"), window.get_by_role("radio", name="Selected photos")]:
         tab_to(window, control)
         scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, level="readWrite", paused=True)
         window.get_by_text("Sees nothing while it is paused.").wait_for()
@@ -782,7 +781,7 @@ def test_states_are_seen_in_the_systems_own_colours(scene, page):
     none, some = (window.locator(place).first.evaluate("e => getComputedStyle(e).backgroundColor") for place in (".bar.none", ".bar:not(.none)"))
     assert none != some, "days on which nothing was handed over are told apart"
     assert some != window.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
-    assert is_told(window.get_by_role("switch").first)
+    assert is_told(window.get_by_role("switch", name="Pause"))
     window.get_by_role("button", name="Change selection").click()
     window.get_by_role("option").nth(5).wait_for()
     month = window.get_by_role("button", name="Select all of")

@@ -28,7 +28,7 @@ def begin(scene, **configuration):
     scene.picker.begin(PICKER + "Present", **configuration)
     card = scene.window.get_by_role("article")
     card.get_by_text("Mailer asks you to pick").wait_for()
-    assert card.get_by_text("It has no access to your library.").is_visible()
+    assert card.get_by_text("sees nothing else of your library").is_visible()
     card.get_by_role("button", name="Pick…").click()
     scene.window.get_by_role("heading", name="Pick for Mailer").wait_for()
     options = scene.window.get_by_role("option")

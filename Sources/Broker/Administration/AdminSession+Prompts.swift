@@ -66,7 +66,8 @@ extension AdminSession {
     return selection.map { library.catalogue.union($0, drafted) } ?? drafted
   }
 
-  /// Answers a question. In force, and kept, when it answers; whoever waits is told then.
+  /// Answers a question. In force, and kept, when it answers, with the grant and the decisions that were entered; whoever waits is told
+  /// then.
   /// - Parameter selection: for `select` and `change`, what is selected from now on; where a limited app's selection is changed, beside
   ///   what was selected and is never shared or in the trash. Nil: nothing is, or, for `change`, the selection stays.
   /// - Parameter draft: a draft of the caller's that is selected beside it.
@@ -76,7 +77,7 @@ extension AdminSession {
   ///   answer that it does not have, and where the app has changed its words since; `failed`: an answer that gives access changed nothing, and the question is open still.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
-    language: String? = nil, completion: @escaping (Result<GrantView, BrokerError>) -> Void
+    language: String? = nil, completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(ofPrompt: identifier)
@@ -153,7 +154,7 @@ extension AdminSession {
 
   private func finish(
     _ prompt: Prompt, _ result: Result<GrantOutcome, BrokerError>,
-    _ completion: @escaping (Result<GrantView, BrokerError>) -> Void
+    _ completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     switch result {
     case .failure(let error):
@@ -166,7 +167,7 @@ extension AdminSession {
     case .success(let outcome):
       if broker.prompts[prompt.record.identifier] != nil { broker.close(prompt) }
       guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
-      completion(.success(view))
+      completion(.success((view, decisions: [outcome.decision].compactMap { $0 })))
     }
   }
 }

@@ -46,7 +46,8 @@ extension AdminMethods {
       session.answer(prompt, answer, selection: selection, draft: draft, language: parameters.language) { result in
         switch result {
         case .failure(let error): call.fail(error)
-        case .success(let grant): call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant)))
+        case .success(let (grant, decisions)):
+          call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant), decisions: decisions.map { Int64(clamping: $0) }))
         }
       }
     }

@@ -1,14 +1,14 @@
 import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, callEach, decides, onchange, owns, sees, setsBack, state } from './server.js'
-import { appName, askForAll, choose, edit, words } from './chooser.js'
+import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, isOffered, known, quote, selectionText, toldApart } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
 import { Steady, rowsBy } from './presses.js'
-import { revoke } from './revoking.js'
+import { gives, revoke } from './revoking.js'
 import { watch } from './renewing.js'
 import { bytesText, t, whenText } from './text.js'
 
@@ -67,6 +67,11 @@ export function app(place, go, id, library) {
     open[(open.indexOf(event.target) + step + open.length) % open.length].focus()
   }
 
+  // Other libraries, each leading to what this app may do there.
+  const hasSome = other => state.grants.some(grant => grant.app === id && grant.library === other.name && gives(grant))
+  const linked = (words, libraries) => libraries.length > 0 && h('p', { class: 'quiet' }, t(words), ' ', libraries.map(({ name }) =>
+    h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${name}`) } }, name, ' ')))
+
   async function draw() {
     const now = known(id)
     const full = find('readWrite'), add = find('addOnly')
@@ -75,7 +80,7 @@ export function app(place, go, id, library) {
     tellSeeing(full)
     if (!now) return go('/apps')
     // How many it sees changes with every photo that comes.
-    const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, isSeen(), isDecided(), others.map(other => other.name)])
+    const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, isSeen(), isDecided(), others.map(other => [other.name, hasSome(other)])])
     // Each time that it comes or goes only what tells of it is drawn anew: somebody may have a list open elsewhere.
     const headKey = `${now.connections} ${key}`
     if (headKey === toldHead && key === told) return
@@ -84,7 +89,7 @@ export function app(place, go, id, library) {
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokeText'), () => [{ library, app: id }]) }, t('revoke'))),
-      facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), others.length > 0 && h('p', { class: 'quiet' }, t('otherLibraries'), ' ', others.map(other => h('a', { href: '#', onclick: event => { event.preventDefault(); go(`/app/${id}/${other.name}`) } }, other.name, ' '))))
+      facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
     drawRecords()
     drawTokens()
     fetchAgreements()
@@ -93,10 +98,13 @@ export function app(place, go, id, library) {
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), disabled: !isDecided() && widens(value, status), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
+    // Who may see and change photos may add some, until that is paused.
+    const addsAnyway = (status === 'authorized' || status === 'limited') && !full.paused
     const wasDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
     show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), wasDecided && here() && owns(here()) && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access'), onkeydown: move },
       choice('limited', 'level.limited', 'level.limited.text'), choice('authorized', 'level.full', 'level.full.text'), choice('denied', 'level.denied', 'level.denied.text')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: add?.status === 'authorized', disabled: !isDecided() && add?.status !== 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : closed() }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t('level.add.text')))))
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: addsAnyway || add?.status === 'authorized', disabled: addsAnyway || !isDecided() && add?.status !== 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : closed() }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t(addsAnyway ? 'level.add.comes' : 'level.add.text')))),
+      [full, add].filter(grant => grant?.source === 'expiry').map(grant => h('p', { class: 'quiet spaced' }, t(grant.level === 'addOnly' ? 'endedAdding' : 'ended', { when: whenText(grant.decided) }))))
     drawSelection(full)
     drawMore(full, add)
   }
@@ -257,12 +265,16 @@ export function app(place, go, id, library) {
   return { end() { isEnded = true; stop(); watcher.end(); clearInterval(timer); steady.end(); ledger?.end(); decisions?.end() }, library }
 }
 
+// Why there is no selection to change; nothing where there is one.
+const endedText = status => status === 'limited' ? '' : t(status === 'authorized' ? 'selectionAll' : 'selectionEnded')
+
 // The selection page from settings.
 export function appSelection(place, go, id, library) {
   const app = known(id)
   const path = `/app/${id}/${library}`
   const chooser = choose(place, {
-    library, app, isFirst: false, title: words(t('choosing', { app: '\u0000' }), appName(app)), subtitle: t('choosingText'),
+    library, app, isFirst: false, title: words(t('choosing', { app: '\u0000' }), appName(app)), subtitle: choosingText,
+    ended: () => endedText(state.grants.find(grant => grant.app === id && grant.library === library && grant.level === 'readWrite')?.status),
     doneText: (n, kind) => t(`saveChosen${kind}`, { n }),
     async save(changes) {
       toast(t('savedFor', { app: app.displayName || app.identifier }), undo(await edit(library, id, changes)))

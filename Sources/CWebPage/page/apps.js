@@ -1,7 +1,7 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, rowsBy } from './presses.js'
-import { isOpen, revoke, revokeAll } from './revoking.js'
+import { gives, isOpen, revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
 import { call, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
@@ -64,12 +64,21 @@ export const known = id => state.apps.find(app => app.app === id)
 // Whether an app may know of a library at all. From whom it is withdrawn has nothing of it, whatever was decided.
 export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
 const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), known(grant.app))
+const holds = grant => grant !== undefined && gives(grant) && !isWithdrawn(grant)
+const isShut = grant => grant !== undefined && grant.status !== 'notDetermined' && !holds(grant)
+// What was decided about the same app and library at the other level.
+const other = grant => state.grants.find(({ library, app, level }) => library === grant.library && app === grant.app && level !== grant.level)
 
+// By which grant an app sees photos of a library now; undefined where it sees none.
+export const sight = (app, library) => state.grants.find(grant => grant.library === library && grant.app === app && grant.level === 'readWrite'
+  && holds(grant) && !grant.paused && (grant.status === 'authorized' || grant.visible > 0))
+
+// An app stands where the most that it may do is said, and once where it may do nothing.
 const groups = [
-  ['full', grant => grant.level === 'readWrite' && grant.status === 'authorized' && !isWithdrawn(grant)],
-  ['limited', grant => grant.level === 'readWrite' && grant.status === 'limited' && !isWithdrawn(grant)],
-  ['addOnly', grant => grant.level === 'addOnly' && grant.status === 'authorized' && !isWithdrawn(grant)],
-  ['denied', grant => grant.status === 'denied' || grant.status === 'restricted' || (grant.status !== 'notDetermined' && isWithdrawn(grant))],
+  ['full', grant => grant.level === 'readWrite' && grant.status === 'authorized' && holds(grant)],
+  ['limited', grant => grant.level === 'readWrite' && grant.status === 'limited' && holds(grant)],
+  ['addOnly', grant => grant.level === 'addOnly' && holds(grant) && !(holds(other(grant)) && !other(grant).paused)],
+  ['denied', grant => isShut(grant) && !holds(other(grant)) && !(grant.level === 'addOnly' && isShut(other(grant)))],
 ]
 
 // How many photos are selected for an app, and how many of them it sees where that is another number. While it is paused it sees
@@ -141,7 +150,7 @@ function row(grant, key, go) {
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${grant.app}-${grant.level}-${grant.library}`, onclick: event => { event.preventDefault(); go(path) } },
     avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), alike(app),
-      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, 'decidedAgo'))),
+      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, grant.source === 'expiry' ? 'endedAgo' : 'decidedAgo'))),
     isWithdrawn(grant) && h('span', { class: 'chip' }, t('withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),

@@ -18,7 +18,8 @@ const batch = 10000
 
 // The selection page: one for the first answer, for keep-or-change, for the app's own button and for settings (R59).
 //
-// `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; doneText(n, kind); save({ add, remove, all })
+// `options`: library; app {app, displayName}; isFirst: nothing was selected before; title; subtitle(), and ended() where it has no selection
+// any more, which says so in its place: asked again whenever something changes; doneText(n, kind); save({ add, remove, all })
 // where the identifiers are given; cancel(); view: 'all' or 'selected'. For the picker: limit, isOrdered, kind. Texts are told of which
 // kind the n are too: '', '.video' or '.both'.
 //
@@ -127,7 +128,7 @@ export function choose(place, options) {
     show(done, options.doneText(chosen.count, kind))
     // What was selected before is not here yet: it would be taken for deselected.
     const isArriving = !isLoaded && (options.isPicker ? preset.size > 0 : !options.isFirst)
-    done.disabled = isFinishing || isArriving || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
+    done.disabled = isFinishing || isArriving || Boolean(options.ended?.()) || (!options.isPicker && (options.isFirst ? chosen.count === 0 : !isChanged && !options.mayKeep))
   }
 
   let isLeft = false, isAsking = false, isSaving = false
@@ -159,7 +160,7 @@ export function choose(place, options) {
         const image = h('img', { alt: grid.assets.names[asset] })
         put(image, assets.picture(asset, 320))
         return image
-      }), list.length > 24 && h('span', { class: 'more' }, `+${list.length - 24}`)))
+      }), list.length > 24 && h('span', { class: 'more' }, t('andMore', { n: list.length - 24 }))))
     return dialog(t('reviewTitle', { app: options.app.displayName || options.app.identifier }), close => [
       strip(add, 'plus'), strip(remove, 'minus'),
       remove.length > 0 && h('p', { class: 'quiet' }, t('deliveredStays')),
@@ -208,11 +209,20 @@ export function choose(place, options) {
   const selectedTab = tab('selected', t('selectedOnly'))
   selectedTab.append(' ', h('span', { class: 'badge quiet' }))
   const arriving = h('div', {})
+  const about = h('p', { role: 'status' })
   const away = h('p', { class: 'problem', role: 'status', hidden: true })
   const tellArriving = () => {
     const now = state.libraries.find(library => library.name === options.library)
     show(arriving, indexing(now))
     tellAway(away, now)
+  }
+  const tellAbout = () => {
+    const ended = options.ended?.()
+    const text = [state.libraries.length > 1 && t('inLibrary', { library: options.library }), ended || options.subtitle()].filter(Boolean).join(' · ')
+    about.classList.toggle('problem', Boolean(ended))
+    if (about.textContent === text) return false
+    about.textContent = text
+    return true
   }
   const albums = new AlbumFilter(assets, { changed: () => albums.chosen === album ? apply() : narrow(), failed: refusal => { status.textContent = refusal.message || t('unreachable') } })
   const search = new Search(narrow)
@@ -229,7 +239,7 @@ export function choose(place, options) {
 
   show(place, h('main', { class: 'chooser' },
     h('header', { class: 'chooser-head' },
-      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), h('p', {}, state.libraries.length > 1 && [t('inLibrary', { library: options.library }), options.subtitle && ' · '], options.subtitle), away)),
+      h('div', { class: 'chooser-who' }, avatar(options.app), h('div', { class: 'chooser-title' }, h('h1', {}, options.title), about, away)),
       h('div', { class: 'chooser-actions' }, h('button', { class: 'plain', onclick: async () => { if (await mayLeave()) options.cancel() } }, t('cancel')), done)),
     h('div', { class: 'chooser-bar' },
       h('div', { class: 'tabs', role: 'group', 'aria-label': t('show') }, tab('all', t('all')), tab('favorites', t('favorites')), tab('videos', t('videos')), selectedTab),
@@ -308,7 +318,12 @@ export function choose(place, options) {
   grid.list.focus({ preventScroll: true })
 
   tellArriving()
-  const stop = onchange(tellArriving)
+  tellAbout()
+  const stop = onchange(() => {
+    clearAway(status)
+    tellArriving()
+    if (tellAbout()) tell()
+  })
   return { end: () => { stop(); watcher.end(); assets.end(); grid.end() }, isUnsaved, mayLeave }
 }
 
@@ -329,6 +344,14 @@ export async function drafted(all, add) {
   return draft
 }
 
+// What an app may do with what is selected for it.
+export const choosingText = () => `${t('choosingText')} ${t('mayChange')}`
+
+// What was said of a broker that was away holds no longer once it is back.
+export function clearAway(status) {
+  if (state.isReachable && status.textContent === t('unreachable')) status.textContent = ''
+}
+
 export const appName = app => name(app.displayName || app.identifier)
 
 // A text with an element in the place of the app's name.
@@ -340,6 +363,6 @@ export function words(text, element) {
 // Whether all of a library is meant for an app. `opened(close)`: it is asked now.
 export const askForAll = (app, library, opened) => dialog(words(t('allowAllTitle', { app: '\u0000' }), appName(app)), close => {
   opened?.(close)
-  return [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 })), facts(app),
+  return [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, t('allowAllText', { n: state.libraries.find(other => other.name === library)?.assets ?? 0 }), ' ', t('mayChange')), facts(app),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))]
 })

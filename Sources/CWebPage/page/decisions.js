@@ -18,7 +18,11 @@ export const undo = (decisions, done) => decisions.length === 0 ? undefined : { 
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 } }
 
-const actionText = action => t(`action.${action}`) === `action.${action}` ? action : t(`action.${action}`)
+// What was decided beforehand ends by itself.
+const actionText = ({ action, source }) => {
+  const key = source === 'expiry' ? 'action.ended' : `action.${action}`
+  return t(key) === key ? action : t(key)
+}
 
 // Who decided what, newest first, each with its undo. Without an app also what is about a library as a whole.
 //
@@ -121,11 +125,11 @@ export class Decisions {
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },
-      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision.action), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
+      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),
         decision.words && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ', name(decision.words.usageDescription || t('noReason')))),
       h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
-      decision.undoable && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision.action)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
+      decision.undoable && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 
   async undo(decision, button) {

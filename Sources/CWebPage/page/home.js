@@ -1,10 +1,12 @@
 import { Cards } from './cards.js'
-import { announce, h, show, tellProblem, toast } from './dom.js'
+import { h, show, tellProblem, toast } from './dom.js'
 import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
-import { appName, askForAll, choose, drafted, words } from './chooser.js'
+import { appName, askForAll, choose, choosingText, clearAway, drafted, words } from './chooser.js'
 import { agoText, t, wanted } from './text.js'
-import { avatar, facts, quote, toldApart } from './apps.js'
+import { avatar, facts, quote, sight, toldApart } from './apps.js'
+import { undo } from './decisions.js'
+import { toBegin } from './libraries.js'
 
 const batch = 10000
 
@@ -16,6 +18,8 @@ export function requests(place, go) {
   const cards = new Cards(list)
   // What each card is about.
   const questions = new Map()
+  // By question: says anew what its card says of the app's access.
+  const renewals = new Map()
 
   function draw() {
     const waiting = new Map([
@@ -31,16 +35,20 @@ export function requests(place, go) {
     }
     for (const id of answered) if (!waiting.has(id)) answered.delete(id)
     const fresh = [...waiting].filter(([id]) => !cards.has(id) && !answered.has(id))
-    // What was said of a broker that was away holds no longer once it is back.
-    if (state.isReachable) for (const status of list.querySelectorAll('.status')) if (status.textContent === t('unreachable')) status.textContent = ''
+    for (const status of list.querySelectorAll('.status')) clearAway(status)
     if (fresh.length > 0) list.querySelector('.empty')?.remove()
     for (const [id, [question, make]] of fresh) {
       questions.set(id, question)
-      cards.add(id, make())
+      const { element, renew } = make()
+      cards.add(id, element)
+      renewals.set(id, renew)
     }
-    if (cards.size === 0 && !list.querySelector('.empty')) {
-      list.append(h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('shield')), h('h2', {}, t('noRequests')), h('p', {}, t('noRequestsText')),
-        h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
+    for (const [id, renew] of renewals) cards.has(id) ? renew() : renewals.delete(id)
+    const isBeginning = state.libraries.length === 0
+    if (cards.size === 0 && list.querySelector('.empty')?.dataset.isBeginning !== String(isBeginning)) {
+      list.querySelector('.empty')?.remove()
+      list.append(h('div', { class: 'empty', 'data-is-beginning': String(isBeginning) }, h('div', { class: 'empty-picture' }, icon('shield')), h('h2', {}, t('noRequests')), h('p', {}, t('noRequestsText')),
+        isBeginning ? toBegin() : h('button', { class: 'plain', onclick: () => go('/apps') }, t('seeApps'))))
     }
   }
   draw()
@@ -64,9 +72,11 @@ function whyGone(question) {
   return t([...state.prompts, ...state.pickers].some(other => terms(other) === terms(question)) ? 'askedAnew' : 'answeredElsewhere')
 }
 
+const isPaused = (app, library) => state.grants.some(grant => grant.library === library && grant.app === app.app && grant.level === 'readWrite' && grant.paused)
+
 const titles = {
   authorization: prompt => prompt.level === 'addOnly' ? 'wantsToAdd' : 'wantsToSee',
-  keepSelection: () => 'keepOrChange',
+  keepSelection: ({ app, library }) => isPaused(app, library) ? 'keepOrChange.paused' : 'keepOrChange',
   selection: () => 'wantsSelection',
 }
 
@@ -74,8 +84,20 @@ const titles = {
 const labelOf = ({ app, library, level, picker }) =>
   [t('requestOf', { app: toldApart(app) }), state.libraries.length > 1 && library, level === 'addOnly' && t('short.addOnly'), picker && t('group.picker')].filter(Boolean).join(', ')
 
+// Words that may become others while they stand there. Gives their element, and what says them anew where they are others now.
+function living(element, say, shown = text => text) {
+  let told
+  return { element, renew() {
+    const text = say()
+    if (text === told) return
+    told = text
+    show(element, shown(text))
+  } }
+}
+
 function card(prompt, go, cards) {
   const { app } = prompt
+  const title = living(h('h2', {}), () => t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), text => words(text, appName(app)))
   const status = h('p', { class: 'status', role: 'status' })
   const buttons = prompt.answers.map(answer => {
     const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
@@ -85,32 +107,41 @@ function card(prompt, go, cards) {
   const rank = { select: 0, change: 0, allow: 1, keep: 1, deny: 2, cancel: 2 }
   const main = prompt.level === 'addOnly' ? { allow: 0, deny: 1 } : rank
   buttons.sort((a, b) => main[a.dataset.answer] - main[b.dataset.answer])
-  return h('article', { class: 'card prompt', 'aria-label': labelOf(prompt) },
+  const element = h('article', { class: 'card prompt', 'aria-label': labelOf(prompt) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'),
-      h('div', {}, h('h2', {}, ...words(t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), appName(app))),
+      h('div', {}, title.element,
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
     prompt.usageDescription && quote(prompt.usageDescription),
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
+  return { element, renew: title.renew }
 }
 
 // The words for what an app asks for: videos where it takes nothing else.
 const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
 
+// What an app receives by a picker, and what it sees beside that.
+function receivesText({ app, library }) {
+  const grant = sight(app.app, library)
+  return grant ? t(grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited', { n: grant.visible }) : t('pickerText')
+}
+
 function pickerCard(picker, go) {
   const { app } = picker
-  return h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
+  const note = living(h('p', { class: 'quiet picker-note' }), () => receivesText(picker))
+  const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
-    h('p', { class: 'quiet picker-note' }, t('pickerText')), facts(app),
+    note.element, facts(app),
     h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
       h('button', { class: 'plain', onclick: () => call('AnswerPicker', { picker: picker.picker }).catch(refusal => toast(refusal.message || t('unreachable'))) }, t('cancel'))))
+  return { element, renew: note.renew }
 }
 
 const libraryOf = ({ library }) => state.libraries.find(other => other.name === library) ?? { assets: 0 }
 
 // What an app asks for: how many, of which kind, in which order.
-const pickerTerms = picker => [t('pickingText'),
+const pickerTerms = picker => [t('pickingText'), receivesText(picker),
   picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && picker.selectionLimit < libraryOf(picker).assets && t('limitReached', { n: picker.selectionLimit }) + '.',
   picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
 
@@ -134,8 +165,9 @@ export function picking(place, go, id) {
   const chooser = choose(place, {
     library: picker.library, app: picker.app, isPicker: true, isFirst: true, kind, limit: picker.selectionLimit, isOrdered: picker.ordered,
     preselected: picker.preselected,
-    title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: pickerTerms(picker),
-    totalText: (n, kind) => words(t(n ? `receives${kind}` : 'receivesNothing', { app: '\u0000', n }), appName(picker.app)),
+    title: words(t('picking', { app: '\u0000' }), appName(picker.app)), subtitle: () => pickerTerms(picker),
+    totalText: (n, kind) => [...words(t(n ? `receives${kind}` : 'receivesNothing', { app: '\u0000', n }), appName(picker.app)),
+      n > 0 && !sight(picker.app.app, picker.library) && ` ${t('andNothingElse')}`],
     doneText: (n, kind) => n ? t(`give${kind}`, { n }) : t('giveNothing'),
     save: ({ order, again }) => end(order, again),
     cancel: () => end(undefined).catch(() => go('/')),
@@ -159,10 +191,10 @@ async function respond(prompt, answer, status, go, cards) {
   const buttons = [...article.querySelectorAll('.prompt-answers button')]
   for (const button of buttons) button.disabled = true
   try {
-    await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted })
+    const { decisions } = await call('AnswerPrompt', { prompt: prompt.prompt, answer, language: wanted })
     answered.add(prompt.prompt)
     cards.end(prompt.prompt, t('answered'))
-    announce(t('answered'))
+    tellAnswer(prompt, answer, decisions)
   } catch (refusal) {
     for (const button of buttons) button.disabled = false
     tellProblem(status, refusal.name === 'NotFound' ? t('answeredElsewhere') : refusal.message || t('unreachable'))
@@ -172,6 +204,12 @@ async function respond(prompt, answer, status, go, cards) {
       toast(refusal.message)
     }
   }
+}
+
+// What holds by an answer, and the word that takes it back where it changed something.
+function tellAnswer({ app, level }, answer, decisions) {
+  const decided = { allow: level === 'addOnly' ? 'answered.allow.adding' : 'answered.allow', deny: 'answered.deny' }[answer]
+  toast(t(decided ?? 'answered.asBefore', { app: app.displayName || app.identifier }), decided && undo(decisions))
 }
 
 // Whether all of the library is meant. Asks no longer than the question itself waits: it may be answered elsewhere meanwhile.
@@ -200,22 +238,23 @@ export function promptSelection(place, go, id) {
   const chooser = choose(place, {
     library: prompt.library, app: prompt.app, isFirst: isFirst && !(grant?.selected > 0),
     title: words(t('choosing', { app: '\u0000' }), appName(prompt.app)),
-    subtitle: t('choosingText'),
+    subtitle: choosingText,
     mayKeep: true,
     doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
     async save({ all }) {
       isSaved = true
+      let decisions
       try {
         // All of it takes effect at once, so that the app is told what is new in it (R63).
         const last = Math.max(0, Math.ceil(all.length / batch) - 1) * batch
         const draft = await drafted(all.slice(0, last), (draft, selector) => call('DraftAnswer', { prompt: id, draft, selector }))
-        await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) }, language: wanted })
+        decisions = (await call('AnswerPrompt', { prompt: id, answer, draft, selector: { identifiers: all.slice(last) }, language: wanted })).decisions
       } catch (refusal) {
         isSaved = false
         if (refusal.name === 'Lost') lost.add(id)
         throw refusal
       }
-      toast(t('savedFor', { app: prompt.app.displayName || prompt.app.identifier }))
+      toast(t('savedFor', { app: prompt.app.displayName || prompt.app.identifier }), undo(decisions))
       go('/')
     },
     cancel: () => go('/'),

@@ -35,8 +35,8 @@ function note(counts, line) {
   counts.set(number, (counts.get(number) ?? 0) + 1)
 }
 
-// Lines of the ledger, those of one app and one minute together.
-function grouped(lines) {
+// Lines of the ledger, those of one app and one minute together. `isPart`: earlier ones were not read, so there may be more of the last.
+function grouped(lines, isPart) {
   const groups = []
   for (const line of lines) {
     const last = groups.at(-1)
@@ -45,17 +45,18 @@ function grouped(lines) {
       last.bytes += line.bytes
     } else groups.push({ ...line, assets: new Set([line.asset]) })
   }
+  if (isPart && groups.length > 0) groups.at(-1).isPart = true
   return groups
 }
 
 // `photos(group)`: all of a group's.
-function entries(lines, library, withApps, photos) {
-  return h('ul', { class: 'rows plainly' }, grouped(lines).map(group => {
+function entries(lines, isPart, library, withApps, photos) {
+  return h('ul', { class: 'rows plainly' }, grouped(lines, isPart).map(group => {
     if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
     const app = known(group.app)
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
       h('span', { class: 'row-text' }, h('strong', {}, withApps ? (app ? name(app.displayName || app.identifier) : group.identifier ? [name(group.identifier), ` (${t('removedApp')})`] : t('unknownApp')) : t(`rendition.${group.rendition}`)),
-        withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t('items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
+        withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t(group.isPart ? 'itemsAtLeast' : 'items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
         put(image, { library, asset, pixels: 320 })
@@ -99,7 +100,7 @@ class Handed {
       if (!details.open) return this.open.delete(key)
       this.open.add(key)
       this.fill(place, assets)
-    } }, h('summary', {}, t('whichItems', { n: assets.length })), place)
+    } }, h('summary', {}, t(group.isPart ? 'latestItems' : 'whichItems', { n: assets.length })), place)
     return details
   }
 
@@ -247,7 +248,7 @@ export class Ledger {
     if (this.lines.length === 0) show(this.list, this.options.none())
     else {
       const focused = document.activeElement?.closest('[data-handed]')?.dataset.handed
-      show(this.list, entries(this.lines, this.options.library, !this.options.app, group => this.handed.element(group)))
+      show(this.list, entries(this.lines, this.cursor !== null, this.options.library, !this.options.app, group => this.handed.element(group)))
       if (focused) this.list.querySelector(`[data-handed="${focused}"] summary`)?.focus({ preventScroll: true })
     }
     this.drawPicture()

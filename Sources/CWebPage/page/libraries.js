@@ -36,6 +36,9 @@ function people(library) {
     administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
 }
 
+// How somebody begins who has no library yet.
+export const toBegin = () => [h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')]
+
 // Where photos come from, and how that is doing.
 export function libraries(place, go) {
   const content = h('div', { class: 'cards' })
@@ -105,7 +108,7 @@ export function libraries(place, go) {
           library.owner === state.status?.caller && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
           sees(library) && h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
           sees(library) && h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
-    }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), h('p', {}, t('noLibrariesText')), h('code', {}, 'photobroker library add photos ~/Pictures')))
+    }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), toBegin()))
   }
   draw()
   const stop = onchange(draw), stopOffers = offers(offered), stopPlugins = plugins(panel)

@@ -1,4 +1,4 @@
-import { h, name } from './dom.js'
+import { h } from './dom.js'
 import { apart } from './names.js'
 import { policyText } from './policies.js'
 import { count, filled, language, pluralForm, t } from './text.js'
@@ -184,12 +184,15 @@ export function reasonText(reason, said = text => text) {
 // The words of programs that come along are English; in which language others write nobody knows.
 const english = ['directory', 'rclone', 'content', 'system']
 
+// Somebody else's words, whole however long: what to do about it often stands at their end.
+const quoted = text => h('bdi', { class: 'name' }, text)
+
 // What is wrong, to be shown: a reason in the person's language, or the broker's own words, which are English. What `speaker`, a
 // plugin's name or 'system', says in it is read out in its own language.
 export function problem(reason, words, speaker) {
   const texts = []
   const text = reasonText(reason, text => `\u0000${texts.push(text) - 1}\u0000`)
-  if (text === undefined) return [`${t('brokerSays')} `, h('span', { lang: 'en' }, name(words))]
+  if (text === undefined) return [`${t('brokerSays')} `, h('span', { lang: 'en' }, quoted(words))]
   const lang = english.includes(speaker) ? 'en' : ''
-  return text.split('\u0000').map((part, at) => at % 2 ? h('span', { lang }, name(texts[part] ?? '')) : part)
+  return text.split('\u0000').map((part, at) => at % 2 ? h('span', { lang }, quoted(texts[part] ?? '')) : part)
 }

@@ -27,7 +27,7 @@ export async function revoke(title, text, scopes) {
   toast(t('revoked'), undo(decisions))
 }
 
-const gives = grant => grant.status === 'authorized' || grant.status === 'limited'
+export const gives = grant => grant.status === 'authorized' || grant.status === 'limited'
 
 // Whether some app has access to a library.
 export const isOpen = library => state.grants.some(grant => grant.library === library && gives(grant))

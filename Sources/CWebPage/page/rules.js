@@ -12,6 +12,8 @@ const libraryOf = name => state.libraries.find(other => other.name === name)
 // Rules are for who decides in the library, and what restricts for administrators too.
 const isChangeable = rule => libraryOf(rule.library) !== undefined && decides(libraryOf(rule.library)) || rule.answer === 'restrict' && administers()
 const widest = [['deny', 'ruleAnswer.deny'], ['allow', 'ruleAnswer.allow'], ['favorites', 'ruleAnswer.favorites'], ['latest', 'ruleAnswer.latest']]
+// There is nothing to select for what only adds.
+const widestAdding = [['deny', 'ruleAnswer.deny'], ['allow', 'allowAdding']]
 const narrowest = [['restrict', 'ruleAnswer.restrict']]
 
 // What is answered without asking anybody: rules, in the order in which they are tried.
@@ -59,11 +61,16 @@ export class Rules {
     reveal()
     const library = select('library', state.libraries.map(({ name }) => [name, name]))
     const answer = select('answer', [])
-    // What the caller may answer there, and no more.
-    const offer = () => show(answer, (decides(libraryOf(library.value)) ? widest : narrowest).map(([value, words]) => h('option', { value }, t(words))))
-    library.addEventListener('change', offer)
-    offer()
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
+    // What the caller may answer there, and no more; what was chosen stays where it can.
+    const offer = () => {
+      const chosen = answer.value
+      const answers = !decides(libraryOf(library.value)) ? narrowest : level.value === 'addOnly' ? widestAdding : widest
+      show(answer, answers.map(([value, words]) => h('option', { value }, t(words))))
+      if (answers.some(([value]) => value === chosen)) answer.value = chosen
+    }
+    for (const decisive of [library, level]) decisive.addEventListener('change', offer)
+    offer()
     const problem = h('p', { class: 'status', role: 'status' })
     // For whom it is; undefined where what is written is nobody, which is said.
     const whom = () => {

@@ -43,7 +43,7 @@ export function trash(place, go, library) {
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
     show(content, h('ul', { class: 'rows' }, assets.map(asset => h('li', { class: 'row', 'data-trashed': asset.identifier }, icon(asset.mediaType === 'video' ? 'video' : 'photos'),
-        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? momentText(asset.creationDate / 1e6) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)])),
+        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? t('taken', { when: momentText(asset.creationDate / 1e6) }) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)])),
         owner === undefined && h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore'))))))
   }
 

@@ -76,6 +76,9 @@ enum PromptCommands {
       prompt: arguments[.prompt], answer: word, selector: selector, language: language(invocation))
     try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
+      // What leaves all as it was has nothing to take back.
+      guard word != "keep", word != "cancel" else { return }
+      for decision in reply.decisions { invocation.say("To take it back: photobroker undo \(decision)") }
     }
   }
 

@@ -87,29 +87,38 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// What the app may do now.
       public var grant: GrantInfo
+      /// The decisions that were entered, in their order, as UndoDecision takes them. Empty where nothing was decided.
+      public var decisions: [Int64]
 
       /// A value with these fields.
-      public init(grant: GrantInfo) {
+      public init(grant: GrantInfo, decisions: [Int64]) {
         self.grant = grant
+        self.decisions = decisions
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var grant: GrantInfo?
+        var decisions: [Int64]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grant") {
             grant = try reader.field("grant", 0, &scope, as: GrantInfo.self)
+          } else if reader.matches("decisions") {
+            decisions = try reader.field("decisions", 1, &scope, as: [Int64].self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let grant else { throw .missingField("grant") }
+        guard let decisions else { throw .missingField("decisions") }
         self.grant = grant
+        self.decisions = decisions
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("grant", self.grant)
+        writer.field("decisions", self.decisions)
         writer.endObject()
       }
     }

@@ -912,7 +912,9 @@ public enum Admin {
       language: ?string
     ) -> (
       # What the app may do now.
-      grant: GrantInfo
+      grant: GrantInfo,
+      # The decisions that were entered, in their order, as UndoDecision takes them. Empty where nothing was decided.
+      decisions: []int
     )
 
     # Puts an answer's selection together where it is too long for one call. Nothing is decided, and no app sees anything, before

@@ -1,0 +1,312 @@
+"""What the page says of an app's access is what the app has of it: in questions, while photos are chosen, in settings and afterwards."""
+import base64
+import re
+import time
+
+import pytest
+
+from house import page as pages
+from house.broker import Album
+from house.person import wait_for
+from house.pictures import day, jpeg
+
+PICKER = "io.photobroker.Picker."
+KEEP = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
+
+
+@pytest.fixture
+def window(scene, page):
+    window = page.window()
+    yield window
+    assert window.problems == []
+
+
+def grant(scene):
+    return scene.owner.grant(scene.library, scene.app.name)
+
+
+def open_app(window):
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+
+
+def undo(window):
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    window.get_by_text("Taken back").first.wait_for()
+
+
+def test_R74_a_picker_says_what_its_app_sees_beside_what_is_picked(scene, window):
+    scene.app.begin(PICKER + "Present", selectionLimit=1, library=scene.library)
+    card = window.get_by_role("article")
+    card.get_by_text("It receives only what you pick, and sees nothing else of your library.").wait_for()
+    # As it is decided, also while the question stands there.
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(0, 1)
+    card.get_by_text("Beside that it sees 2 selected photos already.").wait_for()
+    assert card.get_by_text("nothing else").count() == 0
+    card.get_by_role("button", name="Pick…").click()
+    foot = window.locator("footer")
+    window.get_by_role("option").nth(0).click()
+    foot.get_by_text("Journal receives 1 photo", exact=True).wait_for()
+    scene.owner.set(scene.library, scene.app.name, "authorized")
+    window.locator(".chooser-title").get_by_text("Beside that it sees all photos already.").wait_for()
+    window.get_by_role("button", name="Give 1 photo").click()
+    assert len(scene.app.hear()["results"]) == 1
+
+
+@pytest.mark.parametrize("language, asks, also, switch", [
+    ("en-GB", "Journal would like to see and change your photos", "It may also edit what it sees, delete it (to the trash), and add photos.", "May add photos"),
+    ("de-DE", "Journal möchte Ihre Fotos sehen und ändern", "Sie darf das auch bearbeiten, löschen (in den Papierkorb) und Fotos hinzufügen.", "Darf Fotos hinzufügen")])
+def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(scene, page, language, asks, also, switch):
+    scene.let_broker_add()
+    window = page.window(language=language)
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    card = window.get_by_role("article")
+    card.get_by_role("heading", name=asks).wait_for()
+    wait_for(lambda: card.locator("[data-answer=allow]").is_enabled(), "it to take an answer")
+    card.locator("[data-answer=allow]").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text(also).wait_for()
+    dialog.locator(".plain").click()
+    card.locator("[data-answer=select]").click()
+    window.locator(".chooser-title").get_by_text(also).wait_for()
+    window.get_by_role("option").nth(0).click()
+    window.locator(".chooser-actions .primary").click()
+    token = scene.app.hear()
+    scene.app.take(token)
+    # What is said is so.
+    [photo] = scene.app.fetch()
+    scene.app.call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [photo["localIdentifier"]], "favorite": True}])
+    scene.app.call("PerformChanges", changes=[{"kind": "createAsset", "filename": "own.jpg", "contents": base64.b64encode(jpeg(day(900))).decode()}])
+    window.locator("header [data-path='/apps']").click()
+    window.locator("a.row").first.click()
+    adds = window.get_by_role("switch", name=re.compile("^" + switch))
+    adds.wait_for()
+    assert adds.is_checked() and adds.is_disabled(), "it comes along"
+    # While that is paused, it is what was decided about adding alone.
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+    wait_for(lambda: adds.is_enabled() and not adds.is_checked(), "the switch to be that of adding alone")
+    assert window.problems == []
+
+
+def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
+    def listed():
+        return {section.get_by_role("heading").inner_text(): section.locator("a.row strong").all_inner_texts() for section in window.locator("section.group").all()
+                if section.locator("a.row").count() > 0}
+
+    def introduce(name, *decided):
+        app = scene.broker.app(uid=scene.app.uid)
+        app.introduce(f"org.example.{name.lower()}", name=name)
+        for level, status in decided:
+            scene.owner.set(scene.library, app.name, status, level=level)
+        return app
+    introduce("Studio", ("readWrite", "authorized"), ("addOnly", "authorized"))
+    introduce("Cleaner", ("readWrite", "denied"), ("addOnly", "authorized"))
+    introduce("Frame", ("readWrite", "limited"), ("addOnly", "denied"))
+    introduce("Spy", ("readWrite", "denied"), ("addOnly", "denied"))
+    resting = introduce("Resting", ("readWrite", "limited"), ("addOnly", "authorized"))
+    window.get_by_role("link", name="Apps").click()
+    expected = {"All photos1": ["Studio"], "Selected photos2": ["Frame", "Resting"], "Add only1": ["Cleaner"], "No access1": ["Spy"]}
+    wait_for(lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected, "each app once")
+    # What it may do while the rest is paused stands where it belongs.
+    scene.owner.call("PauseGrant", library=scene.library, app=resting.name, level="readWrite", paused=True)
+    expected["Add only2"] = ["Cleaner", "Resting"]
+    del expected["Add only1"]
+    wait_for(lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected, "what it may still do")
+
+
+@pytest.mark.parametrize("level, answer, says, status", [
+    ("readWrite", "Don’t allow", "Not allowed: Journal", "denied"), ("readWrite", "Allow all", "All photos allowed: Journal", "authorized"),
+    ("addOnly", "Allow adding", "Adding allowed: Journal", "authorized"), ("readWrite", "Select photos…", "Saved for Journal", "limited")])
+def test_R131_an_answer_is_said_and_taken_back_beside_it(scene, window, level, answer, says, status):
+    scene.app.begin("RequestAuthorization", level=level)
+    button = window.get_by_role("button", name=answer)
+    button.wait_for()
+    wait_for(button.is_enabled, "it to take an answer")
+    button.click()
+    if answer == "Allow all":
+        window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
+    if answer == "Select photos…":
+        window.get_by_role("option").nth(0).click()
+        window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear()["status"] == status
+    window.locator(".toast").get_by_text(says).wait_for()
+    undo(window)
+    # As if nobody had been asked: it may ask again.
+    scene.app.begin("RequestAuthorization", level=level)
+    window.get_by_role("article").wait_for()
+    scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
+    assert scene.app.hear()["status"] == "denied"
+
+
+def test_R56_a_kept_selection_has_nothing_to_take_back_and_a_paused_app_is_not_said_to_see_it(make_scene, browser):
+    scene = make_scene(4, introduce=False)
+    scene.app.introduce(**KEEP)
+    scene.limit(0, 1)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        assert len(scene.app.names()) == 2
+        card = window.get_by_role("article")
+        card.get_by_text("sees the photos that you chose").wait_for()
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+        card.get_by_role("heading", name="Journal is paused and sees nothing. Keep what you chose for it?").wait_for()
+        card.get_by_role("button", name="Keep selection").click()
+        window.locator(".toast").get_by_text("Nothing changes for Journal").wait_for()
+        assert window.locator(".toast").get_by_role("button").count() == 0
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+@pytest.mark.parametrize("status, says", [("denied", "Its access has ended"), ("authorized", "It sees all photos by now")])
+def test_an_open_selection_page_says_that_there_is_no_selection_any_more(scene, window, status, says):
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    save = window.get_by_role("button", name="Save 3 photos")
+    scene.owner.set(scene.library, scene.app.name, status)
+    head = window.locator(".chooser-title")
+    head.get_by_text(says).wait_for()
+    assert save.is_disabled() and head.get_by_text("Only what you select").count() == 0
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    head.get_by_text("Only what you select").wait_for()
+    wait_for(lambda: window.locator(".chooser-actions .primary").is_enabled(), "it to be saved again")
+
+
+def test_R139_a_part_of_what_an_app_received_is_not_said_to_be_all(scene, window):
+    for number in range(220):
+        scene.album.put(f"more-{number}.jpg", jpeg(day(number), note=b"%d" % number))
+    scene.owner.wait_for_library(scene.library, 226, 60)
+    scene.allow()
+    assert len(scene.app.fetch(limit=226)) == 226
+    open_app(window)
+    received = window.locator(".part-activity")
+    received.get_by_text("at least 200 items").wait_for()
+    received.get_by_text("The latest 200").wait_for()
+    received.get_by_role("button", name="Show earlier ones").click()
+    received.get_by_text("Which 226").wait_for()
+    assert received.get_by_text("at least").count() == 0
+
+
+def test_R134_a_receipt_says_where_it_stands_what_was_told_of_photos(scene, window):
+    scene.allow()
+    assert len(scene.app.fetch()) == 6
+    open_app(window)
+    window.get_by_role("button", name="Revoke access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
+    window.get_by_role("dialog").get_by_text("No picture or file had been delivered. What was told of photos, such as names and dates, stands under Activity.").wait_for()
+
+
+def test_what_was_said_of_a_broker_that_was_away_goes_from_the_selection_page_too(own_scene, browser):
+    own_scene.limit(0)
+    page = pages.Page(own_scene.broker, own_scene.owner, browser)
+    try:
+        window = page.window()
+        open_app(window)
+        window.get_by_role("button", name="Change selection").click()
+        window.get_by_role("option", selected=True).wait_for()
+        window.get_by_role("option").nth(0).click()
+        own_scene.broker.stop()
+        window.get_by_role("button", name="Save 2 photos").click()
+        foot = window.locator("footer").get_by_text("Nothing was changed; try again")
+        foot.wait_for()
+        own_scene.broker.start()
+        for person in own_scene.broker.people:
+            person.new_connection()
+        foot.wait_for(state="detached")
+    finally:
+        page.end()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_to_do_about_an_error_is_shown_whole(page, width):
+    window = page.window(size=(width, 800))
+    cut = window.evaluate("""async () => {
+      const { problem } = await import('/reasons.js'), { h } = await import('/dom.js')
+      const text = 'A file cannot be moved into the trash (Permission denied). '.repeat(12) + 'Let the broker’s user in.'
+      const line = document.querySelector('main').appendChild(h('p', { class: 'problem' }, problem({ code: 'storageFailed', text }, text, 'directory')))
+      const unknown = document.querySelector('main').appendChild(h('p', { class: 'problem' }, problem(undefined, text)))
+      return [line, unknown].map(line => { const words = line.querySelector('bdi'); return [words.textContent === text, words.scrollHeight > words.clientHeight + 1 && getComputedStyle(words).overflow === 'hidden'] })
+    }""")
+    assert cut == [[True, False], [True, False]]
+
+
+def test_R93_other_libraries_are_listed_by_whether_an_app_has_access_there(make_scene, browser):
+    scene = make_scene(2)
+    others = [f"other-{number}-{scene.owner.uid}" for number in range(2)]
+    for name in others:
+        scene.owner.add_library(name, Album(scene.house, name, scene.owner.uid).folder, [scene.app.uid], 0)
+    scene.limit(0)
+    scene.owner.set(others[0], scene.app.name, "limited")
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Apps").click()
+        window.locator("a.row", has_text=scene.library).click()
+        head = window.locator(".part-head")
+        head.get_by_text("Also in:").wait_for()
+        assert head.locator("p", has_text="Also in:").locator("a").all_inner_texts() == [others[0]]
+        assert head.locator("p", has_text="No access in:").locator("a").all_inner_texts() == [others[1]]
+        scene.owner.set(others[0], scene.app.name, "denied")
+        wait_for(lambda: head.locator("p", has_text="No access in:").locator("a").count() == 2, "it to have access in none")
+        assert head.get_by_text("Also in:").count() == 0 and window.problems == []
+    finally:
+        page.end()
+
+
+def test_R131_access_that_ended_by_itself_is_said_to_have(scene, window):
+    scene.limit(0)
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=int((time.time() + 2) * 1e6))
+    wait_for(lambda: grant(scene)["status"] == "denied", "the end")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row", has_text="ended by itself").click()
+    window.get_by_text("Its access ended by itself on").wait_for()
+    window.locator("[data-decision]", has_text="Ended by itself").wait_for()
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    window.get_by_text("Its access ended by itself on").wait_for(state="detached")
+
+
+def test_R121_a_rule_for_adding_is_offered_no_selection(scene, window):
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="New rule…").click()
+    dialog = window.get_by_role("dialog")
+    answer = dialog.get_by_label("Answer")
+    assert answer.locator("option").all_inner_texts() == ["Don’t allow", "Allow all", "Select the favourites", "Select the latest 100"]
+    answer.select_option(label="Allow all")
+    dialog.get_by_label("Access").select_option(label="Adds only")
+    assert answer.locator("option").all_inner_texts() == ["Don’t allow", "Allow adding"]
+    assert answer.input_value() == "allow", "what was chosen stays"
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: [rule["level"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["addOnly"], "the rule")
+
+
+def test_R51_a_review_says_how_many_more_are_taken_away(make_scene, browser):
+    scene = make_scene(30)
+    scene.limit(*range(30))
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        open_app(window)
+        window.get_by_role("button", name="Change selection").click()
+        window.get_by_role("option", selected=True).nth(20).wait_for()
+        window.get_by_role("listbox").focus()
+        for key in ("Home", "Space", "Shift+End"):
+            window.keyboard.press(key)
+        window.locator(".delta button").click()
+        window.get_by_role("dialog").get_by_text("and 6 more", exact=True).wait_for()
+    finally:
+        page.end()
+
+
+def test_who_has_no_library_is_told_how_to_begin(broker, browser):
+    owner = broker.owner()
+    page = pages.Page(broker, owner, browser)
+    try:
+        window = page.window()
+        window.get_by_text("photobroker library add photos ~/Pictures").wait_for()
+    finally:
+        page.end()
