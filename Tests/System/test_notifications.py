@@ -32,7 +32,7 @@ def desk(scene):
 def test_a_question_is_shown_opens_the_page_and_goes_away_when_it_is_answered(scene, desk, page):
     desk.tell()
     scene.app.begin_request()
-    number = desk.wait_for_notice("Journal would like to see your photos")
+    number = desk.wait_for_notice("Journal would like to see and change your photos")
     notice = desk.shown[number]
     assert notice["app"] == "PhotoBroker" and notice["timeout"] == 0
     assert notice["text"] == f"Library “{scene.library}” · user {scene.app.uid}"
@@ -84,7 +84,7 @@ def test_the_page_opens_by_itself_where_that_is_asked_for(scene, desk, page):
 def test_without_a_screen_no_link_is_printed_anywhere(scene, desk, page):
     teller = desk.tell("--open", DISPLAY=None)
     scene.app.begin_request()
-    number = desk.wait_for_notice("Journal would like to see your photos")
+    number = desk.wait_for_notice("Journal would like to see and change your photos")
     desk.press(number)
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
     scene.app.hear()
@@ -100,7 +100,7 @@ def test_another_person_is_told_nothing(scene, desk):
     try:
         desk.tell()
         scene.app.begin_request()
-        desk.wait_for_notice("Journal would like to see your photos")
+        desk.wait_for_notice("Journal would like to see and change your photos")
         assert other.notices == []
         scene.owner.answer(scene.owner.wait_for_prompt(), "deny")
         scene.app.hear()
@@ -116,7 +116,7 @@ def test_it_goes_on_when_the_broker_restarts(own_scene):
     teller = Teller(scene.broker, desktop)
     try:
         scene.app.begin_request()
-        desktop.wait_for_notice("Journal would like to see your photos")
+        desktop.wait_for_notice("Journal would like to see and change your photos")
         scene.broker.stop()
         scene.broker.start()
         for person in scene.broker.people:
@@ -132,7 +132,7 @@ def test_it_goes_on_when_the_broker_restarts(own_scene):
 def test_a_desktop_that_refuses_one_notification_is_asked_again(scene, desk):
     teller = desk.tell()
     scene.app.begin_request()
-    desk.wait_for_notice("Journal would like to see your photos")
+    desk.wait_for_notice("Journal would like to see and change your photos")
     desk.is_broken = True
     picker = scene.broker.app(uid=scene.app.uid)
     picker.introduce("org.example.attach", name="Attach")
@@ -161,7 +161,7 @@ def test_what_is_missing_is_said(scene, desk):
     assert "no notification service that works" in teller.end()[1]
     desk.is_broken = False
     teller = desk.tell()
-    desk.wait_for_notice("Journal would like to see your photos")
+    desk.wait_for_notice("Journal would like to see and change your photos")
     desk.daemon.kill()
     assert teller.process.wait(20) != 0, "it ends with the session"
     scene.owner.answer(scene.owner.wait_for_prompt(), "deny")

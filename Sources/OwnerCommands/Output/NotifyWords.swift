@@ -23,7 +23,7 @@ struct NotifyWords: Sendable {
       case ("keepSelection", _): isGerman ? "\(app): Auswahl behalten?" : "\(app): keep its selection?"
       case ("selection", _): isGerman ? "\(app) fragt, welche Fotos es sehen darf" : "\(app) asks which photos it may see"
       case (_, "addOnly"): isGerman ? "\(app) möchte Fotos hinzufügen" : "\(app) would like to add photos"
-      default: isGerman ? "\(app) möchte Ihre Fotos sehen" : "\(app) would like to see your photos"
+      default: isGerman ? "\(app) möchte Ihre Fotos sehen und ändern" : "\(app) would like to see and change your photos"
       }
     return Notice(key: prompt.prompt, title: title, text: text(prompt.app, prompt.library))
   }
