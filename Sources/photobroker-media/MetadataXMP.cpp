@@ -38,25 +38,45 @@ void applySatelliteDate(const Exiv2::XmpData& xmp, Facts& facts) {
   facts.offsetSource = OffsetSource::utc;
 }
 
+/// Whether a date is only a day, as XMP allows.
+bool isDay(const std::string& text) { return text.find_first_of("T ", text.find_first_not_of(' ')) == std::string::npos && text.size() <= 10; }
+
+bool isSameDay(const CaptureDate& a, const CaptureDate& b) { return a.year == b.year && a.month == b.month && a.day == b.day; }
+
+/// What XMP leaves unsaid of its date the file's own date may say: the offset of the clock, and fractions of the same second.
+void complete(CaptureDate& date, Facts& facts) {
+  const CaptureDate& own = *facts.date;
+  if (facts.dateSource == DateSource::gps) {
+    // The satellites' own clock may still give the offset of a date that lacks one.
+    facts.offsetSource = date.offsetMinutes ? OffsetSource::tag : OffsetSource::gps;
+    if (!date.offsetMinutes) date.offsetMinutes = derivedOffset(date, own);
+    return;
+  }
+  if (date.microsecond == 0 && secondsSince1970(date) == secondsSince1970(own)) date.microsecond = own.microsecond;
+  // A container's clock in UTC is not the one that a camera showed.
+  if (!date.offsetMinutes && facts.offsetSource != OffsetSource::utc) date.offsetMinutes = own.offsetMinutes;
+  else facts.offsetSource = OffsetSource::tag;
+}
+
 void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   // An EXIF date outranks XMP inside the same file; a GPS date, which lacks the local clock, does not.
   if (facts.date && !wins && facts.dateSource != DateSource::gps) {
     if (facts.date->microsecond == 0) facts.date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
     return;
   }
-  std::pair<std::string_view, const char*> names[] = {
-      {exifSpace, "DateTimeOriginal"}, {photoshop, "DateCreated"}, {xmpSpace, "CreateDate"}, {exifSpace, "DateTimeDigitized"}};
-  for (auto [space, name] : names) {
-    auto date = parseDate(text(xmp, space, name));
+  struct Row { std::string_view space; const char* name; bool isOriginal; };
+  for (Row row : {Row{exifSpace, "DateTimeOriginal", true}, Row{photoshop, "DateCreated", true}, Row{xmpSpace, "CreateDate", false},
+                  Row{exifSpace, "DateTimeDigitized", false}}) {
+    std::string said = text(xmp, row.space, row.name);
+    auto date = parseDate(said);
     if (!date) continue;
+    // When it was digitised does not contradict when the file says that it was taken, nor does the day of it.
+    if (facts.date && facts.dateSource == DateSource::original && !row.isOriginal) return;
+    if (facts.date && facts.dateSource != DateSource::gps && isDay(said) && isSameDay(*date, *facts.date)) return;
     if (date->microsecond == 0) date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
     if (!date->offsetMinutes) date->offsetMinutes = parseOffset(text(xmp, exifSpace, "OffsetTimeOriginal"));
-    facts.offsetSource = OffsetSource::tag;
-    // The satellites' own clock may still give the offset of a date that lacks one.
-    if (!date->offsetMinutes && facts.date && facts.dateSource == DateSource::gps) {
-      date->offsetMinutes = derivedOffset(*date, *facts.date);
-      facts.offsetSource = OffsetSource::gps;
-    }
+    if (facts.date) complete(*date, facts);
+    else facts.offsetSource = OffsetSource::tag;
     facts.date = date;
     facts.dateSource = DateSource::xmp;
     return;

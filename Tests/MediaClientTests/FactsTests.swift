@@ -83,6 +83,40 @@ struct FactsTests {
     #expect(try facts("sidecar/metadata_v2.jpg", sidecar: "png/exif.png").problems == [.sidecarDamaged])
   }
 
+  /// With a sidecar that states these properties of `exif`, `xmp` and `photoshop` alone.
+  private func facts(_ name: String, stating properties: String) throws -> MediaFacts {
+    let sidecar = """
+      <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+      xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+      xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" \(properties)/></rdf:RDF></x:xmpmeta>
+      """
+    return try client.facts(
+      of: MediaWorker.sealed(MediaWorker.photo(name)), nameExtension: URL(fileURLWithPath: name).pathExtension,
+      sidecar: MediaWorker.sealed(Data(sidecar.utf8)))
+  }
+
+  @Test(arguments: ["gps/coffee-sf.jpg", "dates/4MinsAroundTheWorld/UTC-20240413-203720-Tokyo.jpg"])
+  func `a sidecar's date without an offset leaves the file's own`(name: String) throws {
+    let own = try #require(try facts(name).date)
+    #expect(own.source == .original && own.offsetMinutes != nil)
+    func text(_ value: Int, _ digits: Int = 2) -> String { String(repeating: "0", count: max(0, digits - "\(value)".count)) + "\(value)" }
+    let day = "\(text(own.year, 4))-\(text(own.month))-\(text(own.day))"
+    let same = "\(day)T\(text(own.hour)):\(text(own.minute)):\(text(own.second))"
+    func stated(_ properties: String) throws -> CaptureDate { try #require(try facts(name, stating: properties).date) }
+    let kept = try stated("exif:DateTimeOriginal=\"\(same)\"")
+    #expect(kept.timestamp(libraryOffsetMinutes: 0) == own.timestamp(libraryOffsetMinutes: 0) && kept.origin == own.origin)
+    let moved = try stated("exif:DateTimeOriginal=\"1999-02-03T04:05:06\"")
+    #expect(moved.year == 1999 && moved.offsetMinutes == own.offsetMinutes && moved.origin == own.origin)
+    let offset = try stated("exif:DateTimeOriginal=\"1999-02-03T04:05:06+05:00\"")
+    #expect(offset.offsetMinutes == 300 && offset.offsetSource == .tag)
+    for weaker in [
+      "xmp:CreateDate=\"2025-01-02T03:04:05\"", "exif:DateTimeDigitized=\"2025-01-02T03:04:05\"", "photoshop:DateCreated=\"\(day)\"",
+    ] {
+      #expect(try stated(weaker) == own, "\(weaker)")
+    }
+    #expect(try stated("photoshop:DateCreated=\"1999-02-03\"").day == 3)
+  }
+
   @Test func `subtypes come from the content`() throws {
     #expect(try facts("motion/seine_sdr_gainmap_srgb.jpg").subtypes.contains(.hdr))
     #expect(try facts("video/dolbyVision-hdr.MOV").subtypes.contains(.hdr))
