@@ -1,12 +1,13 @@
 import PhotoModel
 
 extension Catalogue {
-  /// Adds an asset. Costs the same whatever number of selections exists.
-  /// - Throws: `duplicateNumber` (also for the number of a removed asset), `duplicateIdentifier`, `limitExceeded`.
+  /// Adds an asset, or one that was removed and comes back under its number and identifier: no selection has it then. Costs the same
+  /// whatever number of selections exists.
+  /// - Throws: `duplicateNumber`, `duplicateIdentifier`, `limitExceeded`.
   package mutating func insert(_ row: AssetRow) throws(CatalogueError) {
     let slot = columns.count
     guard slot < Self.limit, row.number.rawValue < Self.limit else { throw .limitExceeded() }
-    guard !numbers.wasGiven(row.number.rawValue) else { throw .duplicateNumber() }
+    guard numbers[row.number.rawValue] == nil else { throw .duplicateNumber() }
     guard position(of: row.identifier) == nil else { throw .duplicateIdentifier() }
     columns.append(row)
     numbers.set(row.number.rawValue, to: slot)
@@ -34,7 +35,7 @@ extension Catalogue {
     journal.record(row.number)
   }
 
-  /// Takes an asset out for good: its number is not given again. Selections lose it without being touched.
+  /// Takes an asset out: its number is given to no other. Selections lose it without being touched.
   /// - Returns: what it was; nil where no asset has the number.
   @discardableResult
   package mutating func remove(_ number: AssetNumber) -> AssetRow? {

@@ -20,7 +20,7 @@ extension Catalogue {
     for number in changes.sorted() where numbers[number.rawValue] != nil { next.take(number, from: self) }
     next.journal = journal
     next.journal.close()
-    layout.close(columns[.number])
+    layout.close(columns[.number], living: attributes.living)
     self = next
   }
 
@@ -33,15 +33,12 @@ extension Catalogue {
     var order = prepared.order
     let then = prepared.snapshot
     for number in Set(journal.changed[prepared.start...]) {
-      if let slot = then.numbers[number.rawValue] {
-        let old = then.columns.sortValue(order.key, slot)
-        let isLiving = numbers[number.rawValue] != nil
-        if isLiving, old == columns.sortValue(order.key, slot) { continue }
-        order.detach(slot, oldValue: old)
-        if isLiving { order.attach(slot, columns) }
-      } else if let slot = numbers[number.rawValue] {
-        order.attach(slot, columns)
-      }
+      // What went and came back lies in another slot.
+      let (old, new) = (then.numbers[number.rawValue], numbers[number.rawValue])
+      let value = old.map { then.columns.sortValue(order.key, $0) }
+      if old == new, value == new.map({ columns.sortValue(order.key, $0) }) { continue }
+      if let old, let value { order.detach(old, oldValue: value) }
+      if let new { order.attach(new, columns) }
     }
     self.prepared[order.key] = order
     return true
@@ -57,7 +54,7 @@ extension Catalogue {
     case (_?, let theirs?): try? update(other.columns.row(theirs))
     case (_?, nil): remove(number)
     case (nil, let theirs?): try? insert(other.columns.row(theirs))
-    case (nil, nil): numbers.remove(raw)
+    case (nil, nil): break
     }
   }
 }

@@ -7,8 +7,7 @@ extension Catalogue {
   /// lay it out anew first.
   package var isCompact: Bool { backlog == 0 && recent.isEmpty }
 
-  /// Writes the catalogue in pieces of 256 KiB. Numbers that were given and taken back are not part of it, nor are
-  /// prepared orders. About 100 ms for a million assets, besides what the sink takes: meant for a worker.
+  /// Writes the catalogue in pieces of 256 KiB. Prepared orders are not part of it. About 100 ms for a million assets, besides what the sink takes: meant for a worker.
   /// - Parameter sink: Takes the next bytes; false where it could not.
   /// - Returns: Whether all of it was taken; false also where the catalogue is not compact.
   package func encode(to sink: @escaping (UnsafeRawBufferPointer) -> Bool) -> Bool {

@@ -5,8 +5,12 @@
 extension Catalogue {
   /// One chunk of a selection; nil when it has no member there. Editing a few assets needs only their chunks
   /// (`AssetNumber.chunk`) written again. Takes about 0.2 ms.
-  /// - Parameter coming: Assets that are about to be inserted, and are members then; those of other chunks are passed over.
-  package func encode(_ selection: Selection, chunk: UInt32, with coming: [AssetNumber] = []) -> [UInt8]? {
+  /// - Parameters:
+  ///   - coming: Assets that are about to be inserted, and are members then; those of other chunks are passed over.
+  ///   - away: Numbers that are members and have no asset now.
+  package func encode(
+    _ selection: Selection, chunk: UInt32, with coming: [AssetNumber] = [], and away: AssetNumbers = AssetNumbers()
+  ) -> [UInt8]? {
     guard chunk <= 0xFFFF else { return nil }
     // As bits, so that each of the 65,536 costs one look.
     let bits = positions(of: selection).chunks.map { $0.asBits() }
@@ -16,12 +20,13 @@ extension Catalogue {
       if index < bits.count, let bits = bits[index], bits[UInt16(truncatingIfNeeded: slot)] { words.set(low) }
     }
     for number in coming where number.chunk == chunk { words.set(UInt16(truncatingIfNeeded: number.rawValue)) }
-    return PositionChunk(owning: words).encoded()
+    return PositionChunk(owning: words).union(away.numbers.chunk(Int(chunk))).encoded()
   }
 
   /// All chunks of a selection that have members, in ascending order.
-  package func encode(_ selection: Selection) -> [SelectionChunk] {
-    let set = PositionSet(numbers(in: selection).map(\.rawValue))
+  /// - Parameter away: Numbers that are members and have no asset now.
+  package func encode(_ selection: Selection, and away: AssetNumbers = AssetNumbers()) -> [SelectionChunk] {
+    let set = PositionSet(numbers(in: selection).map(\.rawValue)).union(away.numbers)
     return set.chunks.enumerated().compactMap { index, chunk in
       chunk.encoded().map { SelectionChunk(index: UInt32(truncatingIfNeeded: index), bytes: $0) }
     }

@@ -71,8 +71,10 @@ extension Catalogue {
   /// As bits of this layout. Of another library, or of a newer layout than this snapshot knows: empty.
   func positions(of selection: Selection) -> PositionSet {
     if selection.layout === layout { return selection.positions }
-    guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers else { return PositionSet() }
-    return PositionSet(old.values(selection.positions.members[...]).compactMap { numbers[UInt32(truncatingIfNeeded: $0)] })
+    guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers(at: selection.positions) else {
+      return PositionSet()
+    }
+    return PositionSet(old.compactMap { numbers[UInt32(truncatingIfNeeded: $0)] })
   }
 
   private func living(_ selection: Selection) -> PositionSet {

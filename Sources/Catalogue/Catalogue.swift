@@ -20,7 +20,7 @@ package struct Catalogue: Sendable {
 
   /// An empty library.
   package init() {
-    self.init(sorted: Columns(), numbers: NumberTable(), lineage: Layout.Lineage())
+    self.init(sorted: Columns(), lineage: Layout.Lineage())
   }
 
   /// Reads a whole library. Rows that come in order of (creation date, identifier), undated ones first, are laid down
@@ -32,10 +32,9 @@ package struct Catalogue: Sendable {
     self = try builder.finish()
   }
 
-  /// - Parameter numbers: numbers that were given and taken back; those of the columns are added.
-  init(sorted columns: Columns, numbers: NumberTable, lineage: Layout.Lineage) {
+  init(sorted columns: Columns, lineage: Layout.Lineage) {
     self.columns = columns
-    self.numbers = numbers
+    numbers = NumberTable()
     for slot in 0..<columns.count {
       self.numbers.set(UInt32(truncatingIfNeeded: columns[.number, slot]), to: slot)
     }

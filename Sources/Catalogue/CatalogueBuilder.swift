@@ -12,7 +12,7 @@ package struct CatalogueBuilder: ~Copyable {
   /// - Throws: `duplicateNumber`, `limitExceeded`.
   package mutating func append(_ row: AssetRow) throws(CatalogueError) {
     guard columns.count < Catalogue.limit, row.number.rawValue < Catalogue.limit else { throw .limitExceeded() }
-    guard !numbers.wasGiven(row.number.rawValue) else { throw .duplicateNumber() }
+    guard numbers[row.number.rawValue] == nil else { throw .duplicateNumber() }
     let place = SortPlace(value: row.sortValue(.creationDate), identifier: row.identifier)
     if let last, place < last { isSorted = false }
     last = place
@@ -28,7 +28,7 @@ package struct CatalogueBuilder: ~Copyable {
         .sorted { $0.0 != $1.0 ? $0.0 < $1.0 : $0.1 < $1.1 }
       columns = unsorted.gathered(keys.map(\.2))
     }
-    let catalogue = Catalogue(sorted: columns, numbers: numbers, lineage: Layout.Lineage())
+    let catalogue = Catalogue(sorted: columns, lineage: Layout.Lineage())
     guard !catalogue.index.hasDuplicate(catalogue.columns.identifiers) else { throw .duplicateIdentifier() }
     return catalogue
   }

@@ -31,6 +31,6 @@ extension Catalogue {
         return true
       }
     }
-    return Catalogue(sorted: columns.gathered(slots), numbers: numbers.forgettingSlots(), lineage: layout.lineage)
+    return Catalogue(sorted: columns.gathered(slots), lineage: layout.lineage)
   }
 }

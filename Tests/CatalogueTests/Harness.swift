@@ -12,6 +12,8 @@ struct Harness {
   private var selected = Set<AssetNumber>()
   private var album: Selection
   private var members = Set<AssetNumber>()
+  /// What was removed and may come back.
+  private var gone: [AssetRow] = []
 
   init(seed: UInt64) throws {
     rows = Rows(seed: seed)
@@ -30,14 +32,16 @@ struct Harness {
     let existing = model.rows.keys.sorted().randomElement(using: &rows.random)
     switch (Int.random(in: 0..<10, using: &rows.random), existing) {
     case (0...2, _), (_, nil):
-      let row = rows.next()
+      let row = Bool.random(using: &rows.random) ? gone.popLast() ?? rows.next() : rows.next()
       try catalogue.insert(row)
       model.rows[row.number] = row
       return row.number
     case (3...4, let number?):
+      // What is laid out as before loses it for good only where it is looked at while that is not there.
+      (selection, album) = (catalogue.current(selection), catalogue.current(album))
       let removed = catalogue.remove(number)
       #expect(removed == model.rows[number])
-      model.rows[number] = nil
+      if let row = model.rows.removeValue(forKey: number) { gone.append(row) }
       selected.remove(number)
       members.remove(number)
       return number

@@ -1,8 +1,7 @@
-/// From asset number to slot, and which numbers were ever given. Copies share chunks.
+/// From asset number to slot. Copies share chunks.
 struct NumberTable: Sendable {
   private static let width: UInt32 = 4_096
   private static let unused = UInt32.max
-  private static let removed = UInt32.max - 1
   private var chunks: [[UInt32]] = []
 
   init() {}
@@ -10,40 +9,29 @@ struct NumberTable: Sendable {
   /// Nil where no living asset has this number.
   subscript(number: UInt32) -> UInt32? {
     let entry = entry(number)
-    return entry < Self.removed ? entry : nil
+    return entry == Self.unused ? nil : entry
   }
 
-  /// Whether the number belongs or belonged to an asset.
-  func wasGiven(_ number: UInt32) -> Bool { entry(number) != Self.unused }
-
   mutating func set(_ number: UInt32, to slot: UInt32) { write(number, slot) }
-  mutating func remove(_ number: UInt32) { write(number, Self.removed) }
+  mutating func remove(_ number: UInt32) { write(number, Self.unused) }
 
   /// The living assets of 65,536 numbers: the lower half of the number, and the slot.
   func forEach(inChunk chunk: UInt32, _ body: (UInt16, UInt32) -> Void) {
     let perChunk = 65_536 / Int(Self.width)
     for index in Int(chunk) * perChunk..<(Int(chunk) + 1) * perChunk where index < chunks.count {
       chunks[index].withUnsafeBufferPointer { entries in
-        for (offset, entry) in entries.enumerated() where entry < Self.removed {
+        for (offset, entry) in entries.enumerated() where entry != Self.unused {
           body(UInt16(truncatingIfNeeded: index * Int(Self.width) + offset), entry)
         }
       }
     }
   }
 
-  /// The same numbers as removed ones: what remains known when the slots are laid out anew.
-  func forgettingSlots() -> NumberTable {
-    var table = self
-    table.chunks = chunks.map { $0.map { $0 == Self.unused ? Self.unused : Self.removed } }
-    return table
-  }
-
-  /// Without the numbers that were taken back.
   func encode(to writer: inout SlabWriter) {
     writer.put(UInt64(chunks.count))
     for chunk in chunks {
       writer.put(UInt64(chunk.count))
-      writer.put(chunk.contains(Self.removed) ? chunk.map { $0 == Self.removed ? Self.unused : $0 } : chunk)
+      writer.put(chunk)
     }
   }
 
