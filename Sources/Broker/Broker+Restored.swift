@@ -69,7 +69,8 @@ extension Broker {
       var after = before
       after.isShared = false
       library.albums[after.identifier] = after
-      let decision = record("album", library.record.name, before: AdminSession.words(before), after: AdminSession.words(after))
+      let decision = record(
+        "album", library.record.name, before: AdminSession.words(before, in: library), after: AdminSession.words(after, in: library))
       let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
       return [.putAlbum(library.record.name, after), .decide(decision, change: change, number: DecisionNumber())]
     }

@@ -14,6 +14,13 @@ extension Broker {
         $0.record.key.library == name && $0.record.status == .limited && library.catalogue.contains(number, in: $0.selection)
       }.map(\.record.key)
     }
+    library.grantsHolding = { [unowned self, unowned library] assets in
+      let catalogue = library.catalogue
+      return grants.all(of: name).filter { grant in
+        assets.contains { catalogue.contains($0, in: grant.planned) || catalogue.contains($0, in: grant.selection) }
+      }
+    }
+    library.grantsSelectingAway = { [unowned self] in grants.all(of: name).filter { !$0.away.isEmpty } }
     library.beforeTaking = { [unowned self, unowned library] assets, fromLimited in
       let catalogue = library.catalogue
       let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))
@@ -31,6 +38,7 @@ extension Broker {
     for record in contents.grants {
       guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
+      grant.away = try away(of: record.key, contents)
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment)
       grants.insert(grant)
@@ -60,12 +68,18 @@ extension Broker {
   private func selection(
     of key: GrantKey, _ contents: StoreContents, _ library: LibraryState
   ) throws(BrokerError) -> Selection {
+    do { return try library.catalogue.selection(decoding: contents.chunks(of: key)) } catch { throw .selectionDamaged() }
+  }
+
+  /// What of a grant's selection is away. Numbers of what is gone for good stay in stored selections, too.
+  private func away(of key: GrantKey, _ contents: StoreContents) throws(BrokerError) -> AssetNumbers {
+    var away = AssetNumbers()
+    guard let library = contents.libraries.first(where: { $0.record.name == key.library }), !library.away.isEmpty else { return away }
     do {
-      return try library.catalogue.selection(
-        decoding: (contents.selections[key] ?? []).map { SelectionChunk(index: $0.index, bytes: $0.bytes) })
-    } catch {
-      throw BrokerError(.failed, "A selection in the database is damaged, so nothing is served; restore the last backup.")
-    }
+      let stored = try AssetNumbers(decoding: contents.chunks(of: key))
+      for number in library.away where stored.contains(number) { away.insert(number) }
+      return away
+    } catch { throw .selectionDamaged() }
   }
 
   /// The database is older than the last revocation: somebody restored it. Which grants were taken away since cannot be
@@ -140,5 +154,17 @@ extension Broker {
   func newIdentifier() -> AppIdentifier {
     let words = environment.randomWords()
     return AppIdentifier(high: words.high, low: words.low)
+  }
+}
+
+extension StoreContents {
+  fileprivate func chunks(of key: GrantKey) -> [SelectionChunk] {
+    (selections[key] ?? []).map { SelectionChunk(index: $0.index, bytes: $0.bytes) }
+  }
+}
+
+extension BrokerError {
+  fileprivate static func selectionDamaged() -> Self {
+    Self(.failed, "A selection in the database is damaged, so nothing is served; restore the last backup.")
   }
 }

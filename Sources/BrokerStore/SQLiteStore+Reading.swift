@@ -5,7 +5,7 @@ import PhotoModel
 extension SQLiteStore {
   /// Assets that are read in one piece: about 5 ms, the longest that a commit waits for a reader.
   static let pieceAssets = 500
-  /// Files whose like is looked for among those that left assets, in one piece.
+  /// Files whose like is looked for among those that left assets, or among assets that are away, in one piece.
   static let pieceParted = 50
   /// Ledger blocks that are read in one piece.
   static let pieceBlocks = 16
@@ -154,6 +154,23 @@ extension SQLiteStore {
       }
       progress.value.rest = progress.value.rest.dropFirst(Self.pieceParted)
       return progress.value.rest.isEmpty ? progress.value.found.values.sorted { $0.number < $1.number } : nil
+    }
+  }
+
+  package func awayAssets(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+  ) {
+    let progress = Progress((found: [Int64: AwayAsset](), rest: files[...]))
+    read(completion) { (writer) throws(SQLiteError) in
+      if let number = try writer.optionalNumber(of: library) {
+        for file in progress.value.rest.prefix(Self.pieceParted) {
+          for key in try writer.awayKeys(of: number, like: file) where progress.value.found[key] == nil {
+            progress.value.found[key] = try writer.awayAsset(key)
+          }
+        }
+      }
+      progress.value.rest = progress.value.rest.dropFirst(Self.pieceParted)
+      return progress.value.rest.isEmpty ? progress.value.found.sorted { $0.key > $1.key }.map(\.value) : nil
     }
   }
 

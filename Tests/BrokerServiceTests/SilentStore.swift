@@ -36,6 +36,10 @@ final class SilentStore: Store {
     completion(.success([]))
   }
 
+  func awayAssets(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+  ) {}
+
   func partedFiles(
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) { completion(.success([])) }

@@ -48,6 +48,10 @@ extension Store {
     try await withCheckedContinuation { done in assets(of: library) { done.resume(returning: $0) } }.get()
   }
 
+  func away(like files: [ResourceRecord], in library: LibraryName) async throws -> [AwayAsset] {
+    try await withCheckedContinuation { done in awayAssets(of: library, like: files) { done.resume(returning: $0) } }.get()
+  }
+
   func parted(like files: [ResourceRecord], in library: LibraryName) async throws -> [PartedFile] {
     try await withCheckedContinuation { done in partedFiles(of: library, like: files) { done.resume(returning: $0) } }.get()
   }

@@ -247,6 +247,32 @@ import Testing
     restored.close()
   }
 
+  @Test func `R13 R144 what was marked since the backup and is away is marked in it, and is none that the backup lacks`() async throws {
+    let (folder, name) = (try TestFolder(), Samples.name(1))
+    let store = try await filled(folder, assets: 0)
+    var asset = Samples.asset(1)
+    asset.row.flags = []
+    #expect(await store.commit([.putAsset(name, asset)]) == nil)
+    let file = try await backUp(store)
+    let left = PartedFile(asset.resources[0], number: 0, asset: AssetNumber(1), marks: .neverShare)
+    var marked = asset.row
+    marked.flags = .neverShare
+    // One that nobody had when the backup was made, too.
+    var late = Samples.asset(2)
+    late.row.flags = .hidden
+    #expect(
+      await store.commit([
+        .updateRow(name, marked, edited: []), .putParted(name, left), .putAway(name, AssetNumber(1), since: Samples.time(1)),
+        .putAsset(name, late), .putAway(name, AssetNumber(2), since: Samples.time(1)),
+      ]) == nil)
+    store.close()
+    #expect(try StateMaintenance.restore(from: file.number, into: folder.path).carried == CarriedCount(marked: 1))
+    let (restored, contents) = try SQLiteStore.open(folder)
+    #expect(try await restored.assets(of: name).map(\.row.flags) == [.neverShare])
+    #expect(contents.libraries.first?.away == [])
+    restored.close()
+  }
+
   @Test func `R127 R144 what users declined since the backup they decline after a restore`() async throws {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)

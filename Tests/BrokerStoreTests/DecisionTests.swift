@@ -212,6 +212,13 @@ import Testing
           digest: nil, endsDigest: [3], isMissing: true, placeEnds: nil),
       ])
     #expect(contents.settings[SettingName.parted + "photos"] == nil && contents.libraries.first?.nextParted == 3)
+    // What older releases knew nothing of has its place.
+    #expect(contents.libraries.first?.away == [])
+    #expect(
+      await store.commit([
+        .putAsset(library.name, Samples.asset(1)), .putAway(library.name, AssetNumber(1), since: Samples.time(1)),
+      ]) == nil)
+    #expect(try await store.away(like: Samples.asset(1).resources, in: library.name).count == 1)
     let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
     #expect(
       decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && decisions[0].scope == nil && decisions[0].record.words == nil)

@@ -76,6 +76,44 @@ import Testing
     store.close()
   }
 
+  @Test func `R95 what is away is kept aside until it is too old or too much, the oldest goes first, and none of it is among the assets`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    let name = Samples.name(1)
+    let assets = (0..<300).map { Samples.asset($0) }
+    #expect(await store.commit([.putLibrary(Samples.library(1))] + assets.map { .putAsset(name, $0) }) == nil)
+    let conflict = EditConflict(
+      fields: [.caption], creationDate: nil, dateOrigin: nil, location: nil, caption: "file's", isSettled: true)
+    #expect(await store.commit([.putConflict(name, AssetNumber(299), conflict)]) == nil)
+    #expect(await store.commit((0..<300).map { .putAway(name, AssetNumber($0), since: Samples.time(UInt64($0))) }) == nil)
+    #expect(try await store.assets(of: name).isEmpty)
+    #expect(try await store.locators(of: name).isEmpty)
+    #expect(try await store.asset(299, of: name) == nil)
+    let latest = try #require(try await store.away(like: [assets[299].resources[0]], in: name).first)
+    #expect("\(latest)" == "\(AwayAsset(record: assets[299], conflict: conflict, since: Samples.time(299)))")
+    func kept() async throws -> [UInt32] {
+      try await store.away(like: assets.map { $0.resources[0] }, in: name).map(\.record.row.number.rawValue)
+    }
+    #expect(await store.commit([.trimAway(name, before: Samples.time(50), limit: 300)]) == nil)
+    #expect(try await kept() == Array(50..<300))
+    for first in [150, 190, 190] as [UInt32] {
+      #expect(await store.commit([.trimAway(name, before: Samples.time(0), limit: 110)]) == nil)
+      #expect(try await kept() == Array(first..<300))
+    }
+    // One that came back is there once.
+    #expect(await store.commit([.putAsset(name, assets[200]), .endAway(name, AssetNumber(200))]) == nil)
+    let rest: [UInt32] = Array(190..<200) + Array(201..<300)
+    #expect(try await kept() == rest)
+    store.close()
+    let (again, contents) = try SQLiteStore.open(folder)
+    #expect(contents.libraries.first?.away.map(\.rawValue) == rest)
+    #expect(contents.libraries.first?.catalogue.everyRow.map(\.number) == [AssetNumber(200)])
+    #expect(contents.libraries.first?.conflicts.isEmpty == true && contents.libraries.first?.nextNumber == 300)
+    again.close()
+  }
+
   @Test func `R128 a removed library leaves no byte of its keys, names and ledger`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
@@ -85,6 +123,7 @@ import Testing
       changes.append(.putAsset(Samples.name(1), Samples.asset(UInt32(number))))
       _ = store.record(Samples.entry(UInt64(number), rendition: "canary-rendition-\(number)"), in: Samples.name(1))
     }
+    changes += (600..<1_200).map { .putAway(Samples.name(1), AssetNumber($0), since: Samples.time(1)) }
     changes.append(.putAsset(Samples.name(2), Samples.asset(7)))
     for number in UInt64(0)..<1_200 {
       var left = Samples.parted(number)

@@ -13,6 +13,7 @@ struct StoreConformance {
     let model = ModelStore(after: Script.commits(60))
     try await checkAssets(model)
     try await checkParted(model)
+    try await checkAway(model)
     try await checkDecisions(model)
     await checkRefusals(model)
     try await checkLedger()
@@ -50,6 +51,25 @@ struct StoreConformance {
       #expect(some.map { "\($0)" } == expected.filter(scope.contains).map { "\($0)" })
       #expect(try await store.assets(of: Samples.name(77), in: scope).isEmpty)
     }
+  }
+
+  /// R95: what is away is found by what stays with its file, and by its place.
+  private func checkAway(_ model: ModelStore) async throws {
+    let name = Samples.name(1)
+    let all = try #require(model.away[name]).values
+    #expect(!all.isEmpty)
+    for file in all.map({ $0.record.resources[0] }) {
+      for part in ["hint", "place", "neither"] {
+        var sought = file
+        if part != "hint" { sought.identityHint = "another" }
+        if part != "place" { sought.locator = "elsewhere/\(file.filename)" }
+        let expected = try await model.away(like: [sought], in: name)
+        #expect(expected.isEmpty == (part == "neither"))
+        #expect(try await store.away(like: [sought], in: name).map { "\($0)" } == expected.map { "\($0)" })
+      }
+    }
+    #expect(try await store.away(like: all.map { $0.record.resources[0] }, in: Samples.name(2)).isEmpty)
+    #expect(try await store.away(like: all.map { $0.record.resources[0] }, in: Samples.name(77)).isEmpty)
   }
 
   /// R13: what left is found by each of the things that a file is known by, whatever else is remembered.

@@ -67,14 +67,28 @@ struct ChangeFeedTests {
     var sessions = [limited, full]
     var followers = [Follower(), Follower()]
     var numbers = Array(0..<10)
+    var (away, returns) = ([Int: AssetRecord](), 0)
     // Seeds from 8 on change what the limited app may see, too.
     let switches = seed >= 8
 
     for round in 0..<60 {
       let number = numbers.randomElement(using: &random)!
       switch Int.random(in: 0..<15, using: &random) {
-      case 0, 1: numbers.append(try world.insert("new\(round).jpg", flags: round % 5 == 0 ? .cloudShared : []))
+      case 0 where !away.isEmpty:
+        let (number, back) = away.remove(at: away.startIndex)
+        #expect(try done { world.library.apply([.insert(back)], completion: $0) } == [AssetNumber(UInt32(number))])
+        returns += 1
+      case 0, 1:
+        numbers.append(try world.insert("new\(round).jpg", flags: round % 5 == 0 ? .cloudShared : [], hint: "\(round)"))
+        _ = try? world.edit(sessions[0], add: [numbers.last!])
       case 2: try world.update(number)
+      case 3 where numbers.count > 10:
+        let number = numbers[10...].randomElement(using: &random)!
+        guard let name = world.row(number)?.fileName, let record = world.store.assets[world.photos]?[AssetNumber(UInt32(number))],
+          !record.resources.isEmpty, world.row(number)?.flags.contains(.trashed) == false
+        else { continue }
+        try world.lose(number)
+        away[number] = world.photo(name, hint: record.resources[0].identityHint)
       case 3: try world.remove(number)
       case 4: try world.mark([number], favourite: Bool.random(using: &random))
       case 5, 6: try world.mark([number], hidden: Bool.random(using: &random))
@@ -107,6 +121,7 @@ struct ChangeFeedTests {
         try Self.follow(world, sessions[index].admit(.read), &followers[index])
       }
     }
+    #expect(returns > 0 || away.count < 2)
     #expect(followers[1].steps > 20 && followers[1].resynchronizations == 0)
     if !switches { #expect(followers[0].resynchronizations == 0) }
   }

@@ -8,6 +8,7 @@ package final class ModelStore: Store {
   package private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
   package private(set) var decisions: [DecisionRecord] = []
   package private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
+  package private(set) var away: [LibraryName: [AssetNumber: AwayAsset]] = [:]
   private var entries: [LibraryName: [LedgerRecord]] = [:]
   /// Beside each decision: what it takes to undo it, and whether its library is there still.
   private struct Kept {
@@ -19,10 +20,10 @@ package final class ModelStore: Store {
   package init() {}
 
   package func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) {
-    let before = (contents, assets, decisions, entries, kept, parted)
+    let before = (contents, assets, decisions, entries, kept, parted, away)
     for change in changes {
       guard isPossible(change) else {
-        (contents, assets, decisions, entries, kept, parted) = before
+        (contents, assets, decisions, entries, kept, parted, away) = before
         return completion(StoreFailure(code: .refused, message: "contradicts what is there"))
       }
       apply(change)
@@ -127,7 +128,8 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted:
+      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .endAway,
+      .trimAway:
       applyContent(change)
     }
   }
@@ -151,6 +153,24 @@ package final class ModelStore: Store {
         library.conflicts[number] = nil
         library.awaitingTrash.remove(number)
       }
+    case .putAway(let name, let number, let time):
+      guard let record = assets[name]?.removeValue(forKey: number) else { break }
+      with(name) { library in
+        away[name, default: [:]][number] = AwayAsset(
+          record: record, conflict: library.conflicts.removeValue(forKey: number), since: time)
+        library.awaitingTrash.remove(number)
+      }
+      noteAway(of: name)
+    case .endAway(let name, let number):
+      away[name]?[number] = nil
+      noteAway(of: name)
+    case .trimAway(let name, let time, let limit):
+      let all = (away[name] ?? [:]).values.sorted {
+        ($0.since.microseconds, $0.record.row.number) < ($1.since.microseconds, $1.record.row.number)
+      }
+      let ended = all.enumerated().filter { $0.element.since < time || $0.offset < all.count - limit }
+      for asset in ended.prefix(AwayAsset.forgottenAtOnce) { away[name]?[asset.element.record.row.number] = nil }
+      noteAway(of: name)
     case .putParted(let name, let file): edit(name) { $0[file.number] = file }
     case .forgetParted(let name, let time):
       let ended = (parted[name] ?? [:]).values.filter { !$0.isMissing && $0.placeEnds.map { $0 < time } ?? false }
@@ -193,6 +213,7 @@ package final class ModelStore: Store {
     contents.prompts.removeAll { $0.key.library == name }
     assets[name] = nil
     parted[name] = nil
+    away[name] = nil
     entries[name] = nil
     contents.rules.removeAll { $0.library == name }
     for index in decisions.indices where decisions[index].library == name {
@@ -205,6 +226,8 @@ package final class ModelStore: Store {
   private func with(_ name: LibraryName, _ body: (inout LibraryContents) -> Void) {
     if let index = index(of: name) { body(&contents.libraries[index]) }
   }
+
+  private func noteAway(of name: LibraryName) { with(name) { $0.away = (away[name] ?? [:]).keys.sorted() } }
 
   private func edit(_ name: LibraryName, _ body: (inout [Int64: PartedFile]) -> Void) {
     body(&parted[name, default: [:]])
@@ -286,6 +309,13 @@ package final class ModelStore: Store {
   ) {
     let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
+  }
+
+  package func awayAssets(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+  ) {
+    let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
+    completion(.success(all.filter { asset in files.contains { asset.isKnown(by: $0) || asset.lay(at: $0) } }))
   }
 
   package func digests(

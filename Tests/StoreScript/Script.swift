@@ -52,8 +52,11 @@ package enum Script {
       case 3:
         guard let index = assets.indices.randomElement(using: &generator) else { return newAssets(1, nil) }
         let asset = assets.remove(at: index)
+        let time = Samples.time(number)
         return [
-          .removeAsset(Samples.name(1), AssetNumber(asset)), change(.disappeared, asset),
+          number % 5 > 0 ? .putAway(Samples.name(1), AssetNumber(asset), since: time) : .removeAsset(Samples.name(1), AssetNumber(asset)),
+          .endAway(Samples.name(1), AssetNumber(asset / 3)), .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
+          change(.disappeared, asset),
           .putParted(Samples.name(1), Samples.parted(number)),
           .putParted(Samples.name(1), Samples.parted(number % 16)),
           .forgetParted(Samples.name(1), placesEndedBefore: Samples.time(number / 2)),

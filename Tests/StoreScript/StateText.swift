@@ -22,6 +22,7 @@ package enum StateText {
         "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(library.record.declinedBy.sorted())"
       )
       lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \(library.nextParted)")
+      lines.append("away \(record.name) \(library.away)")
       lines += library.views.map { "view \(record.name) \($0)" }
       lines += library.albums.map { "album \(record.name) \($0)" }
       // Field by field: a mirror of each record would take most of the tests' time.

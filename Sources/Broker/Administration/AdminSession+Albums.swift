@@ -13,7 +13,7 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      library.editAlbum(identifier, edit, keeping: keeping(decider(in: library), "album", name, number)) {
+      library.editAlbum(identifier, edit, keeping: keeping(decider(in: library), "album", library, number)) {
         completion($0)
       }
     } catch {
@@ -29,7 +29,7 @@ extension AdminSession {
     let name = library.record.name
     let exists = { (asset: AssetNumber) in library.catalogue.row(of: asset) != nil }
     let entered = DecisionNumber()
-    let keeping = keeping(decider(in: library, source: .undo), "undo", name, entered, undoing: kept.number)
+    let keeping = keeping(decider(in: library, source: .undo), "undo", library, entered, undoing: kept.number)
     let answer = { (result: Result<AlbumRecord?, BrokerError>) in
       completion(
         result.map { album in
@@ -47,12 +47,12 @@ extension AdminSession {
 
   /// What is kept with an edit of an album.
   private func keeping(
-    _ decider: Decider, _ action: String, _ name: LibraryName, _ number: DecisionNumber, undoing earlier: UInt64? = nil
+    _ decider: Decider, _ action: String, _ library: LibraryState, _ number: DecisionNumber, undoing earlier: UInt64? = nil
   ) -> (AlbumRecord?, AlbumRecord?) -> [StoreChange] {
     { [broker] before, after in
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider, action: action, library: name, before: Self.words(before), after: Self.words(after),
-        undoes: earlier)
+        time: broker.environment.now, by: decider, action: action, library: library.record.name,
+        before: Self.words(before, in: library), after: Self.words(after, in: library), undoes: earlier)
       // Who saw a shared album may see it no longer, or not all of it.
       let takesAway = before.map { before in
         before.isShared && !(after?.isShared ?? false && Set(before.members).isSubset(of: after?.members ?? []))
@@ -63,8 +63,8 @@ extension AdminSession {
   }
 
   /// For the record of decisions, which administrators read: no title.
-  static func words(_ album: AlbumRecord?) -> String {
+  static func words(_ album: AlbumRecord?, in library: LibraryState) -> String {
     guard let album else { return "no album" }
-    return "album \(album.identifier), \(album.members.count) assets" + (album.isShared ? ", shared" : "")
+    return "album \(album.identifier), \(library.countPresent(album)) assets" + (album.isShared ? ", shared" : "")
   }
 }

@@ -166,10 +166,13 @@ extension AdminSession {
       let edit = GrantEdit(
         decider: decider(in: library, source: .file), action: "select", selection: selection, change: { _ in }, completion: completion)
       edit.mayRestate = true
+      edit.sparesAway = !entry.replaces
       return PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
-      return try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
+      let planned = try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
+      planned.edit.sparesAway = !entry.replaces
+      return planned
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 

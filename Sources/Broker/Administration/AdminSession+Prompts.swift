@@ -134,13 +134,15 @@ extension AdminSession {
     let fresh = broker.newAccessor()
     let decider = decider(in: library, source: .prompt)
     let agreement = Agreement(time: broker.environment.now, user: uid, words: words)
-    return GrantEdit(
+    let edit = GrantEdit(
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
         guard let status else { return }
         GrantSettings(status: status).apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
         if status.grantsAccess { record.agreement = agreement }
       }, completion: completion)
+    edit.sparesAway = prompt.record.kind != .authorization
+    return edit
   }
 
   /// What is selected from now on. Where a selection is changed, what is in it and nobody can choose now stays so, as it does in

@@ -30,12 +30,13 @@ extension AdminSession {
   /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it answers (R51).
   /// One that changes nothing is no decision: nothing is entered, and nobody is told.
   /// - Parameter drafts: drafts of the caller's, the one to add and the one to remove beside the others. An edit uses them up.
+  /// - Parameter namesRemoved: whether `removing` was named photo by photo, and so means none that is away (``AwayAsset``).
   /// - Parameter preview: says what would be, and changes nothing.
   /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see), `refused` for a grant that is
   ///   not limited, `failed`.
   package func editSelection(
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
-    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), preview: Bool = false,
+    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), namesRemoved: Bool = false, preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -49,6 +50,7 @@ extension AdminSession {
           .refused, .noSelection, "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
           ["status": grant.record.status.name])
       }
+      let sparesAway = drafts.removing == nil && (removing == nil || namesRemoved)
       let adding =
         try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft) ?? library.catalogue.emptySelection()
       let removing =
@@ -61,6 +63,7 @@ extension AdminSession {
         finish($0, in: library, completion)
       }
       edit.isOfSelectionOnly = true
+      edit.sparesAway = sparesAway
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))

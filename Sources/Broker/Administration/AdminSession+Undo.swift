@@ -105,6 +105,7 @@ extension AdminSession {
       decider: decider(in: library, source: .undo), action: "undo", undoes: kept.number,
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
     ) { [self] in finish($0, completion) }
+    edit.sparesAway = change.added.isEmpty
     broker.editor.submit(edit, on: grant, in: library)
   }
 

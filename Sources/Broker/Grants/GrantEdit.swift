@@ -23,6 +23,11 @@ final class GrantEdit {
   var isOfSelectionOnly = false
   /// Whether it is no decision where all that it sets is so and kept already, as where a file is applied again.
   var mayRestate = false
+  /// Whether what of the selection is away (``AwayAsset``) stays in it: the edit names the photos that it takes away, or takes none away.
+  /// One that chooses anew, or takes away by what photos are like, means those too that nobody sees now.
+  var sparesAway = false
+  /// What of the selection was away, and is in it no more.
+  var forgotten: [AssetNumber] = []
   /// The earlier decision that this one takes back, for the record.
   let undoes: UInt64?
   /// What the question said that this answers, for the record.

@@ -51,6 +51,7 @@ final class GrantEditor {
     grant.albums = .none
     grant.selection = library.catalogue.emptySelection()
     grant.planned = grant.selection
+    grant.away = AssetNumbers()
     let effect = invalidate(grant)
     if showed { library.grantDidChange(grant) }
     return effect
@@ -72,6 +73,7 @@ final class GrantEditor {
       case .clear: catalogue.union(grant.planned, grant.selection)
       }
     edit.held = held
+    if sweeps(edit, of: grant, in: library) { edit.forgotten = library.forgetAway(of: grant) }
     let taken = catalogue.intersection(grant.selection, held)
     let takesAssets = catalogue.count(of: taken) > 0
     if takesAssets { grant.selection = catalogue.difference(grant.selection, taken) }
@@ -91,6 +93,21 @@ final class GrantEditor {
     // Where there was no access the app lost a token that was good for nothing.
     if edit.tookAccess { edit.effect = effect }
     announce(grant, since: before, in: library)
+  }
+
+  /// Whether an edit takes away also what of the selection is away. So does, however it says it, one after which nothing is selected.
+  private func sweeps(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
+    guard !grant.away.isEmpty else { return false }
+    let catalogue = library.catalogue
+    switch edit.selection {
+    case .none: return false
+    case .clear: return true
+    case .replace(let kept): return !edit.sparesAway || catalogue.count(of: kept) == 0
+    case .edit(let adding, let removing):
+      guard edit.sparesAway else { return true }
+      let left = catalogue.difference(catalogue.union(grant.planned, adding), removing)
+      return catalogue.count(of: left) == 0 && catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0
+    }
   }
 
   // MARK: To the disk
@@ -130,7 +147,9 @@ final class GrantEditor {
 
   /// Whether an edit of nothing but the selection leaves it as it is, which is no decision. On the state that those before it have left.
   private func changesNothing(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard edit.isOfSelectionOnly, !edit.narrows, !grant.isSelectionUnsaved, case .edit(let adding, let removing) = edit.selection else {
+    guard edit.isOfSelectionOnly, !edit.narrows, edit.forgotten.isEmpty, !grant.isSelectionUnsaved,
+      case .edit(let adding, let removing) = edit.selection
+    else {
       return false
     }
     let catalogue = library.catalogue
@@ -163,7 +182,7 @@ final class GrantEditor {
   /// Whether an edit says what holds and is kept already, which is no decision. An owner who says so of what somebody else decided makes
   /// it their own; an administrator does not, who may be one that cannot give what they would be shown to have given.
   private func restates(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard edit.mayRestate, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else { return false }
+    guard edit.mayRestate, edit.forgotten.isEmpty, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else { return false }
     let before = grant.settled
     // What gives no access takes another token each time, which is all that is narrowed there.
     guard !edit.narrows || !before.status.grantsAccess else { return false }
@@ -222,6 +241,7 @@ final class GrantEditor {
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
     var changes: [StoreChange] = target.status == .notDetermined ? [.removeGrant(target.key)] : [.putGrant(target)]
     changes += selection?.changes ?? []
+    if target.status != .notDetermined { changes += library.selectionChanges(of: grant, touching: edit.forgotten) }
     changes += alongside(grant, before, target)
     let record = DecisionRecord(
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
@@ -278,6 +298,7 @@ final class GrantEditor {
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }
+    if failure != nil, !edit.forgotten.isEmpty { grant.isSelectionUnsaved = true }
     if let selection {
       if failure == nil { library.applyWidening(selection, to: grant) } else { library.abandon(selection, of: grant) }
     }

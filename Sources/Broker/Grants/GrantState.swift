@@ -13,6 +13,9 @@ package final class GrantState {
   private(set) var selectionRevision: UInt64 = 0
   /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
   package var planned: Selection
+  /// What was selected when its files went, and comes back into the selection with them (``AwayAsset``), unless somebody decides otherwise
+  /// meanwhile.
+  var away = AssetNumbers()
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package internal(set) var albums: AlbumAccess {
     didSet {

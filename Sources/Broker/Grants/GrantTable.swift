@@ -26,6 +26,11 @@ final class GrantTable {
     if byApp[key.app]?.isEmpty ?? false { byApp[key.app] = nil }
   }
 
+  /// A library's grants, by app and level, those as well that were forgotten.
+  func all(of library: LibraryName) -> [GrantState] {
+    byKey.values.filter { $0.record.key.library == library }.sorted { $0.record.key < $1.record.key }
+  }
+
   /// Grants that give access, or will when a decision that is on its way to the disk is kept, by library, app and level: what takes
   /// access away comes after that decision, and must not pass over what it gives.
   func giving(where isWanted: (GrantState) -> Bool) -> [GrantState] {

@@ -1,7 +1,7 @@
 package import Catalogue
 
 extension Catalogue {
-  /// Inserts or updates an asset. A row that contradicts what is there, such as a number that was used before, is left out:
+  /// Inserts or updates an asset. A row that contradicts what is there, such as an identifier that another one has, is left out:
   /// the library gives numbers and identifiers out once, so there is none.
   package mutating func put(_ row: AssetRow) {
     do {

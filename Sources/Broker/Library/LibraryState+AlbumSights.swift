@@ -59,7 +59,11 @@ extension LibraryState {
 
   /// Has albums looked at again that have a member which came into sight or went out of it.
   func noteMoves(of records: [ChangeRecord]) {
-    let moved = records.compactMap { $0.kind.movesAsset ? $0.asset : nil }
+    noteMoves(of: records.compactMap { $0.kind.movesAsset ? $0.asset : nil })
+  }
+
+  /// The same of these, while they are in the catalogue.
+  func noteMoves(of moved: [AssetNumber]) {
     guard !moved.isEmpty, !albums.isEmpty else { return }
     let assets = catalogue.intersection(catalogue.selection(of: moved), allMembers())
     guard catalogue.count(of: assets) > 0 else { return }

@@ -74,18 +74,25 @@ extension LibraryState {
     }
     var album = before ?? newAlbum(title)
     album.title = title
-    if let removing = edit.removing { album.members.removeAll { catalogue.contains($0, in: removing) } }
+    if let removing = edit.removing {
+      album.members.removeAll { catalogue.contains($0, in: removing) }
+      // Who takes out all that there is means what is away, too.
+      if countPresent(album) == 0 { album.members = [] }
+    }
     if let adding = edit.adding {
       let known = Set(album.members)
       album.members += catalogue.numbers(in: adding).filter { !known.contains($0) }
     }
-    guard album.members.count <= BrokerLimits.albumAssets else {
+    guard countPresent(album) <= BrokerLimits.albumAssets else {
       throw BrokerError(
         .refused, .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.", ["limit": "\(BrokerLimits.albumAssets)"])
     }
     if let isShared = edit.isShared { album.isShared = isShared }
     return album
   }
+
+  /// How many members of an album are in the library. What is away keeps its place, and is counted by nobody (``AwayAsset``).
+  func countPresent(_ album: AlbumRecord) -> Int { album.members.count { catalogue.position(of: $0) != nil } }
 
   private func newAlbum(_ title: String) -> AlbumRecord {
     let words = environment.randomWords()

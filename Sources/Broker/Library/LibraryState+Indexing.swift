@@ -6,6 +6,7 @@ extension LibraryState {
   package func beginLook() {
     placed = []
     lookBegan = environment.now
+    countAtLook = catalogue.count
   }
 
   /// It is over, and all that it found is taken up.
@@ -19,6 +20,8 @@ extension LibraryState {
 
   /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
   ///
+  /// A new asset may be one that was away (``AwayAsset``): then it comes back, under its number and identifier.
+  ///
   /// A file that comes from an asset which is hidden or never shared brings that to the asset that it is found to belong to: a new one,
   /// or one that was shared until then (R13). So does a new file that comes into its place.
   ///
@@ -29,19 +32,31 @@ extension LibraryState {
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     // Nearly always there is nothing to remember.
-    let files = nextParted > 0 ? Withholding.newFiles(mutations, prior) : []
-    guard !files.isEmpty else { return apply(mutations, prior, remembered: [], newcomers, completion) }
-    let carried = Confined { [self] (remembered: Result<[PartedFile], StoreFailure>) in
+    recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) { [self] remembered in
+      recall(hasAway ? ReturningAssets.originals(mutations) : [], store.awayAssets, completion) { [self] away in
+        apply(mutations, prior, remembered: remembered, away, newcomers, completion)
+      }
+    }
+  }
+
+  /// Reads what is remembered and like these files.
+  private func recall<Remembered: Sendable>(
+    _ files: [ResourceRecord],
+    _ read: (LibraryName, [ResourceRecord], @escaping @Sendable (Result<[Remembered], StoreFailure>) -> Void) -> Void,
+    _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void, then: @escaping ([Remembered]) -> Void
+  ) {
+    guard !files.isEmpty else { return then([]) }
+    let carried = Confined { (remembered: Result<[Remembered], StoreFailure>) in
       switch remembered {
-      case .success(let remembered): apply(mutations, prior, remembered: remembered, newcomers, completion)
+      case .success(let remembered): then(remembered)
       case .failure(let failure): completion(.failure(.failed(failure)))
       }
     }
-    store.partedFiles(of: record.name, like: files) { carried.value($0) }
+    read(record.name, files) { carried.value($0) }
   }
 
   private func apply(
-    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile], _ newcomers: Newcomers?,
+    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile], _ away: [AwayAsset], _ newcomers: Newcomers?,
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
@@ -50,20 +65,34 @@ extension LibraryState {
       var plan = Plan()
       var records: [AssetRecord] = []
       var removals: [AssetNumber] = []
+      var lost: [AssetRow] = []
+      var returned: [AssetRecord] = []
+      let returning = ReturningAssets(mutations, among: away, in: self)
       var withholding = Withholding(self, prior, remembered: remembered)
-      for mutation in mutations {
+      for (index, mutation) in mutations.enumerated() {
         switch mutation {
         case .insert(var record):
           // What lies in the storage for a request that is not whole is no asset yet, and is none of its finder's.
           if holdBack(record) || newcomers.map({ isKnown(record, among: $0) }) ?? false { continue }
-          let number = try takeNumber()
+          if let away = returning[index] {
+            let conflict: EditConflict?
+            (record, conflict) = self.returned(away, as: record)
+            if let conflict { found[record.row.number] = .some(conflict) }
+          } else {
+            let words = environment.randomWords()
+            record.row.number = try takeNumber()
+            record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
+          }
+          let number = record.row.number
           record.row.flags.formUnion(withholding.marks(of: record.resources, in: number, isNew: true))
-          let words = environment.randomWords()
-          record.row.number = number
-          record.row.identifier = AssetIdentifier(high: words.high, low: words.low)
           numbers.append(number)
           records.append(record)
           plan.changes.append(.putAsset(self.record.name, record))
+          if returning[index] != nil {
+            returned.append(record)
+            plan.changes.append(.endAway(self.record.name, number))
+            if let conflict = found[number] { plan.changes.append(.putConflict(self.record.name, number, conflict)) }
+          }
           if let kind = ChangeRecord.Kind.of(from: nil, to: record.row.flags) {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
@@ -91,20 +120,31 @@ extension LibraryState {
           let kind = ChangeRecord.Kind.of(from: known.flags, to: record.row.flags) ?? .changed
           plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
           if kind == .shared { plan.takenFromLimited.append(known.number) }
-        case .remove(let number):
+        case .remove(let number), .lose(let number):
           guard let known = catalogue.row(of: number) else { continue }
-          removals.append(number)
           withholding.part(from: known, now: [])
-          remove(known, in: &plan)
+          // What was deleted meanwhile went by that.
+          if case .lose = mutation, !known.flags.contains(.trashed) {
+            lost.append(known)
+            tellRemoved(known, in: &plan)
+          } else {
+            removals.append(number)
+            remove(known, in: &plan)
+          }
         }
       }
+      putAside(lost, in: &plan)
+      let rejoin = rejoin(returned.map(\.row), in: &plan)
       let noteWithheld = withholding.finish(&plan)
       plan.apply = { [self] in
         noteWithheld()
+        setAside(lost.map(\.number))
         for record in records {
           catalogue.put(record.row)
           newcomers?.note(record, addedBy: nil)
         }
+        for record in returned { creators[record.row.number] = record.creator }
+        rejoin()
         for (number, conflict) in found { conflicts[number] = conflict }
         for number in removals { forget(number) }
       }
@@ -143,8 +183,12 @@ extension LibraryState {
 
   /// Call ``forget(_:)`` once that is kept.
   func remove(_ known: AssetRow, in plan: inout Plan) {
-    plan.taken.append(known.number)
     plan.changes.append(.removeAsset(record.name, known.number))
+    tellRemoved(known, in: &plan)
+  }
+
+  private func tellRemoved(_ known: AssetRow, in plan: inout Plan) {
+    plan.taken.append(known.number)
     // What was in hiding went away when it was hidden; nobody is told of it twice.
     if let kind = ChangeRecord.Kind.of(from: known.flags, to: nil) {
       plan.records.append(log.makeRecord(kind, asset: (known.number, known.identifier)))
@@ -161,7 +205,7 @@ extension LibraryState {
   }
 
   /// Facts of the file, under what people and apps said of the asset.
-  private func merged(_ known: AssetRow, with update: AssetRecord, isReread: Bool) -> AssetRow {
+  func merged(_ known: AssetRow, with update: AssetRecord, isReread: Bool) -> AssetRow {
     var row = update.row
     row.identifier = known.identifier
     row.addedDate = known.addedDate
@@ -179,13 +223,17 @@ extension LibraryState {
 
   /// A removed asset leaves selections, albums and the list of creators, so that nothing refers to what is not there.
   func forget(_ number: AssetNumber) {
+    leaveCatalogue(number)
+    for (identifier, album) in albums where album.members.contains(number) {
+      albums[identifier]?.members.removeAll { $0 == number }
+    }
+  }
+
+  func leaveCatalogue(_ number: AssetNumber) {
     _ = catalogue.remove(number)
     recentEdits[number] = nil
     conflicts[number] = nil
     awaitingTrash.remove(number)
     creators[number] = nil
-    for (identifier, album) in albums where album.members.contains(number) {
-      albums[identifier]?.members.removeAll { $0 == number }
-    }
   }
 }

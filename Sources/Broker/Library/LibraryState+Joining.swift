@@ -5,10 +5,12 @@ extension LibraryState {
   /// Has assets that an app adds join its selection (R43, R44), in the commit that brings them into the library: there is no moment,
   /// not even a crash, at which the one is there without the other. Answers what is to be done once that is kept and they are in the
   /// catalogue.
-  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan) -> () -> Void {
+  /// - Parameter isReturn: They were in the selection before their files went (``AwayAsset``): they join unless somebody took them out by
+  ///   the time that they are back.
+  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan, return isReturn: Bool = false) -> () -> Void {
     let key = grant.record.key
     let rows = rows.filter {
-      $0.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared]) && !catalogue.contains($0.number, in: grant.planned)
+      isReturn || $0.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared]) && !catalogue.contains($0.number, in: grant.planned)
     }
     guard !rows.isEmpty else { return {} }
     if grant.record.status == .limited {
@@ -18,16 +20,17 @@ extension LibraryState {
     let chunks = Set(numbers.map(\.chunk)).sorted()
     // One of which the disk does not have all is written whole, afterwards.
     let isUnsaved = grant.isSelectionUnsaved
-    let written = chunks.map { catalogue.encode(grant.planned, chunk: $0, with: numbers) ?? [] }
+    let written = chunks.map { storedChunk($0, of: grant, with: numbers) }
     if !isUnsaved { plan.changes.append(.putSelection(key, chunks: Array(zip(chunks, written)))) }
     return { [self] in
       guard !grant.isRemoved, grant.record.status != .notDetermined else { return }
-      let added = catalogue.selection(of: numbers)
+      let added = catalogue.selection(of: isReturn ? numbers.filter(grant.away.contains) : numbers)
+      for number in numbers { grant.away.remove(number) }
       grant.planned = catalogue.union(grant.planned, added)
       grant.selection = catalogue.union(grant.selection, added)
       if let held = grant.held { grant.selection = catalogue.difference(grant.selection, held) }
       // Edits that were given to the disk meanwhile knew nothing of these, and wrote over them.
-      guard isUnsaved || chunks.map({ catalogue.encode(grant.planned, chunk: $0) ?? [] }) != written else { return }
+      guard isUnsaved || chunks.map({ storedChunk($0, of: grant) }) != written else { return }
       store.keep(selectionChanges(of: grant, touching: numbers)) { grant.isSelectionUnsaved = $0 != nil }
     }
   }

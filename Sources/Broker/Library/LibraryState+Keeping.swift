@@ -27,7 +27,7 @@ extension StoreChange {
   /// Whether it changes what the catalogue holds.
   var changesAsset: Bool {
     switch self {
-    case .putAsset, .updateRow, .removeAsset: true
+    case .putAsset, .updateRow, .removeAsset, .putAway: true
     default: false
     }
   }

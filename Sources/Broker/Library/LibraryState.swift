@@ -46,6 +46,10 @@ package final class LibraryState {
   var firstParted: Int64
   /// Those of them that the look which is under way found in assets, by their numbers.
   var claimedFiles: Set<Int64> = []
+  /// Whether the store may have assets that are away.
+  var hasAway: Bool
+  /// How many assets there were when the last look began.
+  var countAtLook = 0
   /// When the look began that is under way.
   var lookBegan: Timestamp?
   /// What the owner marked that the look that is under way found to be gone.
@@ -65,6 +69,10 @@ package final class LibraryState {
   /// The limited grants whose selection holds an asset: an asset that goes is forgotten by every selection, and the log
   /// must still say who had it.
   package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
+  /// The grants, whatever their status, that have any of these in their selection or soon will, or had until a moment ago.
+  var grantsHolding: ([AssetNumber]) -> [GrantState] = { _ in [] }
+  /// The grants of whose selection something is away.
+  var grantsSelectingAway: () -> [GrantState] = { [] }
   /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
   /// admitted on these grants; others must not notice.
   var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }
@@ -112,6 +120,7 @@ package final class LibraryState {
     nextNumber = contents.nextNumber
     nextParted = contents.nextParted
     firstParted = contents.nextParted
+    hasAway = !contents.away.isEmpty
     revision = environment.now.microseconds
     recentChanges = RecentChanges(from: revision)
     self.store = store

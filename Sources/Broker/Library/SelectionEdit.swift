@@ -51,11 +51,11 @@ extension LibraryState {
     if grant.isSelectionUnsaved {
       return [
         .removeSelection(grant.record.key),
-        .putSelection(grant.record.key, chunks: catalogue.encode(grant.planned).map { ($0.index, $0.bytes) }),
+        .putSelection(grant.record.key, chunks: catalogue.encode(grant.planned, and: grant.away).map { ($0.index, $0.bytes) }),
       ]
     }
     guard !chunks.isEmpty else { return [] }
-    return [.putSelection(grant.record.key, chunks: chunks.map { ($0, catalogue.encode(grant.planned, chunk: $0) ?? []) })]
+    return [.putSelection(grant.record.key, chunks: chunks.map { ($0, storedChunk($0, of: grant)) })]
   }
 
   /// Takes away what the edit takes away. Call at once, before the commit: a narrowing never waits.

@@ -27,7 +27,7 @@ struct Withholding {
       switch mutation {
       case .insert(let record): newFiles(record.resources, in: nil, prior)
       case .update(let record), .reread(let record, _): newFiles(record.resources, in: record.row.number, prior)
-      case .remove: []
+      case .remove, .lose: []
       }
     }
   }

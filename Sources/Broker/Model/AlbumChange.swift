@@ -74,7 +74,7 @@ package struct AlbumChange: Sendable, Equatable {
       moved.append(
         present.isShared ? Reason(.albumShared, "it was shared") : Reason(.albumUnshared, "it is shared no longer"))
     }
-    let members = Set(present.members)
+    let members = Set(present.members.filter(exists))
     let isSame = before != nil || members == Set(added.filter(exists))
     if !isSame || !members.isSuperset(of: added.filter(exists)) || removed.contains(where: { members.contains($0.asset) }) {
       moved.append(Reason(.albumMembersMoved, "its members were changed"))

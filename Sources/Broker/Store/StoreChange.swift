@@ -38,6 +38,13 @@ package enum StoreChange: Sendable {
   /// SHA-256 of an asset's original, worked out when it was needed; nothing where the original is another version by now.
   case noteDigest(LibraryName, AssetNumber, contentVersion: String, digest: [UInt8])
   case removeAsset(LibraryName, AssetNumber)
+  /// Removes an asset, and keeps its record aside with what its file says against its edits (``AwayAsset``).
+  case putAway(LibraryName, AssetNumber, since: Timestamp)
+  /// Nothing of it is kept aside any more.
+  case endAway(LibraryName, AssetNumber)
+  /// Forgets the oldest of those that are kept aside: that went before this, or are more than so many;
+  /// ``AwayAsset/forgottenAtOnce`` at most.
+  case trimAway(LibraryName, before: Timestamp, limit: Int)
   /// Remembers a file that left an asset, or replaces what is remembered under its number.
   case putParted(LibraryName, PartedFile)
   /// Forgets the first ``PartedFile/forgottenAtOnce`` of those that were found and whose places count no longer: by when that ended.

@@ -56,6 +56,11 @@ package protocol Store: AnyObject {
   func partedFiles(
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
 
+  /// Assets that are away and whose original one of these files may be: by what stays with a file, or by its place. Of many that share one
+  /// of these the latest ``AwayAsset/foundAtOnce`` are enough. Costs no more than what is found.
+  func awayAssets(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
+
   /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`. Waits for the disk: call it
   /// on a worker. Nil where there is no room, or the store has no use for one.
   func write(_ catalogue: Catalogue) -> KeptCatalogue?

@@ -50,7 +50,8 @@ extension AdminMethods {
     resolve(parameters.add, in: library, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         session.editSelection(
-          library: name, app: app, adding: add, removing: remove, drafts: drafts, preview: parameters.preview ?? false
+          library: name, app: app, adding: add, removing: remove, drafts: drafts,
+          namesRemoved: parameters.remove?.identifiers != nil, preview: parameters.preview ?? false
         ) { result in
           switch result {
           case .failure(let error): call.fail(error)

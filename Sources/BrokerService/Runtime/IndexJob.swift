@@ -151,7 +151,7 @@ final class IndexJob: @unchecked Sendable {
       return hand(batch, prior)
     }
     for asset in compared.gone {
-      batch.append(.remove(asset.row.number))
+      batch.append(.lose(asset.row.number))
       guard flush(force: false) else { return failed(&outcome) }
     }
     for match in result.changed {
@@ -160,7 +160,7 @@ final class IndexJob: @unchecked Sendable {
         let record = builder.updated(match.known, match.item, facts: found?.facts, proof: found?.proof)
         batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
       } else if isGone(match, outcome) {
-        batch.append(.remove(match.known.row.number))
+        batch.append(.lose(match.known.row.number))
       }
       done += 1
       if done % 64 == 0 { onProgress(done, total) }

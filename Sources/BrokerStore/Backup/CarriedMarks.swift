@@ -20,7 +20,7 @@ struct CarriedMarks {
 
   init(from present: Connection) throws(SQLiteError) {
     let waiting = try Self.awaiting(present)
-    let marked = try present.statement("SELECT id, identifier, flags & ?1 FROM assets WHERE flags & ?1 <> 0")
+    let marked = try present.statement("SELECT id, identifier, flags & ?1 FROM assets WHERE id > 0 AND flags & ?1 <> 0")
     try marked.bind(.integer(Self.marks | Self.trash), at: 1)
     while try marked.step() {
       let key = marked.integer(0)
@@ -50,7 +50,7 @@ struct CarriedMarks {
   /// Keys, in the state that is replaced, of marked assets that came since the backup was made.
   func unknown(to restored: Connection) throws(SQLiteError) -> [Int64] {
     var unknown = byIdentifier
-    let known = try restored.statement("SELECT identifier FROM assets")
+    let known = try restored.statement("SELECT identifier FROM assets WHERE id > 0")
     while try known.step() { unknown[known.blob(0)] = nil }
     known.reset()
     return unknown.values.map(\.key).sorted()
@@ -60,7 +60,7 @@ struct CarriedMarks {
   func put(into restored: Connection) throws(SQLiteError) -> CarriedCount {
     var count = CarriedCount()
     var missing: [(key: Int64, asset: Asset, goesToTrash: Bool)] = []
-    let known = try restored.statement("SELECT id, identifier, flags FROM assets")
+    let known = try restored.statement("SELECT id, identifier, flags FROM assets WHERE id > 0")
     while try known.step() {
       guard let asset = byIdentifier[known.blob(1)] else { continue }
       let added = asset.flags & ~known.integer(2)

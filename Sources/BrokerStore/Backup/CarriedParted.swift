@@ -121,7 +121,7 @@ struct CarriedParted {
 
   private func presentAssets(among identifiers: Set<[UInt8]>) throws(SQLiteError) -> Set<[UInt8]> {
     var found: Set<[UInt8]> = []
-    let assets = try present.statement("SELECT identifier FROM assets")
+    let assets = try present.statement("SELECT identifier FROM assets WHERE id > 0")
     defer { assets.reset() }
     while try assets.step() {
       let identifier = assets.blob(0)

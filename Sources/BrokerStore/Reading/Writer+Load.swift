@@ -109,6 +109,7 @@ extension Writer {
       library.pickerUses[try row.app(0)] = PickerUses(times: try row.number(1), assets: try row.number(2), last: row.time(3))
     }
     try readPending(&library, number)
+    library.away = try awayNumbers(of: number)
     library.nextParted = try connected().nextParted(of: number)
     var changes: [ChangeRecord] = []
     try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) { row throws(SQLiteError) in
@@ -151,14 +152,9 @@ extension Writer {
     let (low, high) = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
     var conflicts: [AssetNumber: EditConflict] = [:]
     try each(
-      """
-      SELECT asset, fields, created, date_origin, latitude, longitude, caption, settled FROM conflicts WHERE asset >= ? AND asset < ?
-      """, low, high
+      "SELECT \(EditConflict.columns) FROM conflicts WHERE asset >= ? AND asset < ?", low, high
     ) { row throws(SQLiteError) in
-      conflicts[AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))] = EditConflict(
-        fields: EditedFields(rawValue: try row.number(1)), creationDate: row.optionalInteger(2).map { Timestamp(microseconds: $0) },
-        dateOrigin: row.optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try row.optionalPoint(4),
-        caption: row.optionalText(6), isSettled: row.integer(7) != 0)
+      conflicts[AssetNumber(key: row.integer(0))] = try row.conflict()
     }
     library.conflicts = conflicts
     var waiting: Set<AssetNumber> = []
@@ -190,5 +186,19 @@ extension Writer {
       sums[DeliveryKey(library: row.integer(0), app: try row.app(1))] = Delivered(assets: try row.number(2), bytes: row.integer(3))
     }
     return sums
+  }
+}
+
+extension EditConflict {
+  /// The columns that ``Statement/conflict()`` reads.
+  static let columns = "asset, fields, created, date_origin, latitude, longitude, caption, settled"
+}
+
+extension Statement {
+  func conflict() throws(SQLiteError) -> EditConflict {
+    EditConflict(
+      fields: EditedFields(rawValue: try number(1)), creationDate: optionalInteger(2).map { Timestamp(microseconds: $0) },
+      dateOrigin: optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try optionalPoint(4), caption: optionalText(6),
+      isSettled: integer(7) != 0)
   }
 }

@@ -6,32 +6,37 @@ extension Writer {
   /// Assets by rising number, each with its resources.
   func assets(of library: LibraryName, from first: UInt32, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     guard let number = try optionalNumber(of: library) else { return [] }
-    let low = number << 32
+    return try assets(from: number << 32 + Int64(first), below: (number + 1) << 32, limit: limit)
+  }
+
+  /// The same by their keys; below zero those that are away.
+  func assets(from first: Int64, below end: Int64, limit: Int) throws(SQLiteError) -> [AssetRecord] {
     var found: [AssetRecord] = []
+    var last = first
     try each(
       """
       SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
         latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst
       FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
-      """, .integer(low + Int64(first)), .integer(low + (1 << 32)), SQLiteValue(limit)
+      """, .integer(first), .integer(end), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
-      let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
+      last = row.integer(0)
       found.append(
         AssetRecord(
-          row: try row.row(asset, from: 1), caption: row.optionalText(19), camera: row.optionalText(20),
+          row: try row.row(AssetNumber(key: last), from: 1), caption: row.optionalText(19), camera: row.optionalText(20),
           livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22), creator: try row.optionalApp(17),
           edited: EditedFields(rawValue: try row.number(18)), resources: []))
     }
-    guard let last = found.last?.row.number else { return [] }
+    guard !found.isEmpty else { return [] }
     var index = 0
     try each(
       """
       SELECT asset, role, locator, file_name, content_type, size, content_version, identity_hint, digest, ends_digest
       FROM resources
       WHERE asset >= ? AND asset <= ? ORDER BY asset, place
-      """, .integer(low + Int64(first)), .integer(low + Int64(last.rawValue))
+      """, .integer(first), .integer(last)
     ) { row throws(SQLiteError) in
-      let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
+      let asset = AssetNumber(key: row.integer(0))
       while index < found.count, found[index].row.number < asset { index += 1 }
       guard index < found.count, found[index].row.number == asset else { return }
       found[index].resources.append(

@@ -7,7 +7,7 @@ import CSQLite
 enum Schema {
   static let steps: [String] = [
     version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views, registrars,
-    declined, deciders, orphans, formerApps, parted, words,
+    declined, deciders, orphans, formerApps, parted, words, away,
   ]
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374
@@ -46,7 +46,9 @@ enum Schema {
   }
 
   /// Tables that grow with what is in a library or was read from it.
-  private static let large: Set<String> = ["assets", "resources", "changes", "ledger_blocks", "delivered_assets", "parted_files"]
+  private static let large: Set<String> = [
+    "assets", "resources", "changes", "ledger_blocks", "delivered_assets", "parted_files", "away_assets",
+  ]
 
   /// Reads the database for damage; all of it takes half a second for a million assets.
   static func check(_ connection: Connection, exceptLarge: Bool = false) throws(StoreError) {

@@ -59,6 +59,9 @@ extension Writer {
     case .noteDigest(let library, let asset, let contentVersion, let digest):
       try put(digest: digest, of: contentVersion, asset: asset, in: library)
     case .removeAsset(let library, let asset): try remove(asset, in: library)
+    case .putAway(let library, let asset, let time): try putAway(asset, of: library, since: time)
+    case .endAway(let library, let asset): try endAway(asset, of: library)
+    case .trimAway(let library, let time, let limit): try trimAway(of: library, before: time, limit: limit)
     case .putParted(let library, let file): try put(file, in: library)
     case .forgetParted(let library, let time): try forgetParted(of: library, placesEndedBefore: time)
     case .putAlbum(let library, let record): try put(record, in: library)

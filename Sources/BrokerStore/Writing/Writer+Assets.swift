@@ -9,7 +9,7 @@ extension Writer {
   }
 
   /// The same, of one that changes now.
-  private func changed(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
+  func changed(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) -> Int64 {
     let key = try key(asset, in: library)
     try forgetCatalogue(of: key >> 32)
     return key
@@ -114,6 +114,11 @@ extension Writer {
     ]
     for (offset, value) in values.enumerated() { try statement.bind(value, at: first + offset) }
   }
+}
+
+extension AssetNumber {
+  /// Of an asset's key, whichever sign that has: the lower half.
+  init(key: Int64) { self.init(UInt32(truncatingIfNeeded: key.magnitude)) }
 }
 
 extension AssetRow {

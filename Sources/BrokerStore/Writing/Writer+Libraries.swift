@@ -92,21 +92,10 @@ extension Writer {
 
   /// False where nothing was left.
   private func erasePiece(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
-    let low = library << 32
-    let upper = try connection.statement("SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
-    try upper.bind(.integer(low), at: 1)
-    try upper.bind(.integer(low + (1 << 32)), at: 2)
-    let last = try upper.step() ? upper.optionalInteger(0) : nil
-    upper.reset()
-    if let last {
-      for table in ["conflicts", "awaiting_trash"] {
-        try connection.run("DELETE FROM \(table) WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
-      }
-      try connection.run("DELETE FROM resources WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
-      try connection.run("DELETE FROM assets WHERE id >= ? AND id <= ?", .integer(low), .integer(last))
-      return true
-    }
+    // Those that are there, and those that are away.
+    for low in [library << 32, 1 - (library + 1) << 32] where try eraseAssets(from: low, connection) { return true }
     for text in [
+      "DELETE FROM away_assets WHERE library = ?1 AND asset IN (SELECT asset FROM away_assets WHERE library = ?1 LIMIT 500)",
       "DELETE FROM changes WHERE library = ?1 AND first IN (SELECT first FROM changes WHERE library = ?1 LIMIT 50)",
       "DELETE FROM ledger_blocks WHERE library = ?1 AND first IN (SELECT first FROM ledger_blocks WHERE library = ?1 LIMIT 50)",
       """
@@ -118,5 +107,20 @@ extension Writer {
       if try connection.run(text, .integer(library)) > 0 { return true }
     }
     return false
+  }
+
+  /// False where none was left of those whose keys begin here.
+  private func eraseAssets(from low: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+    let upper = try connection.statement("SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
+    try upper.bind(.integer(low), at: 1)
+    try upper.bind(.integer(low + (1 << 32)), at: 2)
+    let last = try upper.step() ? upper.optionalInteger(0) : nil
+    upper.reset()
+    guard let last else { return false }
+    for table in ["conflicts", "awaiting_trash", "resources"] {
+      try connection.run("DELETE FROM \(table) WHERE asset >= ? AND asset <= ?", .integer(low), .integer(last))
+    }
+    try connection.run("DELETE FROM assets WHERE id >= ? AND id <= ?", .integer(low), .integer(last))
+    return true
   }
 }

@@ -9,6 +9,8 @@ final class MemoryStore: Store {
   private var changes: [DecisionChange?] = []
   private(set) var entries: [(library: LibraryName, record: LedgerRecord)] = []
   private(set) var captions: [LibraryName: [AssetNumber: String]] = [:]
+  private(set) var assets: [LibraryName: [AssetNumber: AssetRecord]] = [:]
+  private(set) var away: [LibraryName: [AssetNumber: AwayAsset]] = [:]
   private(set) var parted: [LibraryName: [Int64: PartedFile]] = [:]
   private(set) var commits = 0
   /// In all commits.
@@ -69,6 +71,7 @@ final class MemoryStore: Store {
     case .removeLibrary(let name):
       contents.libraries.removeAll { $0.record.name == name }
       parted[name] = nil
+      away[name] = nil
       contents.grants.removeAll { $0.key.library == name }
       contents.selections = contents.selections.filter { $0.key.library != name }
       contents.tokens.removeAll { $0.grant?.library == name }
@@ -120,12 +123,15 @@ final class MemoryStore: Store {
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset(let name, let record):
       captions[name, default: [:]][record.row.number] = record.caption
+      assets[name, default: [:]][record.row.number] = record
       edit(name) { library in
         library.catalogue.put(record.row)
         library.creators[record.row.number] = record.creator
         library.nextNumber = max(library.nextNumber, record.row.number.rawValue + 1)
       }
-    case .updateRow(let name, let row, _):
+    case .updateRow(let name, let row, let edited):
+      assets[name]?[row.number]?.row = row
+      assets[name]?[row.number]?.edited.formUnion(edited)
       edit(name) { library in
         library.catalogue.put(row)
       }
@@ -142,6 +148,22 @@ final class MemoryStore: Store {
         parted[name]?[file.number] = nil
       }
     case .removeAsset(let name, let number): edit(name) { $0.catalogue.remove(number) }
+    case .putAway(let name, let number, let time):
+      guard var record = assets[name]?.removeValue(forKey: number) else { break }
+      edit(name) { library in
+        record.row = library.catalogue.remove(number) ?? record.row
+        library.away.append(number)
+        away[name, default: [:]][number] = AwayAsset(
+          record: record, conflict: library.conflicts.removeValue(forKey: number), since: time)
+      }
+    case .endAway(let name, let number): forgetAway(number, of: name)
+    case .trimAway(let name, let time, let limit):
+      let all = (away[name] ?? [:]).values.sorted {
+        ($0.since.microseconds, $0.record.row.number) < ($1.since.microseconds, $1.record.row.number)
+      }
+      for (index, asset) in all.enumerated() where asset.since < time || index < all.count - limit {
+        forgetAway(asset.record.row.number, of: name)
+      }
     case .appendChanges(let name, let records):
       edit(name) { library in
         library.changes += records
@@ -166,9 +188,17 @@ final class MemoryStore: Store {
         library.albums.append(album)
       }
     case .removeAlbum(let name, let album): edit(name) { $0.albums.removeAll { $0.identifier == album } }
-    case .setCaption(let name, let number, let caption): captions[name, default: [:]][number] = caption
-    case .clearEdited, .noteDigest, .keepCatalogue: break
+    case .setCaption(let name, let number, let caption):
+      captions[name, default: [:]][number] = caption
+      assets[name]?[number]?.caption = caption
+    case .clearEdited(let name, let number, let fields): assets[name]?[number]?.edited.subtract(fields)
+    case .noteDigest, .keepCatalogue: break
     }
+  }
+
+  private func forgetAway(_ number: AssetNumber, of name: LibraryName) {
+    away[name]?[number] = nil
+    edit(name) { $0.away.removeAll { $0 == number } }
   }
 
   private func edit(_ name: LibraryName, _ body: (inout LibraryContents) -> Void) {
@@ -246,6 +276,14 @@ final class MemoryStore: Store {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
+  }
+
+  func awayAssets(
+    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+  ) {
+    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
+    completion(.success(all.filter { asset in files.contains { asset.isKnown(by: $0) || asset.lay(at: $0) } }))
   }
 
   func digests(

@@ -5,17 +5,21 @@ import PhotoModel
 
 extension World {
   /// A photo as the indexer would bring it.
-  func photo(_ name: String, flags: AssetFlags = []) -> AssetRecord {
-    AssetRecord(
+  /// - Parameter hint: What stays with its file, which is of that name; nil: nothing is said of its files.
+  func photo(_ name: String, flags: AssetFlags = [], hint: String? = nil, digest: [UInt8] = [1]) -> AssetRecord {
+    let file = ResourceRecord(
+      role: .original, locator: name, filename: name, contentType: "image/jpeg", size: 100, contentVersion: "1", identityHint: hint,
+      digest: digest)
+    return AssetRecord(
       row: AssetRow(
         number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), creationDate: Timestamp(seconds: 1_650_000_000),
         addedDate: environment.now, modificationDate: environment.now, flags: flags, fileName: name),
-      caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: [])
+      caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: hint == nil ? [] : [file])
   }
 
   @discardableResult
-  func insert(_ name: String, flags: AssetFlags = []) throws -> Int {
-    Int(try done { library.apply([.insert(photo(name, flags: flags))], completion: $0) }[0].rawValue)
+  func insert(_ name: String, flags: AssetFlags = [], hint: String? = nil) throws -> Int {
+    Int(try done { library.apply([.insert(photo(name, flags: flags, hint: hint))], completion: $0) }[0].rawValue)
   }
 
   /// As many photos at once, by number.
@@ -82,9 +86,21 @@ extension World {
     _ = try done { library.apply([.update(record)], completion: $0) }
   }
 
-  /// The asset's files are gone.
+  /// The asset's files are another one's.
   func remove(_ number: Int) throws {
     _ = try done { library.apply([.remove(AssetNumber(UInt32(number)))], completion: $0) }
+  }
+
+  /// The assets' files are gone.
+  func lose(_ numbers: Int...) throws {
+    _ = try done { library.apply(numbers.map { .lose(AssetNumber(UInt32($0))) }, completion: $0) }
+  }
+
+  /// The session of the same app after the broker started again.
+  func again(_ session: Session) throws -> Session {
+    let (app, again) = (session.app!.identifier, connect())
+    _ = try again.attach(done { anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    return again
   }
 
   /// What is kept of an asset's caption.

@@ -1,0 +1,77 @@
+import Catalogue
+import PhotoModel
+
+/// Assets whose files are gone and may be back (``AwayAsset``).
+extension LibraryState {
+  /// Puts what is kept of assets that go into their plan: they are removed for everybody, and their records lie aside.
+  func putAside(_ lost: [AssetRow], in plan: inout Plan) {
+    guard !lost.isEmpty else { return }
+    hasAway = true
+    let (name, now) = (record.name, environment.now)
+    plan.changes += lost.map { .putAway(name, $0.number, since: now) }
+    plan.changes.append(
+      .trimAway(name, before: now.advanced(by: .zero - AwayAsset.patience), limit: max(AwayAsset.alwaysKept, countAtLook)))
+  }
+
+  /// They leave the catalogue. Their places in albums and selections are theirs still, and nobody's who counts or sees those.
+  ///
+  /// Of a selection only what everybody agrees on: what is being added or taken away is not that.
+  func setAside(_ lost: [AssetNumber]) {
+    guard !lost.isEmpty else { return }
+    let gone = catalogue.selection(of: lost)
+    for grant in grantsHolding(lost) {
+      for number in lost where catalogue.contains(number, in: grant.planned) && catalogue.contains(number, in: grant.selection) {
+        grant.away.insert(number)
+      }
+      // However a selection is laid out, it has nothing of them when they are back: whoever takes them away meanwhile does it here.
+      grant.planned = catalogue.difference(grant.planned, gone)
+      grant.selection = catalogue.difference(grant.selection, gone)
+    }
+    noteMoves(of: lost)
+    for number in lost { leaveCatalogue(number) }
+  }
+
+  /// What a new asset that was away is now: what its file says, under what people and apps said of it, then and in the meantime.
+  /// - Returns: with what the file says against its edits.
+  func returned(_ away: AwayAsset, as found: AssetRecord) -> (record: AssetRecord, conflict: EditConflict?) {
+    var record = found
+    record.edited = away.record.edited
+    record.creator = away.record.creator
+    if record.edited.contains(.caption) { record.caption = away.record.caption }
+    let conflict = EditConflict(known: away.record.row, file: record, caption: found.caption)?.following(away.conflict)
+    record.row.number = away.record.row.number
+    record.row = merged(away.record.row, with: record, isReread: true)
+    return (record, conflict)
+  }
+
+  /// Has assets that were away be in the selections again that they were in and that nobody took them out of since, in the commit that
+  /// brings them back. Answers what is to be done once that is kept and they are in the catalogue.
+  func rejoin(_ rows: [AssetRow], in plan: inout Plan) -> () -> Void {
+    guard !rows.isEmpty else { return {} }
+    var joins: [() -> Void] = []
+    for grant in grantsSelectingAway() {
+      let own = rows.filter { grant.away.contains($0.number) }
+      guard !own.isEmpty else { continue }
+      joins.append(join(own, to: grant, in: &plan, return: true))
+    }
+    return { [self] in
+      for join in joins { join() }
+      let numbers = Set(rows.map(\.number))
+      // They were made while these were not there.
+      albumSelections = albumSelections.filter { numbers.isDisjoint(with: $0.value.members) }
+      memberUnion = nil
+    }
+  }
+
+  /// What of a grant's selection is away is in it no more: somebody chose anew, or took away by what photos are like. It is gone at once;
+  /// what must be written of it is ``selectionChanges(of:touching:)`` with these.
+  func forgetAway(of grant: GrantState) -> [AssetNumber] {
+    defer { grant.away = AssetNumbers() }
+    return grant.away.members
+  }
+
+  /// A chunk of a grant's selection as it is stored, with what of it is away; empty: there is nothing in it.
+  func storedChunk(_ chunk: UInt32, of grant: GrantState, with coming: [AssetNumber] = []) -> [UInt8] {
+    catalogue.encode(grant.planned, chunk: chunk, with: coming, and: grant.away) ?? []
+  }
+}

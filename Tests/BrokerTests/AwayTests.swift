@@ -1,0 +1,269 @@
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+@testable import Broker
+
+/// Photos whose files are gone for a while and come back (R95).
+@Suite struct AwayTests {
+  /// An app that sees two photos: one that will go, and another one.
+  private struct Shown {
+    let world: World
+    let app: Session
+    let away: AssetRecord
+    let number: Int
+    let other: Int
+  }
+
+  private func shown(edited: EditedFields = [], caption: String? = nil) throws -> Shown {
+    let world = try World()
+    var away = world.photo("a.jpg", hint: "i1")
+    (away.edited, away.caption) = (edited, caption)
+    let numbers = try take(world, [away, world.photo("b.jpg", hint: "i2", digest: [2])])
+    let app = try world.app(.select, selecting: [numbers[1]])
+    _ = try world.edit(app, add: [numbers[0]])
+    return Shown(world: world, app: app, away: away, number: numbers[0], other: numbers[1])
+  }
+
+  private func take(_ world: World, _ found: [AssetRecord]) throws -> [Int] {
+    try done { world.library.apply(found.map { .insert($0) }, completion: $0) }.map { Int($0.rawValue) }
+  }
+
+  private func selected(_ world: World, _ key: GrantKey) throws -> Set<Int> {
+    let grant = try #require(world.broker.grant(key))
+    #expect(world.library.catalogue.areEqual(grant.planned, grant.selection))
+    return Set(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) })
+  }
+
+  private func members(_ world: World, _ album: AlbumIdentifier) throws -> Set<Int> {
+    let record = try #require(world.library.albums[album])
+    return Set(world.library.catalogue.numbers(in: world.library.members(of: record)).map { Int($0.rawValue) })
+  }
+
+  /// What an app is shown of an album.
+  private func shownMembers(_ world: World, _ app: Session, _ album: AlbumIdentifier) throws -> Set<Int> {
+    let grant = try app.admit(.read).grant
+    grant.albums = AlbumAccess(visible: .only([album]), editable: .only([]), mayCreate: false)
+    return Set(world.library.albumSights(of: grant)[album]?.members.map { Int($0.rawValue) } ?? [])
+  }
+
+  @Test(arguments: [false, true])
+  func `R95 what was away comes back with its identifier, its edits, and its places in selections and albums`(_ restarts: Bool) throws {
+    let shown = try shown(edited: [.caption], caption: "said")
+    let (world, number, other, key) = (shown.world, shown.number, shown.other, shown.world.key(shown.app))
+    try world.mark([number], favourite: true)
+    var album: AlbumIdentifier?
+    for member in [other, number, 3] {
+      let edit = OwnedAlbumEdit(title: "A", adding: world.selection([member]), removing: nil, isShared: nil, deletes: false)
+      album = try done { world.library.editAlbum(album, edit, completion: $0) }?.identifier
+    }
+    let name = try #require(album)
+    var app = shown.app
+    #expect(try shownMembers(world, app, name) == [number, other])
+    let identifier = try world.sealed(app.admit(.read), number)
+    let before = try world.changes(app.admit(.read), since: nil).token
+    try world.lose(number)
+    #expect(try world.fetch(app) == [other] && selected(world, key) == [other])
+    let gone = try world.changes(app.admit(.read), since: before)
+    #expect(gone.removed == [identifier] && gone.inserted.isEmpty)
+    #expect(try members(world, name) == [other, 3])
+    #expect(try shownMembers(world, app, name) == [other])
+    #expect(world.library.countPresent(try #require(world.library.albums[name])) == 2)
+    if restarts {
+      try world.restart()
+      app = try world.again(app)
+      #expect(try world.fetch(app) == [other] && selected(world, key) == [other])
+    }
+    var back = world.photo("a.jpg", hint: "i1")
+    back.caption = "the file's"
+    #expect(try take(world, [back]) == [number])
+    #expect(try world.fetch(app) == [number, other].sorted() && selected(world, key) == [number, other])
+    #expect(try world.sealed(app.admit(.read), number) == identifier)
+    #expect(world.row(number)?.flags == .favourite && world.caption(of: AssetNumber(UInt32(number))) == "said")
+    #expect(world.library.albums[name]?.members == [other, number, 3].map { AssetNumber(UInt32($0)) })
+    #expect(try members(world, name) == [number, other, 3])
+    #expect(try shownMembers(world, app, name) == [number, other])
+    #expect(world.library.conflicts[AssetNumber(UInt32(number))]?.caption == "the file's")
+    if !restarts {
+      let event = try world.changes(app.admit(.read), since: gone.token)
+      #expect(event.inserted.map(\.number) == [AssetNumber(UInt32(number))] && event.removed.isEmpty)
+    }
+    try world.restart()
+    #expect(try selected(world, key) == [number, other] && world.fetch(world.again(app)) == [number, other].sorted(), "and that is kept")
+  }
+
+  @Test func `R40 what is away is absent for apps and its owner, by its identifier too`() throws {
+    let shown = try shown()
+    let (world, app) = (shown.world, shown.app)
+    let target = try world.target(app.admit(.edit), shown.number)
+    let identifier = try #require(world.row(shown.number)?.identifier)
+    let count = world.library.catalogue.count
+    try world.lose(shown.number)
+    #expect(world.library.catalogue.count == count - 1 && world.library.catalogue.position(of: identifier) == nil)
+    for dryRun in [true, false] {
+      #expect(
+        code { try world.perform(app.admit(.edit), [.setFavorite([target], true)], dryRun: dryRun) } == .photos(.identifierNotFound))
+    }
+    var selector = OwnerSelector()
+    selector.identifiers = [identifier]
+    #expect(code { try world.library.choice(selector) } == .notFound(what: "asset"))
+  }
+
+  /// What somebody decides about a selection while a photo of it is away.
+  enum Decision: String, CaseIterable {
+    case takesAllThatFits, takesWhatFitsNothing, takesTheRestByName, choosesAnew, changesToNothing, appliesAFile, forgets, undoesTheChoice
+    case takesAnotherByName, adds, changes, denies, allows, pauses
+
+    /// Whether that means the photo as well.
+    var meansIt: Bool { ![.takesAnotherByName, .adds, .changes, .denies, .allows, .pauses].contains(self) }
+  }
+
+  private func carryOut(_ decision: Decision, _ shown: Shown) throws {
+    let (world, app, anna) = (shown.world, shown.app, shown.world.anna)
+    func edit(_ adding: [Int]?, _ removing: [Int]?, named: Bool = false) throws {
+      _ = try done {
+        anna.editSelection(
+          library: world.photos, app: app.app!.identifier, adding: adding.map(world.selection), removing: removing.map(world.selection),
+          namesRemoved: named, completion: $0)
+      }
+    }
+    switch decision {
+    case .takesAllThatFits: try edit(nil, [shown.other])
+    case .takesWhatFitsNothing: try edit(nil, [])
+    case .takesTheRestByName: try edit(nil, [5, shown.other], named: true)
+    case .takesAnotherByName: try edit(nil, [5], named: true)
+    case .adds: try edit([6], nil)
+    case .choosesAnew:
+      _ = try world.set(app, .notDetermined)
+      app.requestAuthorization(level: .readWrite) { _ in }
+      try world.answer(.select, selecting: [shown.other])
+    case .changes, .changesToNothing:
+      app.presentLimitedLibraryPicker { _ in }
+      try world.answer(.select, selecting: decision == .changes ? [shown.other, 7] : [])
+    case .appliesAFile:
+      let entry = GrantEntry(key: world.key(app), settings: GrantSettings(), adding: world.selection([shown.other]), replaces: true)
+      _ = try done { anna.apply([entry], completion: $0) }
+    case .forgets:
+      _ = try world.set(app, .notDetermined)
+      _ = try world.set(app, .limited)
+    case .undoesTheChoice:
+      let number = try #require(world.store.log.lastIndex { $0.action == "select" })
+      _ = try done { anna.undo(UInt64(number), completion: $0) }
+    case .denies: _ = try world.set(app, .denied)
+    case .allows: _ = try world.set(app, .authorized)
+    case .pauses: _ = try done { anna.pause(RevocationScope(uid: World.appUser), paused: true, completion: $0) }
+    }
+  }
+
+  @Test(arguments: Decision.allCases, [false, true])
+  func `R18 what is decided about a selection while a photo of it is away holds when it is back`(_ decision: Decision, _ restarts: Bool)
+    throws
+  {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    try world.lose(shown.number)
+    try carryOut(decision, shown)
+    if restarts { try world.restart() }
+    #expect(try take(world, [shown.away]) == [shown.number])
+    #expect(try selected(world, key).contains(shown.number) == !decision.meansIt)
+    if decision == .denies { #expect(code { try world.fetch(shown.app) } != nil) }
+    try world.restart()
+    #expect(try selected(world, key).contains(shown.number) == !decision.meansIt, "nor does a restart bring it back, or lose it")
+  }
+
+  @Test(arguments: [false, true])
+  func `R133 what is taken from a selection while it comes back is not in it, whichever is first`(_ takesFirst: Bool) throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    try world.lose(shown.number)
+    world.store.isDeferred = true
+    let take = {
+      world.anna.editSelection(
+        library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: world.selection([shown.other])
+      ) { _ in }
+    }
+    let comeBack = { world.library.apply([.insert(shown.away)]) { _ in } }
+    if takesFirst { take() } else { comeBack() }
+    if takesFirst { comeBack() } else { take() }
+    world.store.completeAll()
+    #expect(world.row(shown.number) != nil)
+    #expect(try selected(world, key).isEmpty)
+    try world.restart()
+    #expect(try selected(world, key).isEmpty)
+  }
+
+  @Test func `R133 what the disk did not keep of taking it away is taken away all the same`() throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    try world.lose(shown.number)
+    world.store.refusals = 1
+    #expect(code { try world.edit(shown.app, remove: [shown.other]) } == .failed)
+    _ = try take(world, [shown.away])
+    #expect(try world.fetch(shown.app).isEmpty)
+    _ = try world.edit(shown.app, add: [4])
+    try world.restart()
+    #expect(try selected(world, key) == [4], "and the next edit keeps that")
+  }
+
+  @Test(arguments: [AssetFlags.hidden, .neverShare], [false, true])
+  func `R13 what was hidden or never shared when it went is that when it is back, and nobody is told`(_ mark: AssetFlags, _ restarts: Bool)
+    throws
+  {
+    let shown = try shown()
+    let world = shown.world
+    var app = shown.app
+    try world.mark([shown.number], hidden: mark == .hidden, neverShare: mark == .neverShare)
+    let token = try world.changes(app.admit(.read), since: nil).token
+    try world.lose(shown.number)
+    if restarts {
+      try world.restart()
+      app = try world.again(app)
+    }
+    #expect(try take(world, [shown.away]) == [shown.number])
+    #expect(world.row(shown.number)?.flags == mark)
+    #expect(try world.fetch(app) == [shown.other])
+    if !restarts { #expect(try world.changes(app.admit(.read), since: token).isEmpty) }
+    try world.mark([shown.number], hidden: false, neverShare: false)
+    #expect(try world.fetch(app) == [shown.number, shown.other].sorted(), "it is selected still")
+  }
+
+  @Test(arguments: [
+    ("a.jpg", "i1", 1, true), ("moved/a.jpg", "i1", 9, true), ("a.jpg", "i9", 1, true), ("a.jpg", "i9", 9, false),
+    ("moved/a.jpg", "i9", 1, false),
+  ])
+  func `R95 it is known by what stays with its file, else by its bytes in its place, and a copy is another photo`(
+    _ place: String, _ hint: String, _ bytes: Int, _ isIt: Bool
+  ) throws {
+    let shown = try shown()
+    try shown.world.lose(shown.number)
+    let found = shown.world.photo(place, hint: hint, digest: [UInt8(bytes)])
+    #expect((try take(shown.world, [found]) == [shown.number]) == isIt)
+    #expect(try shown.world.fetch(shown.app).contains(shown.number) == isIt)
+  }
+
+  @Test func `R95 of several new files the one that is its own by what stays with it is it, and another in its place is not`() throws {
+    let shown = try shown()
+    try shown.world.lose(shown.number)
+    let numbers = try take(shown.world, [shown.world.photo("a.jpg", hint: "i9"), shown.world.photo("moved/a.jpg", hint: "i1")])
+    #expect(numbers[1] == shown.number && numbers[0] > shown.other)
+    #expect(try take(shown.world, [shown.world.photo("a.jpg", hint: "i1")])[0] > numbers[0], "it comes back once")
+  }
+
+  @Test(arguments: [false, true])
+  func `R95 what is away for longer than a month is another photo when it is back`(_ isLater: Bool) throws {
+    let shown = try shown()
+    try shown.world.lose(shown.number)
+    shown.world.environment.advance(AwayAsset.patience + .seconds(isLater ? 1 : 0))
+    #expect((try take(shown.world, [shown.away]) == [shown.number]) == !isLater)
+  }
+
+  @Test func `what is remembered and cannot be read leaves the library as it was`() throws {
+    let shown = try shown()
+    try shown.world.lose(shown.number)
+    let count = shown.world.library.catalogue.count
+    shown.world.store.failsToRead = true
+    #expect(code { try take(shown.world, [shown.away]) } == .failed)
+    #expect(shown.world.library.catalogue.count == count)
+  }
+}

@@ -1,0 +1,198 @@
+"""Files that are gone for a while: moved out of the folder and back, a folder dragged out, a pattern that leaves them out. They come back
+as the photos that they were, with what was decided about them, then and meanwhile."""
+import os
+import shutil
+
+import pytest
+
+from house.broker import BROKER
+from house.person import Refused, wait_for
+from house.pictures import day, jpeg
+
+import conftest
+from test_clock import ClockBroker
+
+MONTH = 30 * 86400
+
+
+class Away:
+    """A limited app that sees three of six pictures, which are favourites with captions in an album of its own."""
+
+    def __init__(self, scene):
+        self.scene, self.app, self.owner = scene, scene.app, scene.owner
+        self.folder = scene.album.folder
+        self.outside = scene.house.make_folder(f"{scene.library}-outside", scene.owner.uid, BROKER, 0o755)
+        scene.limit(0, 1, 2)
+        seen = [a["localIdentifier"] for a in self.app.fetch()]
+        album = self.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
+        self.app.call("PerformChanges", changes=[
+            {"kind": "addToAlbum", "album": album, "assets": seen}, {"kind": "setFavorite", "assets": seen, "favorite": True},
+            {"kind": "setCaption", "assets": seen, "text": "said"}])
+        self.album = album
+        self.before = self.look()
+
+    def look(self):
+        """What the app sees, and what its owner sees of it."""
+        seen = [(a["filename"], a["localIdentifier"], a["isFavorite"], self.caption(a)) for a in self.app.fetch()]
+        members = [a["localIdentifier"] for a in self.app.fetch(album=self.album, sort="album")]
+        owned = [(a["filename"], a["identifier"], a["favorite"]) for a in self.owner.assets(self.scene.library)]
+        return seen, members, owned, [a["count"] for a in self.app.call("FetchAlbums")["albums"]]
+
+    def caption(self, asset):
+        return self.app.call("GetDetails", asset=asset["localIdentifier"]).get("caption")
+
+    def move_out(self, *names):
+        for name in names:
+            os.rename(self.folder / name, self.outside / name)
+
+    def move_back(self, *names):
+        for name in names:
+            os.rename(self.outside / name, self.folder / name)
+
+    def settle(self, count):
+        self.owner.wait_for_library(self.scene.library, count)
+
+
+@pytest.fixture
+def away(scene):
+    return Away(scene)
+
+
+@pytest.fixture
+def own_away(own_scene):
+    return Away(own_scene)
+
+
+def test_R95_what_was_moved_out_and_back_is_the_photo_that_it_was(away):
+    name = away.scene.pictures[1]
+    identifier = away.app.named(name)["localIdentifier"]
+    away.app.observe()
+    away.move_out(name)
+    away.settle(5)
+    seen, members, owned, counts = away.look()
+    assert len(seen) == 2 and len(members) == 2 and len(owned) == 5 and counts == [2]
+    gone = wait_for(lambda: next((e for e in away.app.events() if e["removed"]), None), "the event that it is gone")
+    assert gone["removed"] == [identifier]
+    away.move_back(name)
+    away.settle(6)
+    assert away.look() == away.before
+    back = wait_for(lambda: next((e for e in away.app.events() if e["inserted"]), None), "the event that it is back")
+    assert [a["localIdentifier"] for a in back["inserted"]] == [identifier]
+    assert away.app.digest(identifier)
+
+
+def test_R95_what_was_moved_while_nothing_was_running_is_the_photo_that_it_was(own_away):
+    away, broker = own_away, own_away.scene.broker
+    name = away.scene.pictures[1]
+
+    def restart_after(move):
+        broker.stop()
+        move(name)
+        broker.start()
+        for person in broker.people:
+            person.new_connection()
+    restart_after(away.move_out)
+    away.settle(5)
+    restart_after(away.move_back)
+    away.settle(6)
+    assert away.look() == away.before
+
+
+def test_R95_a_folder_dragged_out_and_back_is_selected_as_it_was(away):
+    scene = away.scene
+    for name in ("a", "b"):
+        scene.album.put(f"2023/{name}.jpg", jpeg(day(50), note=name.encode()))
+    away.settle(8)
+    away.owner.call("EditSelection", library=scene.library, app=away.app.name, add={"glob": "2023/**"})
+    before = away.look()
+    assert len(before[0]) == 5
+    away.move_out("2023")
+    away.settle(6)
+    assert len(away.app.fetch()) == 3
+    away.move_back("2023")
+    away.settle(8)
+    assert sorted(away.look()[0]) == sorted(before[0])
+
+
+def test_R95_a_pattern_that_is_set_and_taken_away_loses_nothing(away):
+    scene = away.scene
+
+    def ignore(pattern):
+        scene.broker.photobroker(away.owner.uid, "library", "set", scene.library, "--option", f"ignore={pattern}")
+    ignore("*.jpg")
+    away.settle(0)
+    assert away.app.fetch() == [] and away.app.call("FetchAlbums")["albums"][0]["count"] == 0
+    ignore("")
+    away.settle(6)
+    assert away.look() == away.before
+
+
+def test_R95_what_was_copied_out_and_back_into_its_place_is_it_and_a_copy_elsewhere_is_not(away):
+    name, other = away.scene.pictures[:2]
+    for moved in (name, other):
+        shutil.copyfile(away.folder / moved, away.outside / moved)
+        (away.folder / moved).unlink()
+    away.settle(4)
+    away.scene.album.put(name, (away.outside / name).read_bytes())
+    away.scene.album.put("another.jpg", (away.outside / other).read_bytes())
+    away.settle(6)
+    before = {seen[1] for seen in away.before[0]}
+    assert [name in away.app.names(), "another.jpg" in away.app.names()] == [True, False]
+    assert away.app.named(name)["localIdentifier"] in before
+
+
+def test_R18_what_was_revoked_or_taken_away_meanwhile_stays_so(away):
+    scene, name = away.scene, away.scene.pictures[1]
+    away.move_out(name)
+    away.settle(5)
+    # By what photos are like: that means the one as well that nobody sees now.
+    away.owner.call("EditSelection", library=scene.library, app=away.app.name, remove={"glob": "picture-*.jpg"})
+    away.move_back(name)
+    away.settle(6)
+    assert away.app.fetch() == [] and away.owner.grant(scene.library, away.app.name)["selected"] == 0
+
+    scene.select(0, 1)
+    away.move_out(name)
+    away.settle(5)
+    away.owner.call("Revoke", everything=True)
+    away.move_back(name)
+    away.settle(6)
+    with pytest.raises(Refused):
+        away.app.fetch()
+    assert away.app.status() in ("denied", "restricted")
+
+
+def test_R13_what_is_never_shared_is_that_when_it_is_back(away):
+    scene, name = away.scene, away.scene.pictures[1]
+    away.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, neverShare=True)
+    away.move_out(name)
+    away.settle(5)
+    # Another one in its place is withheld as well; meanwhile somebody decides about that.
+    away.app.observe()
+    away.move_back(name)
+    away.settle(6)
+    assert name not in away.app.names() and not [e for e in away.app.events() if e["inserted"] or e["removed"]]
+    marked = [a["filename"] for a in away.owner.assets(scene.library) if a["neverShare"]]
+    assert marked == [name]
+    away.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, neverShare=False)
+    assert away.look() == away.before
+
+
+def test_R95_what_is_away_for_more_than_a_month_is_a_new_photo(house):
+    broker = ClockBroker(house, f"away-{house.fresh_uid()}").start()
+    try:
+        away = Away(conftest.Scene(broker, 6))
+        first, second = away.scene.pictures[:2]
+        away.move_out(first, second)
+        away.settle(4)
+        broker.move(MONTH - 3600)
+        away.move_back(first)
+        away.settle(5)
+        assert first in away.app.names()
+        broker.move(MONTH + 3600)
+        away.move_back(second)
+        away.settle(6)
+        assert second not in away.app.names() and len(away.app.fetch()) == 2
+    finally:
+        assert broker.is_running, broker.log[-3000:]
+        broker.end()
