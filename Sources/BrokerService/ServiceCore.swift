@@ -474,6 +474,11 @@ final class ServiceCore {
     return inFlight.mayAdd(count, of: uid)
   }
 
+  /// Whether it is others that leave no room for so many descriptors more, and not the connection's user.
+  func isWithinShare(_ count: Int, of connection: Connection) -> Bool {
+    inFlight.isWithinShare(count, of: connection.socket.peer.uid)
+  }
+
   func addInFlight(_ count: Int, for connection: Connection) { inFlight.add(count, of: connection.socket.peer.uid) }
 
   /// Keeps the socket of a connection that is closed until its reader has let go of what is in it.

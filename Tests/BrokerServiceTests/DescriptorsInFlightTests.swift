@@ -25,6 +25,19 @@ import UnixSocket
     #expect([over, again] == [false, true])
   }
 
+  @Test func `R129 who has none in flight is served whatever others do not take, and who waits for others is within their share`() {
+    let most = ServiceLimits.descriptorsInFlightPerUser
+    var counts = DescriptorsInFlight(limit: 8 * most)
+    for user in 1...4 as ClosedRange<UInt32> { counts.add(most, of: user) }
+    let victim = counts.mayAdd(1, of: 9)
+    counts.add(1, of: 9)
+    let (more, isOthers) = (counts.mayAdd(1, of: 9), counts.isWithinShare(1, of: 9))
+    let isOwn = !counts.isWithinShare(1, of: 1)
+    counts.add(-1, of: 9)
+    let again = counts.mayAdd(1, of: 9)
+    #expect([victim, more, isOthers, isOwn, again] == [true, false, true, true, true])
+  }
+
   @Test func `an outbox is full with as many descriptors as may wait, and not after one has left`() throws {
     var outbox = Outbox()
     for _ in 0..<ServiceLimits.queuedDescriptors {

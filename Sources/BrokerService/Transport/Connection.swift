@@ -335,7 +335,7 @@ final class Connection {
   /// Offers bytes to the socket; nil where the connection is closed by that.
   private func offer(_ bytes: UnsafeRawBufferPointer, _ descriptors: SharedDescriptors?) -> Int? {
     let sent = descriptors?.contents.count ?? 0
-    guard sent == 0 || hasRoomInFlight(for: sent) else { return stall() }
+    guard sent == 0 || hasRoomInFlight(for: sent) else { return stall(before: sent) }
     do {
       let span = bytes.assumingMemoryBound(to: UInt8.self).span
       let result = if let descriptors { try socket.send(span, descriptors: descriptors.contents) } else { try socket.send(span) }
@@ -403,10 +403,15 @@ final class Connection {
     inFlight = 0
   }
 
-  /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a moment.
-  private func stall() -> Int? {
+  /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a moment. Who waits for what others do not
+  /// take is not closed for that.
+  private func stall(before count: Int) -> Int? {
     let now = MonotonicTime.now
-    let since = stalledSince ?? now
+    let isForOthers = inFlight + count <= ServiceLimits.descriptorsInFlight && core.isWithinShare(count, of: self)
+    if isForOthers {
+      core.notices.note("a connection waits, because others do not take what they were sent", of: .user(socket.peer.uid))
+    }
+    let since = isForOthers ? now : stalledSince ?? now
     guard now < since.advanced(by: ServiceLimits.stallLimit) else {
       core.notices.note("a connection was closed, because nobody takes what it was sent", of: .user(socket.peer.uid))
       close()

@@ -2,7 +2,7 @@ import Limits
 import UnixSocket
 
 /// Descriptors that were sent and that nobody has taken out of the socket. The kernel charges them to the broker's user and
-/// refuses every sender once they are as many as files may be open: those whom nobody reads must not use that up.
+/// refuses every sender once they are as many as files may be open: those whom nobody reads must not use that up, nor what all others need.
 ///
 /// Counts are what was sent since the kernel last said that a connection's reader had taken everything.
 struct DescriptorsInFlight {
@@ -12,23 +12,22 @@ struct DescriptorsInFlight {
     let count: Int
   }
 
-  private var byUser: [UInt32: Int] = [:]
-  private var total = 0
+  private var counts: FairAllowance
   private var remainders: [Remainder] = []
-  /// Of all users, half of what the kernel allows.
-  private let limit: Int
 
-  init(limit: Int = OpenFiles.limit / 2) { self.limit = limit }
-
-  func mayAdd(_ count: Int, of uid: UInt32) -> Bool {
-    total + count <= limit && byUser[uid, default: 0] + count <= ServiceLimits.descriptorsInFlightPerUser
+  /// - Parameter limit: Of all users, half of what the kernel allows.
+  init(limit: Int = OpenFiles.limit / 2) {
+    counts = FairAllowance(limit: limit, limitPerUser: ServiceLimits.descriptorsInFlightPerUser)
   }
 
-  mutating func add(_ count: Int, of uid: UInt32) {
-    total += count
-    let left = byUser[uid, default: 0] + count
-    byUser[uid] = left > 0 ? left : nil
+  func mayAdd(_ count: Int, of uid: UInt32) -> Bool { counts.mayAdd(count, for: uid) }
+
+  /// Whether so many more are what one user may have, if all others had none.
+  func isWithinShare(_ count: Int, of uid: UInt32) -> Bool {
+    counts.held[uid, default: 0] + count <= ServiceLimits.descriptorsInFlightPerUser
   }
+
+  mutating func add(_ count: Int, of uid: UInt32) { counts.add(count, for: uid) }
 
   /// Keeps a socket that was closed for its client until nothing is left in it.
   mutating func keep(_ socket: SocketConnection, count: Int) {
