@@ -62,9 +62,8 @@ struct NarrowedAlbumTests {
     for album in [other, empty, absent] {
       let target = try world.target(whole, 1)
       for step in [
-        ChangeStep.renameAlbum(AlbumTarget(album), title: "Mine"), .addToAlbum(AlbumTarget(album), [target]),
-        .removeFromAlbum(AlbumTarget(album), [target]), .moveInAlbum(AlbumTarget(album), [target], before: nil),
-        .deleteAlbum(AlbumTarget(album)),
+        ChangeStep.addToAlbum(AlbumTarget(album), [target]), .removeFromAlbum(AlbumTarget(album), [target]),
+        .moveInAlbum(AlbumTarget(album), [target], before: nil),
       ] {
         #expect(code { try world.perform(narrowed, [step]) } == .photos(.identifierNotFound))
       }
@@ -75,8 +74,29 @@ struct NarrowedAlbumTests {
     }
     #expect(code { try world.perform(narrowed, [.createAlbum(title: "New")]) } == .tokenRefused)
     try add(2, to: mixed, by: narrowed)
-    _ = try world.perform(narrowed, [.renameAlbum(AlbumTarget(mixed), title: "Ours")])
-    #expect(titles == ["Ours"])
+    #expect(titles == ["Mixed"])
+  }
+
+  @Test func `R125 an album is neither renamed nor thrown away by who sees some photos of it, and the refusal tells nothing of others`()
+    throws
+  {
+    let alone = try world.perform(whole, [.createAlbum(title: "Alone")]).createdAlbums[0]
+    try add(1, to: alone, by: whole)
+    for album in [mixed, alone, other, empty, AlbumIdentifier(high: 7, low: 7)] {
+      for step in [ChangeStep.renameAlbum(AlbumTarget(album), title: "Mine"), .deleteAlbum(AlbumTarget(album))] {
+        #expect(code { try world.perform(narrowed, [step]) } == .tokenRefused)
+      }
+    }
+    #expect(titles == ["Alone", "Mixed"])
+    _ = try world.perform(whole, [.renameAlbum(AlbumTarget(mixed), title: "Ours")])
+    #expect(titles == ["Alone", "Ours"])
+  }
+
+  @Test func `R62 R125 who holds a token that was narrowed to some photos opens no selection page in the app's name`() throws {
+    #expect(code { try done { narrowed.session.presentLimitedLibraryPicker(completion: $0) } } == .tokenRefused)
+    #expect(world.anna.prompts(language: nil).isEmpty)
+    whole.session.presentLimitedLibraryPicker { _ in }
+    #expect(world.anna.prompts(language: nil).count == 1)
   }
 
   @Test func `R71 R125 what happens to albums of other photos moves no token of it`() throws {

@@ -71,6 +71,7 @@ struct ChangePlanner {
       outcome.trashed += trashed
     case .createAlbum(let title, let placeholder): try create(title, placeholder)
     case .renameAlbum(let album, let title):
+      try requireWholeToken()
       try expect(album)
       try check(title, "album title")
       outcome.judgedAlbums.insert(try editable(album).identifier)
@@ -93,6 +94,7 @@ struct ChangePlanner {
       if case .placeholder = album.name {
         throw .photos(.changeNotSupported, "A request does not delete the album that it creates; leave both steps out.")
       }
+      try requireWholeToken()
       try expect(album)
       let record = try editable(album)
       if record.creator == grant.record.key.app {
@@ -185,9 +187,15 @@ struct ChangePlanner {
 
   // MARK: Albums
 
+  /// Title and existence of an album are of all its members, of which the holder of a token that was narrowed to some photos sees these
+  /// alone; whether it has others is nothing that a refusal may tell.
+  private func requireWholeToken() throws(BrokerError) {
+    guard narrowing == nil else { throw .beyondToken() }
+  }
+
   private mutating func create(_ title: String, _ placeholder: String?) throws(BrokerError) {
     // It would hold no photo that the token shows, and so not be there for its holder.
-    guard narrowing == nil else { throw .beyondToken() }
+    try requireWholeToken()
     guard grant.albums.mayCreate else {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
     }

@@ -47,11 +47,11 @@ extension Session {
       identifier: broker.newIdentifier(), app: app, library: library, configuration: configuration, opened: broker.environment.now,
       preselected: preselected, session: self, completion: completion)
     broker.pickers.insert(request)
-    broker.delegate?.promptsChanged(owners: library.record.owners)
+    broker.delegate?.promptsChanged(owners: library.owners)
   }
 
   /// A person gives what they pick to the app whose name they read. Who holds no more than a part of its access is not that app.
-  private func mayPick(from library: LibraryState) -> Bool {
+  func mayPick(from library: LibraryState) -> Bool {
     attachments.contains { attachment in
       attachment.library === library && attachment.narrowing == nil && attachment.isCurrent(broker.environment)
         && attachment.verbs.intersection(.allowed(at: attachment.grant.record.key.level)).contains(.pick)

@@ -6,8 +6,8 @@ extension Session {
   /// Opens the selection page for a limited app, and answers when the person is done, with the new selection in force: what
   /// is newly selected and visible; neither kept nor removed assets (R62 to R64). Cancelled: nothing is new.
   ///
-  /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65), and what ``admit(_:level:library:)``
-  ///   throws.
+  /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65), `tokenRefused` to who holds only a token that was
+  ///   narrowed to some photos, and what ``admit(_:level:library:)`` throws.
   package func presentLimitedLibraryPicker(
     library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
   ) {
@@ -16,6 +16,7 @@ extension Session {
       let status = try status(.readWrite, library: name)
       guard status == .limited else { throw .notLimited(status) }
       let permit = try admit(.pick, level: .readWrite, library: name)
+      guard isAppItself || mayPick(from: permit.library) else { throw .beyondToken() }
       let grant = permit.grant
       let before = grant.selection
       let prompt = try broker.ask(.selection, grant.record.key, app, permit.library)
