@@ -269,7 +269,7 @@ final class ServiceCore {
   }
 
   /// Those who have something to revoke.
-  private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.record.owners)).union([0]) }
+  private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.owners)).union([0]) }
 
   /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and make a library to own; nobody
   /// may keep an owner from revoking by doing so.

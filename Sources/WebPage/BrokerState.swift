@@ -82,8 +82,8 @@ package final class BrokerState: Sendable {
     for (name, method) in parts {
       var parameters = JSONObject()
       if method == "ListPrompts", let language { parameters = ["language": .string(language)] }
-      let reply = try? links.call(method, parameters)
-      answers.add(name, reply?.error == nil ? reply?.rawParameters : nil)
+      let answer = try? links.callForAll(method, parameters, list: name)
+      answers.add(name, answer ?? nil)
     }
     return answers
   }

@@ -182,6 +182,7 @@ import Testing
       INSERT INTO settings VALUES ('parted.photos', '5' || char(9) || '2' || char(9) || '100' || char(9) || '612e6a7067' || char(9) || '6931'
         || char(9) || '-' || char(9) || '0102' || char(9) || '-' || char(10) || 'no line' || char(10) || '6' || char(9) || '6' || char(9)
         || '7' || char(9) || '62' || char(9) || '-' || char(9) || '686173683a78' || char(9) || '-' || char(9) || '03');
+      INSERT INTO library_users VALUES (3, 1000), (3, 2000), (3, 2001);
       INSERT INTO decisions VALUES (2, 8, 1001, 'owner', 'photobroker', 'allow', 'gone', x'000000000000000000000000000000aa',
         'readWrite', 'notDetermined', 'authorized');
       """
@@ -191,7 +192,10 @@ import Testing
     chmod(folder.file("state.db"), 0o600)
     let (store, contents) = try SQLiteStore.open(folder)
     let library = try #require(contents.libraries.first?.record)
-    #expect(library.owner == 1000 && library.coOwners.isEmpty && !library.administratorsSee && !library.administratorsDecide)
+    #expect(
+      library.owner == 1000 && library.coOwners.isEmpty && library.joinedBy.isEmpty && !library.administratorsSee
+        && !library.administratorsDecide)
+    #expect(library.offeredTo == [1000, 2000, 2001] && library.acceptedBy == [2000], "who uses it took it")
     let grant = try #require(contents.grants.first { $0.key.level == .readWrite })
     #expect(grant.pausedBy == nil && grant.endSetBy == nil && grant.agreement == nil)
     let ending = try #require(contents.grants.first { $0.key.level == .addOnly })

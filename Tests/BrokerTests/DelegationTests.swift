@@ -11,9 +11,15 @@ import Testing
     _ = try done { (admin ?? world.anna).delegate(world.photos, delegation, completion: $0) }
   }
 
+  /// As `delegate`, and everybody who is named accepts it.
+  private func join(_ world: World, _ delegation: Delegation) throws {
+    try delegate(world, delegation)
+    for user in delegation.coOwners ?? [] { try world.accept(world.photos, by: user) }
+  }
+
   @Test func `R126 a co-owner is asked and decides like the owner, and whoever answers first answers for both`() throws {
     let world = try World()
-    try delegate(world, Delegation(coOwners: [World.bert]))
+    try join(world, Delegation(coOwners: [World.bert]))
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
     #expect(world.delegate.promptsChanged.last == [World.anna, World.bert])
@@ -34,7 +40,7 @@ import Testing
 
   @Test func `R126 a co-owner says nothing about who owns and does not remove the library, but can leave`() throws {
     let world = try World()
-    try delegate(world, Delegation(coOwners: [World.bert, 1002]))
+    try join(world, Delegation(coOwners: [World.bert, 1002]))
     for bad in [Delegation(coOwners: [World.bert]), Delegation(coOwners: [World.bert, 1002, 1003]), Delegation(administratorsSee: true)] {
       #expect(code { try delegate(world, bad, by: world.bert) } == .notPermitted)
     }
@@ -53,6 +59,10 @@ import Testing
     let app = try world.app(.allow)
     world.store.isDeferred = true
     world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
+    world.bert.answerOffer(world.photos, accepts: true) { _ in }
+    #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
+    world.store.complete()
+    world.bert.answerOffer(world.photos, accepts: true) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
     _ = try world.bert.library(world.photos)
@@ -100,11 +110,56 @@ import Testing
     #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
   }
 
+  @Test func `R126 who is named a co-owner decides and is asked nothing before they accept it, and no longer once they decline`() throws {
+    for isWhole in [false, true] {
+      let world = try World()
+      let app = try world.app()
+      app.requestAuthorization(level: .readWrite) { _ in }
+      try delegate(world, Delegation(coOwners: [World.bert]))
+      func isOut() -> Bool {
+        world.bert.prompts(language: nil).isEmpty && world.bert.libraries.map(\.record.name) == [world.holidays]
+          && code { try world.bert.library(world.photos) } == .notFound(what: "library") && world.library.owners == [World.anna]
+      }
+      #expect(isOut() && world.library.invited == [World.bert])
+      let offer = try #require(world.bert.offers.first)
+      #expect(!offer.isForPrograms && offer.isCoOwnership && !offer.isAccepted && !offer.isDeclined && world.bert.offers.count == 1)
+      try world.restart()
+      #expect(isOut())
+      try world.accept(world.photos, by: World.bert)
+      try world.restart()
+      #expect(world.bert.prompts(language: nil).count == 1 && world.library.owners == [World.anna, World.bert])
+      if isWhole {
+        _ = try done { world.bert.answerOffers(from: World.anna, accepts: false, completion: $0) }
+      } else {
+        _ = try done { world.bert.answerOffer(world.photos, accepts: false, completion: $0) }
+      }
+      #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
+      // Named again at once, the same holds.
+      try delegate(world, Delegation(coOwners: []))
+      try delegate(world, Delegation(coOwners: [World.bert]))
+      #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
+      try world.restart()
+      #expect(isOut())
+    }
+  }
+
+  @Test func `R126 whom an administrator names a co-owner is one, and who left is asked again where they are named again`() throws {
+    let world = try World()
+    _ = try done { world.root.setAdministrators([World.anna], completion: $0) }
+    try delegate(world, Delegation(coOwners: [World.bert]))
+    #expect(world.library.owners == [World.anna, World.bert])
+    _ = try done { world.root.setAdministrators([], completion: $0) }
+    try delegate(world, Delegation(coOwners: []), by: world.bert)
+    #expect(world.library.owners == [World.anna])
+    try delegate(world, Delegation(coOwners: [World.bert]))
+    #expect(world.library.owners == [World.anna])
+  }
+
   @Test func `R131 who may decide is on record too`() throws {
     let world = try World()
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))
     let entry = try #require(
-      try done { world.bert.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     #expect(entry.record.action == "delegate" && entry.record.app == nil && entry.scope != nil)
     #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
   }
@@ -112,7 +167,7 @@ import Testing
   @Test func `R133 R134 taking a library or a right to decide away is kept like a revocation, and tells what had been delivered`() throws {
     let world = try World()
     _ = try world.app(.allow)
-    try delegate(world, Delegation(coOwners: [World.bert]))
+    try join(world, Delegation(coOwners: [World.bert]))
     func floor() -> Int { Int(world.store.contents.settings["epochFloor"] ?? "0") ?? 0 }
     var last = floor()
     func isMarked() -> Bool {

@@ -182,6 +182,7 @@ import Testing
   @Test func `R127 the diagonal: two owners, three users, two libraries`() throws {
     let world = try World()
     _ = try done { world.bert.offer(world.holidays, to: [2001], completion: $0) }
+    try world.accept(world.holidays, by: 2001)
     let expected: [UInt32: [LibraryName]] = [
       World.appUser: [world.photos], 2001: [world.holidays], World.anna: [world.photos], World.bert: [world.holidays], 2002: [],
     ]
@@ -326,6 +327,7 @@ import Testing
     #expect(try done { world.anna.removeLibrary(world.photos, completion: $0) }.grants == 1)
     #expect(world.store.contents.grants.isEmpty && app.libraries.isEmpty)
     _ = try done { world.anna.addLibrary(world.photos, backend: "directory", options: [:], offeredTo: [World.appUser], completion: $0) }
+    try world.accept(world.photos, by: World.appUser)
     #expect(try app.status(.readWrite) == .notDetermined)
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
     #expect(code { try done { world.bert.addLibrary(world.photos, backend: "directory", options: [:], completion: $0) } } == .refused)

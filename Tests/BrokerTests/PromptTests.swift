@@ -642,4 +642,34 @@ import Testing
     try world.answer(.allow)
     #expect(code { try done { world.anna.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
   }
+
+  @Test func `R126 questions about libraries of one's own come before those about libraries that one is a co-owner of`() throws {
+    let world = try World()
+    _ = try done { world.bert.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
+    try world.accept(world.holidays, by: World.anna)
+    for (user, library) in [(World.bert, world.holidays), (World.anna, world.photos)] {
+      try world.app(uid: user).requestAuthorization(level: .readWrite, library: library) { _ in }
+    }
+    let asked = world.anna.prompts(language: nil)
+    #expect(asked.map(\.prompt.key.library) == [world.photos, world.holidays] && asked.map(\.isOwn) == [true, false])
+  }
+
+  @Test func `R131 that an app calls itself something else is on record where somebody decided on it`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    var manifest = try #require(app.app).record.manifest
+    func renames() -> [DecisionRecord] { world.store.log.filter { $0.action == "rename" } }
+    _ = try done { app.introduce(manifest, completion: $0) }
+    #expect(renames().isEmpty)
+    manifest.displayName = "System Backup"
+    _ = try done { app.introduce(manifest, completion: $0) }
+    let record = try #require(renames().first)
+    #expect((record.role, record.source, record.library) == (.app, .app, world.photos) && renames().count == 1)
+    #expect((record.before, record.after, record.app) == ("called Frame", "called System Backup", app.app?.identifier))
+    let fresh = try world.app(.test("org.example.other"))
+    var other = try #require(fresh.app).record.manifest
+    other.displayName = "Other"
+    _ = try done { fresh.introduce(other, completion: $0) }
+    #expect(renames().count == 1, "nobody decided on it")
+  }
 }

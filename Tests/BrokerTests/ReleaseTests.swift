@@ -292,7 +292,7 @@ import Testing
         in: world.photos)
     }
     let receipt = try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }
-    #expect(receipt == Receipt(grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250), decisions: [4]))
+    #expect(receipt == Receipt(grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250), decisions: [5]))
     #expect(try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }.grants == 0)
   }
 

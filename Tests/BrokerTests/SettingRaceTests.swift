@@ -65,6 +65,7 @@ struct SettingRaceTests {
   @Test func `R126 a co-owner who leaves takes in nobody whom the disk refused meanwhile`() throws {
     let world = try World()
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3001]), completion: $0) }
+    try world.accept(world.photos, by: World.bert)
     world.store.isDeferred = true
     world.anna.delegate(world.photos, Delegation(coOwners: [World.bert, 3000, 3001])) { _ in }
     let told = Box<Bool>()

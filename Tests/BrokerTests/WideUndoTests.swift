@@ -50,6 +50,7 @@ import Testing
     _ = try done { world.anna.delegate(world.photos, all, completion: $0) }
     let delegated = try last(world)
     let partner = world.broker.openAdministration(uid: 7, origin: "test")
+    try world.accept(world.photos, by: 7)
     #expect(code { try undo(world, delegated, by: partner) } == .notPermitted)
     _ = try done { world.anna.delegate(world.photos, Delegation(administratorsSee: false), completion: $0) }
     #expect(code { try undo(world, delegated) } == .refused, "what administrators see was decided again")

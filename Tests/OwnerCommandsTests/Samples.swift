@@ -35,7 +35,8 @@ enum Samples {
     "ReadPluginLog": .reply(#"{"entries":[{"time":1720000000000000,"process":7,"kind":"line","text":"begins"}],"dropped":3}"#),
     "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
     "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
-    "ListOffers": .reply(#"{"offers":[{"library":"photos","owner":1001,"declined":true}]}"#),
+    "ListOffers": .reply(
+      #"{"offers":[{"library":"photos","owner":1001,"declined":true,"accepted":false,"programs":true,"coOwner":true}]}"#),
     "AnswerOffer": .reply(#"{"receipt":\#(noReceipt)}"#), "AnswerOffers": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),

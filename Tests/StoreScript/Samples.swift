@@ -27,6 +27,8 @@ package enum Samples {
         policyOptions: number % 3 == 0 ? ["shared-read": ["create": "false"], "family": ["word": "Ä"]] : [:]))
     record.sharesOriginals = number % 2 == 0
     record.declinedBy = [.max, UInt32(number)]
+    record.acceptedBy = [0, UInt32(1000 + number)]
+    record.joinedBy = [7]
     return record
   }
 

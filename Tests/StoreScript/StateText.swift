@@ -17,9 +17,12 @@ package enum StateText {
       record.plugins = LibraryPlugins(cloudMapping: record.plugins.cloudMapping)
       record.offeredTo = []
       record.coOwners = []
+      let answers = [record.acceptedBy, record.joinedBy, record.declinedBy].map { $0.sorted() }
+      record.acceptedBy = []
+      record.joinedBy = []
       record.declinedBy = []
       lines.append(
-        "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(library.record.declinedBy.sorted())"
+        "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(answers)"
       )
       lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \(library.nextParted)")
       lines.append("away \(record.name) \(library.away)")

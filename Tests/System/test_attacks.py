@@ -1,11 +1,12 @@
 """Attacks on the running broker: those by which one user would keep others from it."""
+import json
 import os
 import resource
 import time
 
 import pytest
 
-from house.broker import Broker
+from house.broker import BROKER, Album, Broker
 from house.person import Refused, wait_for
 from house.plugins import install_halting
 
@@ -37,22 +38,103 @@ def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene
     scene.limit(0)
     fresh = scene.broker.app(uid=scene.app.uid)
     intruder = make_scene(1, introduce=False)
+    intruder.owner.is_trusted = False
     intruder.owner.call("OfferLibrary", name=intruder.library, offeredTo=[intruder.app.uid, scene.app.uid])
+    fresh.introduce("org.example.fresh")
+    assert fresh.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined", "where its user's library is"
+    scene.broker.accept(scene.app.uid, intruder.library)
     assert scene.app.names() == [scene.pictures[0]]
     assert scene.app.call("GetAuthorizationStatus", level="readWrite")["status"] == "limited"
     # Nobody knows what an app means that has nothing yet.
-    fresh.introduce("org.example.fresh")
     with pytest.raises(Refused) as refused:
         fresh.call("GetAuthorizationStatus", level="readWrite")
     assert "name one" in refused.value.parameters["message"]
     assert fresh.call("GetAuthorizationStatus", level="readWrite", library=scene.library)["status"] == "notDetermined"
 
 
+def test_R126_R127_a_stranger_has_no_app_that_names_no_library_ask_them(scene):
+    """Neither by an offer, nor by naming the app's user a co-owner, nor while what the user's own choice gave is paused."""
+    stranger, victim = scene.broker.owner(), scene.broker.app()
+    stranger.is_trusted = False
+    album = Album(scene.house, f"theirs-{stranger.uid}", stranger.uid)
+    album.fill(1)
+    theirs = f"theirs-{stranger.uid}"
+    stranger.add_library(theirs, album.folder, [victim.uid, scene.app.uid], 1)
+    stranger.call("DelegateLibrary", name=theirs, coOwners=[victim.uid, scene.app.uid])
+    victim.introduce("org.example.camera")
+    refused = victim.refusal("RequestAuthorization", level="addOnly", wait=False)
+    assert refused.reason == "identifierNotFound" and f"library accept {theirs}" in refused.parameters["message"]
+    assert stranger.prompts() == [], "nobody is asked"
+    scene.allow(level="addOnly")
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+    scene.app.new_connection()
+    assert scene.app.call("DescribeAccess", level="addOnly")["library"] == scene.library
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    assert other.refusal("RequestAuthorization", level="addOnly", wait=False).error == "PromptPending"
+    assert stranger.prompts() == [] and [p["library"] for p in scene.owner.prompts()] == [scene.library]
+    # By its name it is asked for, and accepted it is the user's choice.
+    listed = scene.broker.photobroker(victim.uid, "library", "offers").stdout
+    assert theirs in listed and "none yet" in listed and "co-owner" in listed
+    assert victim.refusal("RequestAuthorization", level="addOnly", wait=False, library=theirs).error == "PromptPending"
+    scene.broker.accept(victim.uid, theirs)
+    assert "accepted" in scene.broker.photobroker(victim.uid, "library", "offers").stdout
+    assert victim.call("DescribeAccess", level="addOnly")["library"] == theirs
+    assert stranger.library(theirs)["acceptedBy"] == sorted([stranger.uid, victim.uid])
+    assert stranger.library(theirs)["invited"] == [scene.app.uid]
+
+
+def ask_in(agent, libraries, count):
+    """Asks as so many apps in each library, with the longest words there are."""
+    asked = 0
+    for number in range(count):
+        connection = Connection(agent.path, timeout=60)
+        connection.call("io.photobroker.Library.Introduce", manifest={
+            "identifier": f"org.example.app{number}", "name": "Photo Journal", "NSPhotoLibraryUsageDescription": '"' * 2048})
+        for library in libraries:
+            try:
+                connection.call("io.photobroker.Library.RequestAuthorization", level="readWrite", library=library, wait=False)
+            except VarlinkError as error:
+                asked += error.name.endswith("PromptPending")
+        connection.close()
+    return asked
+
+
+def test_R29_no_number_of_questions_keeps_an_owner_from_reading_and_answering_them(scene):
+    """More of them than one message holds are told in pages, which the command line follows."""
+    owner, crowd = scene.owner, scene.broker.app()
+    owner.is_trusted = False
+    libraries = []
+    for number in range(18):
+        folder = scene.house.make_folder(f"flood-{owner.uid}-{number}", owner.uid, BROKER, 0o750)
+        libraries.append(f"flood-{owner.uid}-{number}")
+        owner.call("AddLibrary", name=libraries[-1], options={"path": str(folder)}, offeredTo=[crowd.uid])
+    per_user = scene.app.call("GetLimits")["limits"]["promptsPerUser"]
+    asked = crowd.run(ask_in, libraries=libraries, count=per_user)
+    assert asked == per_user * len(libraries)
+    scene.app.begin_request()
+    told, cursor = [], None
+    while True:
+        page = owner.call("ListPrompts", **({"cursor": cursor} if cursor else {}))
+        assert len(json.dumps(page, separators=(",", ":"))) < 1 << 20
+        told += page["prompts"]
+        cursor = page.get("cursor")
+        if cursor is None:
+            break
+    assert len(told) == asked + 1 == len({p["prompt"] for p in told}) and told[-1]["library"] == scene.library
+    listed = json.loads(scene.broker.photobroker(owner.uid, "prompt", "list", "--json").stdout)
+    assert listed["prompts"] == told
+    scene.broker.photobroker(owner.uid, "prompt", "answer", told[-1]["prompt"], "allow")
+    assert scene.app.hear_request() == "authorized"
+
+
 def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene, make_scene):
     scene.limit(0)
     intruder = make_scene(1, introduce=False)
+    intruder.owner.is_trusted = False
     intruder.owner.call("OfferLibrary", name=intruder.library, add=[scene.app.uid])
     person = scene.broker.owner(scene.app.uid)
+    scene.broker.accept(scene.app.uid, intruder.library)
     both = sorted([scene.library, intruder.library])
 
     def offers():

@@ -392,6 +392,7 @@ def test_R21_of_the_drafts_of_an_answer_the_latest_are_kept_each_for_its_author(
     prompt = scene.owner.wait_for_prompt()["prompt"]
     partner = scene.broker.owner()
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
+    scene.broker.accept(partner.uid, scene.library)
 
     def draft(*pictures, by=scene.owner, **more):
         return by.call("DraftAnswer", prompt=prompt, selector=scene.owner.naming(scene.library, pictures), **more)

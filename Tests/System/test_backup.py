@@ -146,6 +146,7 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     broker.start()
     scene.owner = owner = broker.owner(uid=scene.owner.uid)
     owner.rescan(scene.library)
+    owner.is_trusted = False
     owner.call("OfferLibrary", name=scene.library, add=[scene.app.uid])
     user = broker.owner(uid=scene.app.uid)
     assert [offer["declined"] for offer in user.call("ListOffers")["offers"]] == [True]

@@ -83,6 +83,7 @@ def test_R51_R131_an_edit_of_more_than_a_message_holds_is_one_decision_and_taken
     assets = everything(limited)
     owner, second, edit = limited.owner, limited.broker.owner(), {"library": limited.library, "app": limited.app.name}
     owner.call("DelegateLibrary", name=limited.library, coOwners=[second.uid])
+    limited.broker.accept(second.uid, limited.library)
     owner.call("EditSelection", **edit, remove={"all": True})
     limited.app.observe(limited.library)
     meant = put_together(owner, "DraftSelection", assets, library=limited.library)

@@ -401,6 +401,7 @@ def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_
         keeper.add_library(name, album.folder, [apps[name].uid], 2)
         if keeper is other:
             other.call("DelegateLibrary", name=name, coOwners=[owner.uid])
+            broker.accept(owner.uid, name)
         apps[name].introduce("org.example.attach", name="Mailer")
         apps[name].begin(PICKER + "Present", library=name, selectionLimit=0)
         [waiting] = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker")

@@ -163,6 +163,9 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     assert partner.refusal("ListGrants", library=scene.library).error == "NotFound"
     scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--add-owner", str(partner.uid))
     scene.app.begin_request()
+    scene.owner.wait_for_prompt()
+    assert partner.library(scene.library) is None and partner.prompts() == [], "before they accept it they have no part in it"
+    scene.broker.accept(partner.uid, scene.library)
     prompt = partner.wait_for_prompt()
     assert [p["prompt"] for p in scene.owner.prompts()] == [prompt["prompt"]]
     partner.answer(prompt, "select", selector={"filename": scene.pictures[2]})

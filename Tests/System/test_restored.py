@@ -88,6 +88,7 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
              for name, level, answer in (("gives", "readWrite", "allow"), ("refuses", "addOnly", "deny"))]
     owner.call("Apply", rules=rules)
     owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid], administratorsSee=True)
+    scene.broker.accept(other.uid, scene.library)
     assert len(other.names(scene.library)) == len(scene.pictures)
     copy = copy_of(scene.broker.state, f"copy-{owner.uid}")
     owner.call("RemoveRule", library=scene.library, name="gives")

@@ -51,6 +51,7 @@ def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid], administratorsSee=True)
     delegated = newest(scene.owner, library=scene.library)
     assert (delegated["action"], delegated["undoable"]) == ("delegate", True)
+    scene.broker.accept(partner.uid, scene.library)
     assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
     assert partner.refusal("UndoDecision", decision=delegated["decision"]).error == "NotPermitted", "the first owner's alone"
     result = scene.broker.photobroker(scene.owner.uid, "undo", str(delegated["decision"]))

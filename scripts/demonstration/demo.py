@@ -204,15 +204,15 @@ class Viewer(Program):
 
 
 class Owner:
-    """The owner's command line."""
+    """The command line of the owner, or of another user."""
 
-    def __init__(self, program, socket):
-        self.program, self.socket = program, socket
+    def __init__(self, program, socket, uid=OWNER, name="owner"):
+        self.program, self.socket, self.uid, self.name = program, socket, uid, name
 
     def run(self, *arguments, show=True, expect=0):
         if show:
-            say(f"   owner$ photobroker {' '.join(map(str, arguments))}")
-        result = subprocess.run(as_user(OWNER, [self.program, "--socket", self.socket, *arguments]), text=True,
+            say(f"   {self.name}$ photobroker {' '.join(map(str, arguments))}")
+        result = subprocess.run(as_user(self.uid, [self.program, "--socket", self.socket, *arguments]), text=True,
                                 capture_output=True, timeout=300)
         if show:
             for line in (result.stdout + result.stderr).splitlines():
@@ -336,6 +336,7 @@ def show(options, work):
     library = owner.json("library", "list")["libraries"][0]
     check_progress(told, len(originals), library)
     check(library["state"] == "online", "the library is online")
+    Owner(owner.program, owner.socket, APP, "app").run("library", "accept", "photos")
     known = [a["filename"] for a in owner.json("asset", "list", "photos")["assets"]]
     if len(known) < NEEDED:
         raise SystemExit(f"demo: {len(known)} of these files can be read as photos; it takes {NEEDED} (photobroker library show says why)")

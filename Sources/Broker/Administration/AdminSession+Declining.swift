@@ -4,9 +4,9 @@ extension AdminSession {
   /// Users of whom the caller declines whatever they offer.
   package var declinedUsers: [UInt32] { broker.declines[uid, default: []].sorted() }
 
-  /// Declines whatever a user offers to the caller's programs, now and later, or accepts it again. No library of theirs exists for the
-  /// caller's programs then, at once, and what these ask there is asked no more; what was decided on them, and which single libraries
-  /// the caller declined, holds again with the acceptance. Nothing changes, and nothing is entered, where that was said already.
+  /// Declines whatever a user offers to the caller's programs, now and later, or lets that user offer again. No library of theirs exists
+  /// for the caller's programs then, at once, what these ask there is asked no more, and the caller is co-owner of none; what was decided
+  /// on them, and which single libraries the caller accepted and declined, holds again afterwards. Nothing changes, and nothing is entered, where that was said already.
   ///
   /// The receipt is about the caller's apps. The decision is entered in each library that is offered, and is not its owner's to undo.
   /// Where the disk does not keep it everything is as it was.
@@ -52,11 +52,15 @@ extension AdminSession {
         ["limit": "\(BrokerLimits.declinedUsers)"])
     }
     let after = isDeclining ? before.union([owner]) : before.subtracting([owner])
-    let places = broker.libraries.values.filter { $0.record.owner == owner && $0.record.offeredTo.contains(uid) }
+    let places = broker.libraries.values.filter { $0.record.owner == owner && $0.record.concerns(uid) }
       .sorted { $0.record.name < $1.record.name }
     let asked = isDeclining ? broker.questions(of: uid, in: places) : []
     var changes = [broker.declinesSetting(after, of: uid)]
-    changes += places.filter { !$0.record.declinedBy.contains(uid) }.map { .decide(answer(in: $0, accepts: !isDeclining)) }
+    for place in places where !place.record.declinedBy.contains(uid) {
+      let (declined, open) = ("declined by user \(uid)", place.record.words(on: uid))
+      changes.append(
+        .decide(answer(in: place, from: isDeclining ? open : declined, to: isDeclining ? declined : open, accepts: !isDeclining)))
+    }
     changes += asked.map { .removePrompt($0.record.identifier) }
     var (ended, effect): ([GrantKey], NarrowingEffect) = ([], NarrowingEffect())
     if isDeclining {
@@ -76,16 +80,16 @@ extension AdminSession {
       }
       broker.setDeclines(after, of: uid)
       broker.withdraw(asked)
+      broker.delegate?.promptsChanged(owners: [uid])
       broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
     }
   }
 
   /// What goes on record of an answer to an offer.
-  func answer(in library: LibraryState, accepts: Bool) -> DecisionRecord {
-    let words = ["declined by user \(uid)", "offered to user \(uid)"]
-    return DecisionRecord(
+  func answer(in library: LibraryState, from before: String, to after: String, accepts: Bool) -> DecisionRecord {
+    DecisionRecord(
       time: broker.environment.now, by: Decider(uid: uid, role: .user, origin: origin), action: accepts ? "accept" : "decline",
-      library: library.record.name, before: words[accepts ? 0 : 1], after: words[accepts ? 1 : 0])
+      library: library.record.name, before: before, after: after)
   }
 }
 

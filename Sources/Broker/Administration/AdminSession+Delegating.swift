@@ -39,7 +39,7 @@ package struct Delegation: Sendable {
 
 extension AdminSession {
   /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner can leave. Who is left out
-  /// is out at once, who is let in is so after the commit.
+  /// is out at once; who is named is a co-owner once they accept that, or after the commit where an administrator names them.
   /// - Parameters:
   ///   - earlier: the decision that this takes back.
   ///   - number: learns the number of this one.
@@ -57,11 +57,17 @@ extension AdminSession {
         throw BrokerError(.refused, "A library has at most \(BrokerLimits.coOwnersPerLibrary) co-owners.")
       }
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
-      let owners = library.record.owners.union(record.owners)
+      let owners = library.owners
       // Who leaves takes nobody else in or out, whatever becomes of settings that are on their way.
       let isLeaving = record.owner != uid
       let delegation = isLeaving ? Delegation(removing: [uid]) : delegation
-      let setting = library.plan { delegation.apply(to: &$0) }
+      let isForced = isAdministrator
+      let setting = library.plan { record in
+        let before = record.coOwners
+        delegation.apply(to: &record)
+        if isLeaving { record.joinedBy.remove(self.uid) }
+        if isForced { record.joinedBy.formUnion(record.coOwners.subtracting(before)) }
+      }
       library.keep(setting, staysNarrowed: true) { [broker] before, after in
         let decision = DecisionRecord(
           time: broker.environment.now, by: decider, action: earlier == nil ? "delegate" : "undo", library: name,
@@ -69,7 +75,7 @@ extension AdminSession {
         return broker.changes(decision, from: before, to: after, number)
       } completion: { [broker] error in
         if let error { return completion(.failure(error)) }
-        broker.delegate?.promptsChanged(owners: owners)
+        broker.delegate?.promptsChanged(owners: owners.union(library.owners))
         completion(.success(library))
       }
     } catch {

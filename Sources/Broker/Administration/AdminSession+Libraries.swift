@@ -22,14 +22,15 @@ extension AdminSession {
       }
       try Self.checkOffer(offeredTo.union([owner]), since: [])
       broker.reservedLibraries[name] = owner
-      let record = LibraryRecord(
+      var record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
         zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
+      if isAdministrator { record.acceptedBy = record.offeredTo }
       let role: DecisionRole = owner == uid ? .owner : .administrator
       let decision = DecisionRecord(
         time: broker.environment.now, by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
         action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
-      broker.store.keep([.putLibrary(record), .decide(decision, change: .addedLibrary)]) { [broker] failure in
+      broker.store.keep([.putLibrary(record), .decide(decision, change: .addedLibrary)]) { [broker, record] failure in
         broker.reservedLibraries[record.name] = nil
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
         let library = LibraryState(contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
@@ -58,7 +59,7 @@ extension AdminSession {
   }
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127), and what their apps ask is
-  /// asked no more.
+  /// asked no more. What an administrator offers counts as accepted: who runs the machine says what its users' programs ask.
   /// The receipt is about the apps of users who are left out.
   /// - Parameters:
   ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo nothing of what others just changed.
@@ -71,8 +72,11 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
+      let isForced = isAdministrator
       func apply(to record: inout LibraryRecord) {
+        let before = record.offeredTo
         record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
+        if isForced { record.acceptedBy.formUnion(record.offeredTo.subtracting(before)) }
       }
       let (audience, planned) = (library.audience, library.planned)
       var wanted = planned

@@ -2,24 +2,27 @@ package import Catalogue
 import PhotoModel
 
 extension AdminSession {
-  /// The questions that wait for the caller, the oldest first. They go to the library's owners, whoever runs the app (R126).
+  /// The questions that wait for the caller, those about libraries of their own before those that they are co-owner of, and of each the
+  /// oldest first. They go to the library's owners, whoever runs the app (R126).
   /// - Parameter language: a language tag for the apps' own words; nil: the manifest's default.
   package func prompts(language: String?) -> [PromptView] {
-    broker.prompts.all.compactMap { prompt in
-      guard prompt.library.record.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app]
+    let asked: [PromptView] = broker.prompts.all.compactMap { prompt in
+      guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app]
       else { return nil }
       return PromptView(
-        prompt: prompt.record, app: app.record, connections: broker.sessions.count(of: app.identifier),
+        prompt: prompt.record, isOwn: prompt.library.record.owner == uid, app: app.record,
+        connections: broker.sessions.count(of: app.identifier),
         usageDescription: app.usageDescription(prompt.record.key.level, language: language) ?? "",
         answers: PromptAnswer.answers(to: prompt.record.kind, level: prompt.record.key.level))
     }
+    return asked.filter(\.isOwn) + asked.filter { !$0.isOwn }
   }
 
   /// The library that a question of the caller's is about, to resolve a selector in.
   /// - Throws: `notFound` for a question that is not the caller's or was answered; `refused` for one whose app has changed its words.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
-    if let renewed = broker.prompts.renewed(identifier), renewed.library.record.isOwner(uid) { throw .wordsChanged() }
-    guard let prompt = broker.prompts[identifier], prompt.library.record.isOwner(uid),
+    if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(uid) { throw .wordsChanged() }
+    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(uid),
       let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
     return library

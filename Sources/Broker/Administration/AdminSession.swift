@@ -23,7 +23,7 @@ package final class AdminSession {
   package var isAdministrator: Bool { uid == 0 || broker.administrators.contains(uid) }
 
   /// Owner or co-owner (R126).
-  package func owns(_ library: LibraryState) -> Bool { library.record.isOwner(uid) }
+  package func owns(_ library: LibraryState) -> Bool { library.isOwner(uid) }
 
   /// Whether the caller may widen what apps may do there: owners, and administrators whom the owner lets (R130).
   package func decides(in library: LibraryState) -> Bool {

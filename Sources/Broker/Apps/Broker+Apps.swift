@@ -30,14 +30,14 @@ extension Broker {
 
   /// Brings what an app says of itself up to date. What is verified of it stays. What shows other words from then on is asked anew: an
   /// answer is to the words that were read. Where it gives no reason for a level any more nobody is asked about that any more, and what it
-  /// has open at that level ends.
+  /// has open at that level ends. That it calls itself something else is on record wherever somebody decided on it under the other name.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     var record = app.record
     record.manifest = manifest
     // The old names go with the words that they stood for: a restart in between finds none of them with others.
     let asked = questions(of: app, otherThan: manifest)
-    store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) }) { [self] failure in
+    store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming(of: app, to: manifest)) { [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       let before = app.record.manifest
       app.record.manifest = manifest
@@ -50,6 +50,19 @@ extension Broker {
       for prompt in questions(of: app, otherThan: manifest) { renew(prompt, of: app) }
       renewPickers(of: app)
       completion(.success(app))
+    }
+  }
+
+  /// What goes on record of an app's other display name, in each library where somebody decided on it.
+  private func renaming(of app: App, to manifest: Manifest) -> [StoreChange] {
+    let (before, after) = (app.record.manifest.displayName, manifest.displayName)
+    guard before != after else { return [] }
+    let libraries = Set(grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
+    return libraries.sorted().map { library in
+      .decide(
+        DecisionRecord(
+          time: environment.now, by: Decider(uid: app.record.uid, role: .app, origin: app.record.executable ?? "", source: .app),
+          action: "rename", library: library, app: app.identifier, before: "called \(before)", after: "called \(after)"))
     }
   }
 

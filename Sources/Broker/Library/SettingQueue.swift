@@ -98,8 +98,10 @@ extension LibraryRecord {
   func narrowed(to later: Self) -> Self {
     var held = self
     held.offeredTo.formIntersection(later.offeredTo)
+    held.acceptedBy.formIntersection(later.acceptedBy)
     held.declinedBy.formUnion(later.declinedBy)
     held.coOwners.formIntersection(later.coOwners)
+    held.joinedBy.formIntersection(later.joinedBy)
     held.administratorsSee = administratorsSee && later.administratorsSee
     held.administratorsDecide = administratorsDecide && later.administratorsDecide
     held.sharesOriginals = sharesOriginals && later.sharesOriginals

@@ -2,8 +2,11 @@
 package struct LibraryRecord: Sendable, Equatable {
   package var name: LibraryName
   package var owner: UInt32
-  /// Users who decide in the library beside its owner (R126). They neither remove it nor say who else decides.
+  /// Users whom the owner wants to decide in the library too (R126). They neither remove it nor say who else decides, and they do
+  /// nothing and are asked nothing before they said yes to it: see ``joinedBy``.
   package var coOwners: Set<UInt32>
+  /// Users who said yes to being a co-owner. Kept when they are named no longer, so that to undo that asks nobody again.
+  package var joinedBy: Set<UInt32> = []
   /// The owner lets administrators see photos, names, dates and places (R130).
   package var administratorsSee: Bool
   /// The owner lets administrators widen grants (R130).
@@ -16,6 +19,8 @@ package struct LibraryRecord: Sendable, Equatable {
   package var plugins = LibraryPlugins()
   /// Users whose programs may know that the library exists (R127). The owner is always one of them.
   package var offeredTo: Set<UInt32>
+  /// Users who said yes to the offer: an app of theirs that names no library may be taken to this one. Kept when an offer is withdrawn.
+  package var acceptedBy: Set<UInt32> = []
   /// Users who want to hear nothing of the offer: for their programs the library does not exist. Kept when an offer is withdrawn, so
   /// that whoever offers again and again is declined once.
   package var declinedBy: Set<UInt32> = []
@@ -42,8 +47,20 @@ package struct LibraryRecord: Sendable, Equatable {
     self.plugins = plugins
   }
 
-  /// Everybody who decides in the library: its owner and the co-owners.
-  package var owners: Set<UInt32> { coOwners.union([owner]) }
+  /// Whether something of the library is a user's to accept: its offer, or being a co-owner.
+  func concerns(_ user: UInt32) -> Bool { user != owner && (offeredTo.contains(user) || coOwners.contains(user)) }
 
-  package func isOwner(_ user: UInt32) -> Bool { user == owner || coOwners.contains(user) }
+  /// A user says yes to everything that the library's owner wants of them.
+  mutating func accept(_ user: UInt32) {
+    declinedBy.remove(user)
+    if offeredTo.contains(user) { acceptedBy.insert(user) }
+    if coOwners.contains(user) { joinedBy.insert(user) }
+  }
+
+  /// A user says no to whatever the library's owner wants of them.
+  mutating func decline(_ user: UInt32) {
+    declinedBy.insert(user)
+    acceptedBy.remove(user)
+    joinedBy.remove(user)
+  }
 }

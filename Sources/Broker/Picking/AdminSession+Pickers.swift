@@ -2,8 +2,14 @@ import Catalogue
 package import PhotoModel
 
 extension AdminSession {
-  /// Pickers that wait for the caller, the longest waiting first. An administrator, who sees no photo, has none to answer.
-  package var pickers: [PickerRequest] { broker.pickers.waiting.filter { $0.library.record.isOwner(uid) } }
+  /// Pickers that wait for the caller, those for libraries of their own before those that they are co-owner of, and of each the longest
+  /// waiting first. An administrator, who sees no photo, has none to answer.
+  package var pickers: [PickerRequest] {
+    func place(_ request: PickerRequest) -> (Int, Timestamp, AppIdentifier) {
+      (request.library.record.owner == uid ? 0 : 1, request.opened, request.identifier)
+    }
+    return broker.pickers.waiting.filter { $0.library.isOwner(uid) }.sorted { place($0) < place($1) }
+  }
 
   /// Answers a picker with assets by their own identifiers, in the order of picking; nil: cancelled.
   ///
@@ -25,7 +31,7 @@ extension AdminSession {
     let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
     let items = try broker.answer(request, chosen: chosen, again: anew, by: decider(in: request.library))
     _ = broker.pickers.remove(identifier)
-    broker.delegate?.promptsChanged(owners: request.library.record.owners)
+    broker.delegate?.promptsChanged(owners: request.library.owners)
     return items
   }
 

@@ -114,7 +114,7 @@ extension Broker {
     for request in gone {
       // Whoever opens one and lets go of it shows it as often as whoever has it cancelled.
       noteDismissal(.picker, request.library, request.app.record)
-      delegate?.promptsChanged(owners: request.library.record.owners)
+      delegate?.promptsChanged(owners: request.library.owners)
     }
   }
 
@@ -130,7 +130,7 @@ extension Broker {
       } else {
         pickers.replace(request, with: request.renewed(as: newIdentifier()))
       }
-      delegate?.promptsChanged(owners: request.library.record.owners)
+      delegate?.promptsChanged(owners: request.library.owners)
     }
   }
 
@@ -148,7 +148,7 @@ extension Broker {
       isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite))
     }
     for request in withdrawn {
-      delegate?.promptsChanged(owners: request.library.record.owners)
+      delegate?.promptsChanged(owners: request.library.owners)
       finish(request, .failure(.photos(.operationInterrupted, "The picker was withdrawn; open it again.")))
     }
     return effect

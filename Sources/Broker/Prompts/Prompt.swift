@@ -39,7 +39,7 @@ package final class Prompt {
   }
 
   /// The users who are asked: whoever answers first answers for all (R126).
-  package var owners: Set<UInt32> { library.record.owners }
+  package var owners: Set<UInt32> { library.owners }
 
   /// How many connections wait.
   package var waiting: Int { waiters.count }

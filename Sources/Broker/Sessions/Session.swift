@@ -43,10 +43,11 @@ package final class Session {
     broker.libraries.values.filter { $0.isOffered(to: identity.uid) }.map(\.record.name).sorted()
   }
 
-  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that the user owns, or that is
-  /// offered to who owns none; of several such the only one in which the app was granted something that is in force, else the only one
-  /// in which the user decides.
-  /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are.
+  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that the user owns, or that who
+  /// owns none accepted; of several such the only one in which the app was granted something, paused or not, else the only one in which
+  /// the user decides.
+  /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are, or none was
+  ///   accepted.
   package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
     if let name {
       guard let library = broker.libraries[name], library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
@@ -58,14 +59,15 @@ package final class Session {
       return attached.library
     }
     let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
-    guard let first = offered.first else { throw .noSuchLibrary() }
-    if offered.count == 1 { return first }
+    guard let first = offered.min(by: { $0.record.name < $1.record.name }) else { throw .noSuchLibrary() }
     // Anybody may offer another one, allow an app what it never asked for there, and make others its owners: nothing of that must take an
-    // app to their library that was on the way to its user's own.
+    // app to their library, neither from its user's own nor where the user has none. What an app saves would lie with them.
     let owned = offered.filter { $0.record.owner == identity.uid }
-    if owned.count == 1 { return owned[0] }
+    let taken = owned.isEmpty ? offered.filter { $0.isTaken(by: identity.uid) } : owned
+    guard !taken.isEmpty else { throw .notAccepted(first.record) }
+    if taken.count == 1 { return taken[0] }
     for isPreferred in [isGranted, isOwn] {
-      let preferred = (owned.isEmpty ? offered : owned).filter(isPreferred)
+      let preferred = taken.filter(isPreferred)
       if preferred.count == 1 { return preferred[0] }
     }
     throw .photos(
@@ -74,10 +76,10 @@ package final class Session {
 
   private func isGranted(_ library: LibraryState) -> Bool {
     guard let app else { return false }
-    return broker.grants[app: app.identifier].contains { $0.record.key.library == library.record.name && $0.isInForce(broker.environment) }
+    return broker.grants[app: app.identifier].contains { $0.record.key.library == library.record.name && $0.record.status.grantsAccess }
   }
 
-  private func isOwn(_ library: LibraryState) -> Bool { library.record.owners.contains(identity.uid) }
+  private func isOwn(_ library: LibraryState) -> Bool { library.isOwner(identity.uid) }
 
   func requireApp() throws(BrokerError) -> App {
     guard let app, !app.isRemoved, !isClosed else {
@@ -106,5 +108,13 @@ extension BrokerError {
   /// The one answer for a library that is not there and for one that is offered to others.
   static func noSuchLibrary() -> Self {
     photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+  }
+
+  /// Nothing was named, and this is one of those that the app's user has not said yes to.
+  static func notAccepted(_ library: LibraryRecord) -> Self {
+    photos(
+      .identifierNotFound,
+      "User \(library.owner) offers the library \(library.name), which this user has not accepted; accept it (photobroker library accept "
+        + "\(library.name)), or name it.")
   }
 }

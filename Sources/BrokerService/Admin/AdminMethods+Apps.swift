@@ -22,9 +22,11 @@ extension AdminMethods {
   }
 
   private static func listApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
-    let _: Admin.ListApps.Parameters = try call.parameters()
-    let apps = session.apps.map { AdminRecords.app($0.record, connections: session.connections(of: $0), for: session) }
-    call.reply(Admin.ListApps.Reply(apps: apps.sorted { ($0.identifier, $0.app) < ($1.identifier, $1.app) }))
+    let parameters: Admin.ListApps.Parameters = try call.parameters()
+    let page = ListPage(session.apps, after: parameters.cursor, key: { "\($0.record.manifest.identifier) \($0.identifier)" }) {
+      AdminRecords.app($0.record, connections: session.connections(of: $0), for: session)
+    }
+    call.reply(Admin.ListApps.Reply(apps: page.items, cursor: page.cursor))
   }
 
   private static func removeApp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

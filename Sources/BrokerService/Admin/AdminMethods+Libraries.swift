@@ -94,9 +94,11 @@ extension AdminMethods {
   }
 
   private static func listLibraries(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
-    let _: Admin.ListLibraries.Parameters = try call.parameters()
-    call.reply(
-      Admin.ListLibraries.Reply(libraries: session.libraries.map { AdminRecords.info(call.core.runtime($0), for: session) }))
+    let parameters: Admin.ListLibraries.Parameters = try call.parameters()
+    let page = ListPage(session.libraries, after: parameters.cursor, key: \.record.name.description) {
+      AdminRecords.info(call.core.runtime($0), for: session)
+    }
+    call.reply(Admin.ListLibraries.Reply(libraries: page.items, cursor: page.cursor))
   }
 
   private static func watchLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -10,12 +10,14 @@ extension AdminMethods {
   ]
 
   private static func listOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
-    let _: Admin.ListOffers.Parameters = try call.parameters()
+    let parameters: Admin.ListOffers.Parameters = try call.parameters()
+    let page = ListPage(session.offers, after: parameters.cursor, key: \.library.description) {
+      Admin.LibraryOffer(
+        library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined, accepted: $0.isAccepted,
+        programs: $0.isForPrograms, coOwner: $0.isCoOwnership)
+    }
     call.reply(
-      Admin.ListOffers.Reply(
-        offers: session.offers.map {
-          Admin.LibraryOffer(library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined)
-        }, declinedUsers: session.declinedUsers.map { Int64($0) }))
+      Admin.ListOffers.Reply(offers: page.items, declinedUsers: session.declinedUsers.map { Int64($0) }, cursor: page.cursor))
   }
 
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

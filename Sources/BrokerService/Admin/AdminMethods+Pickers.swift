@@ -13,9 +13,13 @@ extension AdminMethods {
   ]
 
   private static func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
-    let _: Admin.ListPickers.Parameters = try call.parameters()
+    let parameters: Admin.ListPickers.Parameters = try call.parameters()
+    func key(_ picker: PickerRequest) -> String {
+      "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) \(picker.identifier)"
+    }
     func present() -> Admin.ListPickers.Reply {
-      Admin.ListPickers.Reply(pickers: session.pickers.map { Admin.PickerInfo($0, session) })
+      let page = ListPage(session.pickers, after: parameters.cursor, key: key) { Admin.PickerInfo($0, session) }
+      return Admin.ListPickers.Reply(pickers: page.items, cursor: page.cursor)
     }
     guard call.call.more else { return call.reply(present()) }
     call.reply(present(), continues: true)

@@ -14,7 +14,10 @@ extension AdminMethods {
   private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPrompts.Parameters = try call.parameters()
     func present() -> Admin.ListPrompts.Reply {
-      Admin.ListPrompts.Reply(prompts: session.prompts(language: parameters.language).map { AdminRecords.prompt($0, for: session) })
+      let page = ListPage(session.prompts(language: parameters.language), after: parameters.cursor, key: Self.key) {
+        AdminRecords.prompt($0, for: session)
+      }
+      return Admin.ListPrompts.Reply(prompts: page.items, cursor: page.cursor)
     }
     guard call.call.more else { return call.reply(present()) }
     call.reply(present(), continues: true)
@@ -22,6 +25,10 @@ extension AdminMethods {
       guard !call.isClosed else { return }
       call.connection.whenDrained { call.reply(present(), continues: true) }
     }
+  }
+
+  private static func key(_ view: PromptView) -> String {
+    "\(view.isOwn ? 0 : 1) \(String.key(view.prompt.asked.microseconds)) \(view.prompt.identifier)"
   }
 
   private static func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -32,13 +32,12 @@ extension AdminMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let tokens = try decide { () throws(BrokerError) in try session.tokens(library: library, app: app) }
-    call.reply(
-      Admin.ListTokens.Reply(
-        tokens: tokens.map {
-          Admin.TokenInfo(
-            accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
-            level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked)
-        }))
+    let page = ListPage(tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }) {
+      Admin.TokenInfo(
+        accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
+        level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked)
+    }
+    call.reply(Admin.ListTokens.Reply(tokens: page.items, cursor: page.cursor))
   }
 
   private static func readLedger(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -107,7 +106,9 @@ extension AdminMethods {
             wasRemoved: entry.record.app.map { call.core.broker.app($0) == nil },
             subject: library.map { session.sees($0) } ?? false ? entry.subject : nil)
         }
-        call.reply(Admin.ListDecisions.Reply(decisions: decisions, cursor: page.next.map { String($0) }))
+        let fitting = ListPage.fitting(decisions)
+        let next = fitting < decisions.count ? UInt64(clamping: decisions[fitting - 1].decision) : page.next
+        call.reply(Admin.ListDecisions.Reply(decisions: Array(decisions.prefix(fitting)), cursor: next.map { String($0) }))
       }
     }
   }

@@ -66,6 +66,14 @@ extension Writer {
     plugins = read
   }
 
+  private func users(_ table: String, of library: Int64) throws(SQLiteError) -> Set<UInt32> {
+    var users: Set<UInt32> = []
+    try each("SELECT uid FROM \(table) WHERE library = ?", .integer(library)) { row throws(SQLiteError) in
+      users.insert(try row.number(0))
+    }
+    return users
+  }
+
   private func read(_ library: inout LibraryContents, number: Int64, changesFrom: UInt64) throws(SQLiteError) {
     let name = library.record.name
     var options: [String: String] = [:]
@@ -74,21 +82,11 @@ extension Writer {
     }
     library.record.options = options
     try readPluginOptions(&library.record.plugins, number)
-    var users: Set<UInt32> = []
-    try each("SELECT uid FROM library_users WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
-      users.insert(try row.number(0))
-    }
-    library.record.offeredTo = users
-    var declining: Set<UInt32> = []
-    try each("SELECT uid FROM library_declined WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
-      declining.insert(try row.number(0))
-    }
-    library.record.declinedBy = declining
-    var owners: Set<UInt32> = []
-    try each("SELECT uid FROM library_owners WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
-      owners.insert(try row.number(0))
-    }
-    library.record.coOwners = owners
+    library.record.offeredTo = try users("library_users", of: number)
+    library.record.acceptedBy = try users("library_accepted", of: number)
+    library.record.declinedBy = try users("library_declined", of: number)
+    library.record.coOwners = try users("library_owners", of: number)
+    library.record.joinedBy = try users("library_joined", of: number)
     try readCatalogue(&library, number)
     var albums: [AlbumRecord] = []
     try each(

@@ -30,6 +30,14 @@ extension Writer {
     for user in record.offeredTo {
       try connection.run("INSERT INTO library_users (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
+    try connection.run("DELETE FROM library_joined WHERE library = ?", .integer(library))
+    for user in record.joinedBy {
+      try connection.run("INSERT INTO library_joined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+    }
+    try connection.run("DELETE FROM library_accepted WHERE library = ?", .integer(library))
+    for user in record.acceptedBy {
+      try connection.run("INSERT INTO library_accepted (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+    }
     try connection.run("DELETE FROM library_declined WHERE library = ?", .integer(library))
     for user in record.declinedBy {
       try connection.run("INSERT INTO library_declined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))

@@ -3,8 +3,8 @@ import { icon } from './icons.js'
 import { call, onchange, state } from './server.js'
 import { bytesText, t } from './text.js'
 
-// Libraries that others offer to this user's programs: each can be declined, and accepted again, and so can whatever one of them
-// offers, now and later.
+// Libraries that others offer to this user's programs, or name this user a co-owner of: each can be accepted and declined, and whatever one
+// of them offers can be declined, now and later.
 export function offers(place) {
   let told
   const draw = () => {
@@ -24,26 +24,32 @@ export function offers(place) {
   return onchange(draw)
 }
 
-const chip = declined => h('span', {}, h('span', { class: `chip state-${declined ? 'offline' : 'online'}` }, t(declined ? 'offerDeclined' : 'offerOpen')))
+// Of one that is neither accepted nor declined nothing is said but that it waits.
+const chip = (declined, accepted = true) => h('span', {}, h('span', { class: `chip${declined ? ' state-offline' : accepted ? ' state-online' : ''}` }, t(declined ? 'offerDeclined' : accepted ? 'offerOpen' : 'offerWaits')))
 const button = (key, about, onclick) => h('button', { class: 'plain', 'aria-label': `${t(key)}: ${about}`, onclick: event => onclick(event.currentTarget) }, t(key))
 
 // One of a user of whom all is declined is accepted with all of theirs.
-const libraryRow = ({ library, owner, declined }) => h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
-  h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, t('offerOf', { uid: String(owner) }))), chip(declined),
-  !state.declinedUsers?.includes(owner) && button(declined ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, accept: declined }, {
-    title: t('declineTitle', { library }), text: t('declineText'), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
-  })))
+function libraryRow({ library, owner, declined, accepted, coOwner }) {
+  const isAccepted = !declined && (accepted ?? true), text = coOwner ? 'coOwnerOf' : 'offerOf'
+  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, accept }, {
+    isUndone: isAccepted, title: t('declineTitle', { library }), text: t('declineText'), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
+  }))
+  return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
+    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, t(text, { uid: String(owner) }))), chip(declined, isAccepted),
+    !state.declinedUsers?.includes(owner) && [!isAccepted && press(true), !declined && press(false)])
+}
 
 function userRow(user) {
   const uid = String(user), declined = state.declinedUsers.includes(user)
   return h('li', { class: 'row', 'data-offer': `user-${uid}` }, icon('people'),
     h('span', { class: 'row-text' }, h('strong', {}, t('offersOfUser', { uid })), h('span', { class: 'quiet' }, t('nowAndLater'))), declined && chip(true),
     button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }), pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, {
-      title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
+      isUndone: true, title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
     })))
 }
 
-// What is declined is gone for this user's programs at once; what had been handed to them stays theirs.
+// What is declined is gone for this user's programs at once; what had been handed to them stays theirs. To take that back is to accept it,
+// which is offered in place of what was accepted before and of nothing else.
 async function answer(pressed, method, parameters, words) {
   const { accept } = parameters
   if (!accept && !await dialog(words.title, close => [h('p', {}, words.text),
@@ -54,7 +60,7 @@ async function answer(pressed, method, parameters, words) {
     if (accept) toast(words.accepted)
     else {
       const delivered = receipt.assetsDelivered ? ` ${t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })}` : ''
-      toast(words.declined + delivered, { label: t('undo'), run: () => call(method, { ...parameters, accept: true }).then(() => toast(t('undone')), failed) })
+      toast(words.declined + delivered, words.isUndone && { label: t('undo'), run: () => call(method, { ...parameters, accept: true }).then(() => toast(t('undone')), failed) })
     }
   } catch (refusal) { failed(refusal) }
   pressed.disabled = false

@@ -25,7 +25,7 @@ const forms = [
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
   [/^(?:offered to )?nobody$/, () => t('nobody')],
   [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
-  [/^(declined by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid })],
+  [/^(declined by|accepted by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid })],
   [/^users (\d+(?: \d+)*)$/, text => t('outcome.users', users(text))],
   [/^owner (\d+)$/, uid => t('outcome.owner', { uid })],
   [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],
@@ -61,4 +61,10 @@ function words(part, about) {
 
 // Names in it are somebody else's. `about`: titles: those of albums that are there, by their identifiers; title: the one that the
 // album has or had; select: what the rule selects, in words; level: of access.
-export const outcome = (text, about = {}) => text && h('bdi', { class: 'name' }, text.split(/, (?!(?<=^limited, )\d+ selected)/).map(part => words(part, about)).join(', '))
+export function outcome(text, about = {}) {
+  // What an app calls itself may look like any other outcome.
+  const called = /^called (.+)$/.exec(text)
+  return text && h('bdi', { class: 'name' }, called ? t('outcome.called', { name: apart(called[1]) }) : parts(text, about))
+}
+
+const parts = (text, about) => text.split(/, (?!(?<=^limited, )\d+ selected)/).map(part => words(part, about)).join(', ')

@@ -15,7 +15,7 @@ const listeners = new Set()
 // `isReachable`: the broker answers; `isServed`: the program behind the page does, which is another one once it was started anew.
 export const state = { version: 0, status: null, prompts: [], libraries: [], apps: [], grants: [], pickers: [], rules: [], offers: [], declinedUsers: null, isReachable: true, isServed: true }
 
-export const owns = library => [library.owner, ...library.coOwners].includes(state.status?.caller)
+export const owns = library => [library.owner, ...library.coOwners].filter(uid => !library.invited?.includes(uid)).includes(state.status?.caller)
 
 // Administrators see that a library is there; its photos, and to decide who may see them, only where its owner lets them.
 export const sees = library => owns(library) || library.administratorsSee

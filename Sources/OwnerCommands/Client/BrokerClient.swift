@@ -5,6 +5,7 @@ import Varlink
 
 /// A connection to the broker, for calls one after the other.
 final class BrokerClient {
+  let path: String
   private let connection: BlockingConnection
 
   /// How long the broker may keep us waiting before it takes the connection.
@@ -12,6 +13,7 @@ final class BrokerClient {
 
   /// - Throws: `unavailable`, `notPermitted`, saying how to start the daemon.
   init(path: String) throws(CommandError) {
+    self.path = path
     do {
       connection = try BlockingConnection(path: path, timeout: Self.connectTimeout)
     } catch {

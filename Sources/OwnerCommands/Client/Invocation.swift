@@ -36,6 +36,15 @@ final class Invocation {
     try broker().call(method, parameters)
   }
 
+  /// Calls a method of the owner's socket for all of its list.
+  ///
+  /// - Throws: what the broker answered.
+  func callForAll<Method: ListMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters
+  ) throws(CommandError) -> Answer<Method.Reply> {
+    try broker().callForAll(method, parameters)
+  }
+
   /// The app that was typed: its name here, or its manifest's identifier where only one app has it.
   ///
   /// - Throws: `usage` where several have it, naming them.
@@ -71,7 +80,7 @@ final class Invocation {
   /// All apps that the broker lists to the caller.
   func apps() throws(CommandError) -> [Admin.AppInfo] {
     if let knownApps { return knownApps }
-    let apps = try call(Admin.ListApps.self, .init()).value.apps
+    let apps = try callForAll(Admin.ListApps.self, .init()).value.apps
     knownApps = apps
     return apps
   }

@@ -34,7 +34,7 @@ enum AppCommands {
   }
 
   static let list = Command("list", "List apps") { invocation throws(CommandError) in
-    try invocation.report(invocation.call(Admin.ListApps.self, .init())) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListApps.self, .init())) { reply in
       var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY")
       for app in reply.apps {
         table.add(

@@ -23,7 +23,7 @@ enum GrantCommands {
   }
 
   private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
-    try invocation.report(invocation.call(Admin.ListGrants.self, .init(library: library, app: app))) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) { reply in
       var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
       for grant in reply.grants {
         table.add(
@@ -132,7 +132,7 @@ enum GrantCommands {
     guard let first else { return (nil, nil) }
     let apps = try invocation.apps()
     guard apps.contains(where: { $0.identifier == first || $0.app == first }),
-      !(try invocation.call(Admin.ListLibraries.self, .init()).value.libraries.contains { $0.name == first })
+      !(try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains { $0.name == first })
     else { return (first, nil) }
     return (nil, try invocation.app(first))
   }

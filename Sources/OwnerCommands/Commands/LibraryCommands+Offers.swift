@@ -7,13 +7,20 @@ extension LibraryCommands {
 
   static let offers = Command(
     "offers", "List what others offer to your programs",
-    discussion: "Anybody may offer a library to anybody; library decline lets your programs hear nothing of one, or of all of somebody's."
+    discussion: """
+      Anybody may offer a library to anybody, and name anybody a co-owner. Until you accept one (library accept) your programs are taken \
+      there only where they name it, and you decide nothing in it; library decline lets them hear nothing of it, or of all of somebody's.
+      """
   ) { invocation throws(CommandError) in
-    try invocation.report(invocation.call(Admin.ListOffers.self, .init())) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListOffers.self, .init())) { reply in
       let declined = Set(reply.declinedUsers ?? [])
-      var table = Table("NAME", "OWNER", "DECLINED")
+      var table = Table("NAME", "OWNER", "FOR", "ANSWER")
       for offer in reply.offers {
-        table.add(offer.library, "\(offer.owner)", declined.contains(offer.owner) ? "all of theirs" : offer.declined ? "yes" : "no")
+        let uses = [offer.programs ?? true ? "your programs" : nil, offer.coOwner ?? false ? "you as co-owner" : nil].compactMap { $0 }
+        let all = declined.contains(offer.owner)
+        table.add(
+          offer.library, "\(offer.owner)", uses.joined(separator: ", "),
+          all ? "all of theirs declined" : offer.declined ? "declined" : offer.accepted ?? true ? "accepted" : "none yet")
       }
       invocation.print(table, whenEmpty: "Nobody offers you a library.")
       if !declined.isEmpty { invocation.print("Whatever these users offer is declined: \(users(declined.sorted())).") }
@@ -28,7 +35,9 @@ extension LibraryCommands {
   }
 
   static let accept = Command(
-    "accept", "Let your programs know again of a library, or of all that somebody offers, that you declined", [offered], options: [from]
+    "accept", "Take a library that somebody offers, as co-owner too, or let somebody whom you declined offer again", [offered],
+    options: [from],
+    discussion: "An app of yours that names no library is taken to the only one that you accepted. What administrators offer is accepted."
   ) { invocation throws(CommandError) in
     try answer(invocation, accept: true)
   }
@@ -39,7 +48,7 @@ extension LibraryCommands {
     switch (name, user) {
     case (let name?, nil):
       try invocation.report(invocation.call(Admin.AnswerOffer.self, .init(library: name, accept: accept))) { reply in
-        invocation.say(accept ? "Your programs know of \(name)." : "For your programs there is no \(name) any more.")
+        invocation.say(accept ? "\(name) is accepted." : "For your programs there is no \(name) any more.")
         say(reply.receipt, invocation)
       }
     case (nil, let user?):

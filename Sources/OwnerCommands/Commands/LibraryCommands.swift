@@ -52,6 +52,7 @@ enum LibraryCommands {
       try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
     }
     invocation.say("Library \(added.value.library.name) is under the broker.")
+    tellOfAccepting(arguments[name], parameters.offeredTo ?? [], invocation)
     guard arguments.has(wait) else {
       return try invocation.report(added) { reply in invocation.say(LibraryProgress.line(reply.library)) }
     }
@@ -92,7 +93,7 @@ enum LibraryCommands {
   }
 
   static let list = Command("list", "List libraries") { invocation throws(CommandError) in
-    try invocation.report(invocation.call(Admin.ListLibraries.self, .init())) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListLibraries.self, .init())) { reply in
       var table = Table("NAME", "STATE", "ASSETS", "SKIPPED", "OWNER", "OFFERED TO", "BACKEND", "PROBLEM")
       for library in reply.libraries {
         table.add(
@@ -110,7 +111,8 @@ enum LibraryCommands {
       var rows = [
         ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", "user \(library.owner)"),
         ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)),
-        ("declined by", users(library.declinedBy)), ("backend", library.backend),
+        ("accepted by", users((library.acceptedBy ?? []).filter { $0 != library.owner })), ("declined by", users(library.declinedBy)),
+        ("not yet co-owners", users(library.invited ?? [])), ("backend", library.backend),
         ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
@@ -170,8 +172,16 @@ enum LibraryCommands {
         parameters.remove.map { "is not offered to \(users($0))" },
       ]
       invocation.say("\(arguments[.library]) \(changes.compactMap { $0 }.joined(separator: ", ")).")
+      tellOfAccepting(arguments[.library], (chosen ?? []) + (parameters.add ?? []), invocation)
       if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
+  }
+
+  /// What those have to do to whom a library was offered. What root offers is accepted.
+  private static func tellOfAccepting(_ name: String, _ users: [Int64], _ invocation: Invocation) {
+    let others = users.filter { $0 != Int64(geteuid()) }
+    guard !others.isEmpty, geteuid() != 0 else { return }
+    invocation.say("Apps of \(Self.users(others)) name it, until their user accepts it: photobroker library accept \(name).")
   }
 
   private static let newOwners = CommandOption("add-owner", "UID,...", "users who decide in it too, and are asked what apps ask for")
@@ -184,8 +194,8 @@ enum LibraryCommands {
   static let delegate = Command(
     "delegate", "Say who decides in a library beside you", [.library], options: [newOwners, formerOwners, see, decide],
     discussion: """
-      A co-owner decides everything in the library but who else does, and whether it stays. Their own programs know of it once \
-      it is offered to them: library offer.
+      A co-owner decides everything in the library but who else does, and whether it stays, from when they accept that: library accept. \
+      Their own programs know of it once it is offered to them: library offer.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -195,7 +205,7 @@ enum LibraryCommands {
       let joining = try Arguments.users(arguments[newOwners] ?? "", of: newOwners.typed)
       let leaving = try Arguments.users(arguments[formerOwners] ?? "", of: formerOwners.typed)
       if !leaving.isEmpty { try invocation.confirm("Let \(users(leaving)) no longer decide in \(name)?") }
-      let libraries = try invocation.call(Admin.ListLibraries.self, .init()).value.libraries
+      let libraries = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries
       guard let present = libraries.first(where: { $0.name == name })?.coOwners else {
         throw CommandError(.notFound, "No library \(name) is yours; library list shows those that are.")
       }
@@ -210,6 +220,9 @@ enum LibraryCommands {
       invocation.print(
         "\(name): owner \(reply.library.owner), co-owners \(users(reply.library.coOwners)), administrators \(administrators(reply.library))."
       )
+      if let invited = reply.library.invited, !invited.isEmpty {
+        invocation.say("They decide once they accept it (photobroker library accept \(name)): \(users(invited)).")
+      }
     }
   }
 

@@ -30,13 +30,13 @@ enum NotifyCommand {
       }
       let language = words.language
       follow(socket) { client in
-        try client.follow(Admin.ListPrompts.self, .init(language: language)) { (answer) throws(CommandError) in
+        try client.followAll(Admin.ListPrompts.self, .init(language: language)) { (answer) throws(CommandError) in
           show("prompts", answer.value.prompts.map(words.notice))
           return false
         }
       }
       follow(socket) { client in
-        try client.follow(Admin.ListPickers.self, .init()) { (answer) throws(CommandError) in
+        try client.followAll(Admin.ListPickers.self, .init()) { (answer) throws(CommandError) in
           show("pickers", answer.value.pickers.map(words.notice))
           return false
         }

@@ -13,7 +13,7 @@ enum PickerCommands {
   private static let keep = CommandOption("preselected", "what is preselected stays selected, before what is picked")
 
   static let list = Command("list", "List pickers that wait for you") { invocation throws(CommandError) in
-    try invocation.report(invocation.call(Admin.ListPickers.self, .init())) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListPickers.self, .init())) { reply in
       var table = Table("PICKER", "APP", "USER", "LIBRARY", "TAKES", "PRESELECTED")
       for picker in reply.pickers {
         let limit = "at most \(picker.selectionLimit)"
@@ -50,7 +50,7 @@ enum PickerCommands {
   }
 
   private static func waiting(_ invocation: Invocation) throws(CommandError) -> Admin.PickerInfo {
-    let pickers = try invocation.call(Admin.ListPickers.self, .init()).value.pickers
+    let pickers = try invocation.callForAll(Admin.ListPickers.self, .init()).value.pickers
     guard let picker = pickers.first(where: { $0.picker == invocation.arguments[picker] }) else {
       throw CommandError(.notFound, "No such picker waits for you; it was answered or withdrawn.")
     }

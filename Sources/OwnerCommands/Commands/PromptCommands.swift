@@ -5,7 +5,7 @@ enum PromptCommands {
   static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
 
   static let list = Command("list", "List questions that wait", options: [.language]) { invocation throws(CommandError) in
-    let answer = try invocation.call(Admin.ListPrompts.self, .init(language: language(invocation)))
+    let answer = try invocation.callForAll(Admin.ListPrompts.self, .init(language: language(invocation)))
     try invocation.report(answer) { reply in
       for prompt in reply.prompts { show(prompt, invocation) }
       if reply.prompts.isEmpty { invocation.say("No question waits.") }
@@ -20,7 +20,7 @@ enum PromptCommands {
   ) { invocation throws(CommandError) in
     var shown: Set<String> = []
     let parameters = Admin.ListPrompts.Parameters(language: language(invocation))
-    try invocation.broker().follow(Admin.ListPrompts.self, parameters) { (answer) throws(CommandError) in
+    try invocation.broker().followAll(Admin.ListPrompts.self, parameters) { (answer) throws(CommandError) in
       let prompts = answer.value.prompts
       if !prompts.isEmpty || invocation.arguments.has(follow) {
         try invocation.report(answer) { _ in
@@ -130,7 +130,7 @@ enum PromptCommands {
   /// - Throws: `notFound` where it does not wait for the caller; `badData` where it takes no such answer.
   private static func prompt(_ invocation: Invocation) throws(CommandError) -> Admin.PromptInfo {
     let name = invocation.arguments[.prompt]
-    let prompts = try invocation.call(Admin.ListPrompts.self, .init()).value.prompts
+    let prompts = try invocation.callForAll(Admin.ListPrompts.self, .init()).value.prompts
     guard let prompt = prompts.first(where: { $0.prompt == name }) else {
       throw CommandError(.notFound, "No such question waits for you; it was answered or withdrawn. List the prompts.")
     }

@@ -5,7 +5,7 @@ enum RunCommand {
   private static let program = Operand("PROGRAM", "the program and its arguments, after --", count: .any)
   private static let place = CommandOption(
     "at", "FOLDER", "Where the program finds the pictures; default: where the library's own folder is, else ~/Pictures", values: .file)
-  private static let library = CommandOption("library", "NAME", "The library; default: the only one that is offered to you")
+  private static let library = CommandOption("library", "NAME", "The library; default: the only one that you own or accepted")
   private static let name = CommandOption("name", "NAME", "What you are shown as the asking program; default: the program's own name")
   private static let identifier = CommandOption(
     "identifier", "ID", "Tells this program's grant from others'; default: io.photobroker.run. and the name")

@@ -35,7 +35,7 @@ enum TokenCommands {
 
   static let list = Command("list", "List tokens that were given out", options: [.inLibrary, .inApp]) { invocation throws(CommandError) in
     let parameters = Admin.ListTokens.Parameters(library: invocation.arguments[.inLibrary], app: try invocation.app(.inApp))
-    try invocation.report(invocation.call(Admin.ListTokens.self, parameters)) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListTokens.self, parameters)) { reply in
       var table = Table("ACCESSOR", "LIBRARY", "APP", "LEVEL", "MINTED", "STATE")
       for token in reply.tokens {
         table.add(

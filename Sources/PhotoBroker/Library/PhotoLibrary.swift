@@ -8,7 +8,7 @@ import Foundation
 /// back by themselves after a restart of the broker. In limited mode everything answers as if the library held nothing
 /// but what the person selected.
 public actor PhotoLibrary {
-  /// The library's name; nil is the only one that is offered to this user.
+  /// The library's name; nil is the only one that this user owns or accepted.
   public nonisolated let name: String?
   private let path: String
   let keeper: TokenKeeper

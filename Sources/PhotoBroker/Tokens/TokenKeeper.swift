@@ -5,7 +5,7 @@ import Synchronization
 final class TokenKeeper: Sendable {
   private let manifest: AppManifest
   private let store: any TokenStore
-  /// Nil: the only one that is offered.
+  /// Nil: the only one that this user owns or accepted.
   private let library: String?
   /// What is held, as far as it was read. Never locked for long: whoever asks may be on a thread that is not to wait.
   private let tokens = Mutex<StoredTokens?>(nil)

@@ -38,7 +38,9 @@ final class World {
     }
     _ = try done { library.apply(rows, completion: $0) }
     // Anna's photos are for apps of her own and of the service user; Bert's are for his own only.
-    if name == photos { _ = try done { admin(owner).offer(name, to: [Self.appUser], completion: $0) } }
+    guard name == photos else { return }
+    _ = try done { admin(owner).offer(name, to: [Self.appUser], completion: $0) }
+    try accept(name, by: Self.appUser)
   }
 
   /// The broker stops and starts again from what reached the disk.
@@ -54,6 +56,11 @@ final class World {
   var anna: AdminSession { admin(Self.anna) }
   var bert: AdminSession { admin(Self.bert) }
   var root: AdminSession { admin(Self.administrator) }
+
+  /// A user accepts what a library's owner wants of them.
+  func accept(_ library: LibraryName, by user: UInt32) throws {
+    _ = try done { admin(user).answerOffer(library, accepts: true, completion: $0) }
+  }
 
   // MARK: Apps
 

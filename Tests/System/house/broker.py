@@ -204,8 +204,18 @@ class Broker:
         return self.add_person(Person(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
 
     def add_person(self, person):
+        person.broker = self
         self.people.append(person)
         return person
+
+    def let_apps_accept(self, library, users):
+        """The users of apps that are here accept what is offered to them, so that their apps need not name it."""
+        for uid in {person.uid for person in self.people if isinstance(person, App)}.intersection(users):
+            self.accept(uid, library)
+
+    def accept(self, uid, library):
+        """A user accepts what a library's owner wants of them: that their programs ask there, or that they decide there too."""
+        self.photobroker(uid, "library", "accept", library)
 
     def clear(self):
         """Takes every library away again: a user has few inotify instances, and each library has one."""

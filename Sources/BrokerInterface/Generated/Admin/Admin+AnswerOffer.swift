@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Declines a library that somebody offers to the caller's programs, or accepts it again; for whom it is offered to. A declined one no
-  /// longer exists for their programs, at once, and stays so where it is offered anew; what was decided on them holds again with the
-  /// acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
+  /// Accepts a library that somebody offers to the caller's programs, being its co-owner included where the caller was named one, or declines
+  /// it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
+  /// and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
   /// already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
   /// for accepting one library of a user of whom the caller declines all.
   public enum AnswerOffer: VarlinkMethod {

@@ -3,8 +3,8 @@ public import Varlink
 
 extension Admin {
   /// Declines whatever a user offers to the caller's programs, now and later, or accepts it again; durable when it answers. For the caller's
-  /// programs no library of that user exists then, at once, and what they ask there is asked no more; what was decided on them, and which
-  /// single libraries were declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
+  /// programs no library of that user exists then, at once, what they ask there is asked no more, and the caller is co-owner of none; what was
+  /// decided on them, and which single libraries were accepted and declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
   /// say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers.
   public enum AnswerOffers: VarlinkMethod {
     /// The method's qualified name.

@@ -34,6 +34,12 @@ extension Admin {
     public var offeredTo: [Int64]
     /// Those of them who declined: for their programs it does not exist until they accept.
     public var declinedBy: [Int64]
+    /// Those of them who accepted it, the owner among them: an app of theirs that names no library may be taken to it. Null: a broker that
+    /// does not know of that.
+    public var acceptedBy: [Int64]?
+    /// Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
+    /// does not know of that.
+    public var invited: [Int64]?
     /// Time zone for dates without an offset, as minutes east of UTC.
     public var zoneOffsetMinutes: Int64
     /// online, indexing, offline. Open set. Default: offline.
@@ -82,6 +88,8 @@ extension Admin {
       albumPolicies: [AlbumPolicySetup]? = nil,
       offeredTo: [Int64],
       declinedBy: [Int64],
+      acceptedBy: [Int64]? = nil,
+      invited: [Int64]? = nil,
       zoneOffsetMinutes: Int64,
       state: String,
       problem: String? = nil,
@@ -112,6 +120,8 @@ extension Admin {
       self.albumPolicies = albumPolicies
       self.offeredTo = offeredTo
       self.declinedBy = declinedBy
+      self.acceptedBy = acceptedBy
+      self.invited = invited
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
       self.problem = problem
@@ -144,6 +154,8 @@ extension Admin {
       var albumPolicies: [AlbumPolicySetup]?
       var offeredTo: [Int64]?
       var declinedBy: [Int64]?
+      var acceptedBy: [Int64]?
+      var invited: [Int64]?
       var zoneOffsetMinutes: Int64?
       var state: String?
       var problem: String?
@@ -190,34 +202,38 @@ extension Admin {
           offeredTo = try reader.field("offeredTo", 13, &scope, as: [Int64].self)
         } else if reader.matches("declinedBy") {
           declinedBy = try reader.field("declinedBy", 14, &scope, as: [Int64].self)
+        } else if reader.matches("acceptedBy") {
+          acceptedBy = try reader.field("acceptedBy", 15, &scope, as: [Int64]?.self)
+        } else if reader.matches("invited") {
+          invited = try reader.field("invited", 16, &scope, as: [Int64]?.self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 15, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 17, &scope, as: Int64.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 16, &scope, as: String.self)
+          state = try reader.field("state", 18, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 17, &scope, as: String?.self)
+          problem = try reader.field("problem", 19, &scope, as: String?.self)
         } else if reader.matches("problemReason") {
-          problemReason = try reader.field("problemReason", 18, &scope, as: Reason?.self)
+          problemReason = try reader.field("problemReason", 20, &scope, as: Reason?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 19, &scope, as: Int64.self)
+          assets = try reader.field("assets", 21, &scope, as: Int64.self)
         } else if reader.matches("revision") {
-          revision = try reader.field("revision", 20, &scope, as: Int64?.self)
+          revision = try reader.field("revision", 22, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 21, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 23, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 22, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 24, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 23, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 25, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 24, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 26, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 25, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 27, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 26, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 28, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 27, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 29, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 28, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 30, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -257,6 +273,8 @@ extension Admin {
       self.albumPolicies = albumPolicies
       self.offeredTo = offeredTo
       self.declinedBy = declinedBy
+      self.acceptedBy = acceptedBy
+      self.invited = invited
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.state = state
       self.problem = problem
@@ -290,6 +308,8 @@ extension Admin {
       writer.field("albumPolicies", self.albumPolicies)
       writer.field("offeredTo", self.offeredTo)
       writer.field("declinedBy", self.declinedBy)
+      writer.field("acceptedBy", self.acceptedBy)
+      writer.field("invited", self.invited)
       writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
       writer.field("state", self.state)
       writer.field("problem", self.problem)

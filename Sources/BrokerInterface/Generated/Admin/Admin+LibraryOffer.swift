@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// A library of somebody else's that is offered to the caller's programs.
+  /// A library of somebody else's that is offered to the caller's programs, or of which the caller is to be a co-owner.
   public struct LibraryOffer: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
@@ -10,18 +10,38 @@ extension Admin {
     public var owner: Int64
     /// Whether the caller declined it: for their programs it does not exist.
     public var declined: Bool
+    /// Whether the caller accepted all of it, or an administrator made the offer. While it is neither accepted nor declined, the caller's
+    /// programs are taken there only where they name the library, and the caller decides nothing in it. Null: a broker that does not know.
+    public var accepted: Bool?
+    /// Whether it is offered to the caller's programs. Null: a broker that knows of no other offers.
+    public var programs: Bool?
+    /// Whether its owner named the caller a co-owner. Null: a broker that does not know.
+    public var coOwner: Bool?
 
-    /// A value with these fields.
-    public init(library: String, owner: Int64, declined: Bool) {
+    /// A value with these fields; nil is absent.
+    public init(
+      library: String,
+      owner: Int64,
+      declined: Bool,
+      accepted: Bool? = nil,
+      programs: Bool? = nil,
+      coOwner: Bool? = nil
+    ) {
       self.library = library
       self.owner = owner
       self.declined = declined
+      self.accepted = accepted
+      self.programs = programs
+      self.coOwner = coOwner
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
       var library: String?
       var owner: Int64?
       var declined: Bool?
+      var accepted: Bool?
+      var programs: Bool?
+      var coOwner: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
@@ -30,6 +50,12 @@ extension Admin {
           owner = try reader.field("owner", 1, &scope, as: Int64.self)
         } else if reader.matches("declined") {
           declined = try reader.field("declined", 2, &scope, as: Bool.self)
+        } else if reader.matches("accepted") {
+          accepted = try reader.field("accepted", 3, &scope, as: Bool?.self)
+        } else if reader.matches("programs") {
+          programs = try reader.field("programs", 4, &scope, as: Bool?.self)
+        } else if reader.matches("coOwner") {
+          coOwner = try reader.field("coOwner", 5, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -40,6 +66,9 @@ extension Admin {
       self.library = library
       self.owner = owner
       self.declined = declined
+      self.accepted = accepted
+      self.programs = programs
+      self.coOwner = coOwner
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -47,6 +76,9 @@ extension Admin {
       writer.field("library", self.library)
       writer.field("owner", self.owner)
       writer.field("declined", self.declined)
+      writer.field("accepted", self.accepted)
+      writer.field("programs", self.programs)
+      writer.field("coOwner", self.coOwner)
       writer.endObject()
     }
   }

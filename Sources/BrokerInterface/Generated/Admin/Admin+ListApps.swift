@@ -10,18 +10,30 @@ extension Admin {
 
     /// What `ListApps` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A value with these fields.
-      public init() {}
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
+
+      /// A value with these fields; nil is absent.
+      public init(cursor: String? = nil) {
+        self.cursor = cursor
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 0, &scope, as: String?.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -30,29 +42,37 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By identifier.
       public var apps: [AppInfo]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(apps: [AppInfo]) {
+      /// A value with these fields; nil is absent.
+      public init(apps: [AppInfo], cursor: String? = nil) {
         self.apps = apps
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var apps: [AppInfo]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("apps") {
             apps = try reader.field("apps", 0, &scope, as: [AppInfo].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let apps else { throw .missingField("apps") }
         self.apps = apps
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("apps", self.apps)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

@@ -15,7 +15,7 @@ extension Admin {
       public var app: String?
       /// Only from this time on. Null: all.
       public var since: Int64?
-      /// How many at most, 1 to 1,000. Null: 100.
+      /// How many at most, 1 to 1,000. Null: 100. A page holds no more than one message does.
       public var limit: Int64?
       /// The cursor of the page before, with the same filters. Null: the first page.
       public var cursor: String?

@@ -9,18 +9,30 @@ extension Admin {
 
     /// What `ListLibraries` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A value with these fields.
-      public init() {}
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
+
+      /// A value with these fields; nil is absent.
+      public init(cursor: String? = nil) {
+        self.cursor = cursor
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 0, &scope, as: String?.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -29,29 +41,37 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By name.
       public var libraries: [LibraryInfo]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(libraries: [LibraryInfo]) {
+      /// A value with these fields; nil is absent.
+      public init(libraries: [LibraryInfo], cursor: String? = nil) {
         self.libraries = libraries
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var libraries: [LibraryInfo]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("libraries") {
             libraries = try reader.field("libraries", 0, &scope, as: [LibraryInfo].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let libraries else { throw .missingField("libraries") }
         self.libraries = libraries
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("libraries", self.libraries)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

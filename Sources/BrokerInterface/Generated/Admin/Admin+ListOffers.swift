@@ -2,25 +2,38 @@
 public import Varlink
 
 extension Admin {
-  /// Libraries of others that are offered to the caller's programs, declined ones too. Anybody can offer one to anybody.
+  /// Libraries of others that are offered to the caller's programs, or of which the caller is to be a co-owner, declined ones too. Anybody can
+  /// offer one to anybody.
   public enum ListOffers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListOffers"
 
     /// What `ListOffers` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A value with these fields.
-      public init() {}
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
+
+      /// A value with these fields; nil is absent.
+      public init(cursor: String? = nil) {
+        self.cursor = cursor
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 0, &scope, as: String?.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -31,22 +44,28 @@ extension Admin {
       public var offers: [LibraryOffer]
       /// Users of whom the caller declines whatever they offer, now and later. Null: a broker that does not know of that.
       public var declinedUsers: [Int64]?
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(offers: [LibraryOffer], declinedUsers: [Int64]? = nil) {
+      public init(offers: [LibraryOffer], declinedUsers: [Int64]? = nil, cursor: String? = nil) {
         self.offers = offers
         self.declinedUsers = declinedUsers
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var offers: [LibraryOffer]?
         var declinedUsers: [Int64]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("offers") {
             offers = try reader.field("offers", 0, &scope, as: [LibraryOffer].self)
           } else if reader.matches("declinedUsers") {
             declinedUsers = try reader.field("declinedUsers", 1, &scope, as: [Int64]?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -54,12 +73,14 @@ extension Admin {
         guard let offers else { throw .missingField("offers") }
         self.offers = offers
         self.declinedUsers = declinedUsers
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("offers", self.offers)
         writer.field("declinedUsers", self.declinedUsers)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

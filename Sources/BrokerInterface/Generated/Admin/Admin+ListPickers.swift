@@ -9,49 +9,69 @@ extension Admin {
 
     /// What `ListPickers` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A value with these fields.
-      public init() {}
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
+
+      /// A value with these fields; nil is absent.
+      public init(cursor: String? = nil) {
+        self.cursor = cursor
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 0, &scope, as: String?.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
 
     /// What `ListPickers` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The longest waiting first.
+      /// The longest waiting first; of libraries that the caller is the first owner of before others.
       public var pickers: [PickerInfo]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(pickers: [PickerInfo]) {
+      /// A value with these fields; nil is absent.
+      public init(pickers: [PickerInfo], cursor: String? = nil) {
         self.pickers = pickers
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var pickers: [PickerInfo]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("pickers") {
             pickers = try reader.field("pickers", 0, &scope, as: [PickerInfo].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let pickers else { throw .missingField("pickers") }
         self.pickers = pickers
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("pickers", self.pickers)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

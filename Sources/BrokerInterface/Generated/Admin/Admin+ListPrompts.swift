@@ -12,59 +12,75 @@ extension Admin {
       /// Languages for the app's own words, the best first, with commas between them, for instance de or fr-CH,de. At most eight count.
       /// Null: the manifest's default.
       public var language: String?
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(language: String? = nil) {
+      public init(language: String? = nil, cursor: String? = nil) {
         self.language = language
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var language: String?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("language") {
             language = try reader.field("language", 0, &scope, as: String?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         self.language = language
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("language", self.language)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
 
     /// What `ListPrompts` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The oldest first.
+      /// The oldest first; of libraries that the caller is the first owner of before others.
       public var prompts: [PromptInfo]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(prompts: [PromptInfo]) {
+      /// A value with these fields; nil is absent.
+      public init(prompts: [PromptInfo], cursor: String? = nil) {
         self.prompts = prompts
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var prompts: [PromptInfo]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("prompts") {
             prompts = try reader.field("prompts", 0, &scope, as: [PromptInfo].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let prompts else { throw .missingField("prompts") }
         self.prompts = prompts
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("prompts", self.prompts)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

@@ -13,34 +13,42 @@ extension Admin {
       public var library: String?
       /// Only this app. Null: all.
       public var app: String?
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(library: String? = nil, app: String? = nil) {
+      public init(library: String? = nil, app: String? = nil, cursor: String? = nil) {
         self.library = library
         self.app = app
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String?.self)
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         self.library = library
         self.app = app
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("app", self.app)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -49,29 +57,37 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By time.
       public var tokens: [TokenInfo]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(tokens: [TokenInfo]) {
+      /// A value with these fields; nil is absent.
+      public init(tokens: [TokenInfo], cursor: String? = nil) {
         self.tokens = tokens
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var tokens: [TokenInfo]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("tokens") {
             tokens = try reader.field("tokens", 0, &scope, as: [TokenInfo].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let tokens else { throw .missingField("tokens") }
         self.tokens = tokens
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("tokens", self.tokens)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

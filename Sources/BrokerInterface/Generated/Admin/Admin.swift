@@ -50,6 +50,12 @@ public enum Admin {
       offeredTo: []int,
       # Those of them who declined: for their programs it does not exist until they accept.
       declinedBy: []int,
+      # Those of them who accepted it, the owner among them: an app of theirs that names no library may be taken to it. Null: a broker that
+      # does not know of that.
+      acceptedBy: ?[]int,
+      # Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
+      # does not know of that.
+      invited: ?[]int,
       # Time zone for dates without an offset, as minutes east of UTC.
       zoneOffsetMinutes: int,
       # online, indexing, offline. Open set. Default: offline.
@@ -599,9 +605,14 @@ public enum Admin {
     )
 
     # The caller's libraries; all, for an administrator.
-    method ListLibraries() -> (
+    method ListLibraries(
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
+    ) -> (
       # By name.
-      libraries: []LibraryInfo
+      libraries: []LibraryInfo,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # A library's state; with `more`, again whenever it changes, until indexing, and a look at every file that was asked for, is done and
@@ -637,27 +648,40 @@ public enum Admin {
       decisions: []int
     )
 
-    # A library of somebody else's that is offered to the caller's programs.
+    # A library of somebody else's that is offered to the caller's programs, or of which the caller is to be a co-owner.
     type LibraryOffer (
       # The library.
       library: string,
       # Its owner's user number.
       owner: int,
       # Whether the caller declined it: for their programs it does not exist.
-      declined: bool
+      declined: bool,
+      # Whether the caller accepted all of it, or an administrator made the offer. While it is neither accepted nor declined, the caller's
+      # programs are taken there only where they name the library, and the caller decides nothing in it. Null: a broker that does not know.
+      accepted: ?bool,
+      # Whether it is offered to the caller's programs. Null: a broker that knows of no other offers.
+      programs: ?bool,
+      # Whether its owner named the caller a co-owner. Null: a broker that does not know.
+      coOwner: ?bool
     )
 
-    # Libraries of others that are offered to the caller's programs, declined ones too. Anybody can offer one to anybody.
-    method ListOffers() -> (
+    # Libraries of others that are offered to the caller's programs, or of which the caller is to be a co-owner, declined ones too. Anybody can
+    # offer one to anybody.
+    method ListOffers(
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
+    ) -> (
       # By name.
       offers: []LibraryOffer,
       # Users of whom the caller declines whatever they offer, now and later. Null: a broker that does not know of that.
-      declinedUsers: ?[]int
+      declinedUsers: ?[]int,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
-    # Declines a library that somebody offers to the caller's programs, or accepts it again; for whom it is offered to. A declined one no
-    # longer exists for their programs, at once, and stays so where it is offered anew; what was decided on them holds again with the
-    # acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
+    # Accepts a library that somebody offers to the caller's programs, being its co-owner included where the caller was named one, or declines
+    # it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
+    # and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
     # already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
     # for accepting one library of a user of whom the caller declines all.
     method AnswerOffer(
@@ -671,8 +695,8 @@ public enum Admin {
     )
 
     # Declines whatever a user offers to the caller's programs, now and later, or accepts it again; durable when it answers. For the caller's
-    # programs no library of that user exists then, at once, and what they ask there is asked no more; what was decided on them, and which
-    # single libraries were declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
+    # programs no library of that user exists then, at once, what they ask there is asked no more, and the caller is co-owner of none; what was
+    # decided on them, and which single libraries were accepted and declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
     # say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers.
     method AnswerOffers(
       # The user who offers, by number.
@@ -684,8 +708,8 @@ public enum Admin {
       receipt: Receipt
     )
 
-    # Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is let in is so when it
-    # answers; who is left out is out at once.
+    # Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is named a co-owner is one once they
+    # accept that (AnswerOffer), or when it answers where an administrator names them; who is left out is out at once.
     method DelegateLibrary(
       # The library.
       name: string,
@@ -740,9 +764,14 @@ public enum Admin {
 
     # Apps that are known here: those with a grant or a prompt in the caller's libraries, those that a picker gave photos of these
     # libraries, those of the caller's uid, and those that the caller registered; all, for an administrator.
-    method ListApps() -> (
+    method ListApps(
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
+    ) -> (
       # By identifier.
-      apps: []AppInfo
+      apps: []AppInfo,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # Ends everything that an app may do in the caller's libraries, and forgets it there. One that somebody else registered for the
@@ -760,10 +789,14 @@ public enum Admin {
       # Only this library. Null: all.
       library: ?string,
       # Only this app. Null: all.
-      app: ?string
+      app: ?string,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
       # By library, app, level.
-      grants: []GrantInfo
+      grants: []GrantInfo,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # Decides what an app may do at one level, without or before a prompt. An administrator may only narrow. What holds already is no decision,
@@ -886,10 +919,14 @@ public enum Admin {
     method ListPrompts(
       # Languages for the app's own words, the best first, with commas between them, for instance de or fr-CH,de. At most eight count.
       # Null: the manifest's default.
-      language: ?string
+      language: ?string,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
-      # The oldest first.
-      prompts: []PromptInfo
+      # The oldest first; of libraries that the caller is the first owner of before others.
+      prompts: []PromptInfo,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # Answers a prompt. An app that changes its name or its words while it waits is asked about under another prompt; the answer to the one
@@ -955,10 +992,14 @@ public enum Admin {
       # Only this library. Null: all.
       library: ?string,
       # Only this app. Null: all.
-      app: ?string
+      app: ?string,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
       # By time.
-      tokens: []TokenInfo
+      tokens: []TokenInfo,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # A library's assets, for its owner.
@@ -1205,7 +1246,7 @@ public enum Admin {
       app: ?string,
       # Only from this time on. Null: all.
       since: ?int,
-      # How many at most, 1 to 1,000. Null: 100.
+      # How many at most, 1 to 1,000. Null: 100. A page holds no more than one message does.
       limit: ?int,
       # The cursor of the page before, with the same filters. Null: the first page.
       cursor: ?string,
@@ -1343,9 +1384,14 @@ public enum Admin {
     )
 
     # Pickers that wait for the caller. With `more`: again whenever that changes.
-    method ListPickers() -> (
-      # The longest waiting first.
-      pickers: []PickerInfo
+    method ListPickers(
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
+    ) -> (
+      # The longest waiting first; of libraries that the caller is the first owner of before others.
+      pickers: []PickerInfo,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # Answers a picker: the app receives what was picked and nothing else. Of an app that changed its name meanwhile it is another picker, and

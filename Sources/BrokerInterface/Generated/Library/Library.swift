@@ -262,8 +262,8 @@ public enum Library {
     method GetAuthorizationStatus(
       # addOnly or readWrite.
       level: string,
-      # Null: the one of the attached token, or the only library that this user owns, or that is offered to a user who owns none; of several
-      # such the only one in which the app has access, else the only one in which the user decides.
+      # Null: the one of the attached token, or the only library that this user owns, or that a user who owns none accepted; of several such
+      # the only one in which the app has access, paused or not, else the only one in which the user decides.
       library: ?string
     ) -> (
       # Open set: notDetermined, restricted, denied, authorized, limited. Default: denied.

@@ -1,0 +1,64 @@
+import Limits
+import Varlink
+
+/// One page of a list whose length others decide: as much of it as one message holds.
+///
+/// A cursor names the last item of the page before, by where it belongs in the order; so nothing is left out or told twice where items
+/// come and go between two pages.
+struct ListPage<Item: VarlinkEncodable> {
+  private(set) var items: [Item] = []
+  /// For the next page; nil: this is the last.
+  private(set) var cursor: String?
+
+  /// What is left of a message for everything else that is in it.
+  private static var reservedBytes: Int { 1 << 16 }
+
+  /// - Parameters:
+  ///   - all: In the order of their keys.
+  ///   - key: Where an item belongs, as text that is ordered by its bytes; no two have the same.
+  init<Source: Sequence>(
+    _ all: Source, after cursor: String?, key: (Source.Element) -> String, _ shown: (Source.Element) -> Item
+  ) {
+    var left = WireLimits.frameBytes - Self.reservedBytes
+    var last: Source.Element?
+    for element in all {
+      if let cursor, !key(element).isAfter(cursor) { continue }
+      let item = shown(element)
+      left -= item.encodedBytes + 1
+      if let last, left < 0 {
+        self.cursor = key(last)
+        return
+      }
+      items.append(item)
+      last = element
+    }
+  }
+
+  /// How many of a page's items fit into one message; one always does.
+  static func fitting(_ items: [Item]) -> Int {
+    var left = WireLimits.frameBytes - reservedBytes
+    let tooMany = items.firstIndex { item in
+      left -= item.encodedBytes + 1
+      return left < 0
+    }
+    return max(tooMany ?? items.count, min(items.count, 1))
+  }
+}
+
+extension VarlinkEncodable {
+  fileprivate var encodedBytes: Int {
+    var writer = JSONWriter()
+    encode(to: &writer)
+    return writer.count
+  }
+}
+
+extension String {
+  fileprivate func isAfter(_ other: String) -> Bool { other.utf8.lexicographicallyPrecedes(utf8) }
+
+  /// A number that is not negative, as a key that is ordered like it.
+  static func key(_ number: Int64) -> String {
+    let digits = String(Swift.max(number, 0))
+    return String(repeating: "0", count: 19 - digits.count) + digits
+  }
+}

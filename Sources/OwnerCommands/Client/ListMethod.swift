@@ -1,0 +1,93 @@
+import BrokerInterface
+import Varlink
+
+/// A method that answers a list in pages, each as long as one message holds.
+protocol ListMethod: VarlinkMethod {
+  associatedtype Item
+  /// What is on a page.
+  static var items: WritableKeyPath<Reply, [Item]> { get }
+  /// Names the next page; nil: this is the last.
+  static var next: WritableKeyPath<Reply, String?> { get }
+  /// Which page is asked for.
+  static var cursor: WritableKeyPath<Parameters, String?> { get }
+}
+
+extension Admin.ListLibraries: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.LibraryInfo]> { \.libraries }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListOffers: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.LibraryOffer]> { \.offers }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListApps: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.AppInfo]> { \.apps }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListGrants: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.GrantInfo]> { \.grants }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListTokens: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.TokenInfo]> { \.tokens }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListPrompts: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.PromptInfo]> { \.prompts }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListPickers: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.PickerInfo]> { \.pickers }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension BrokerClient {
+  /// Calls a method for all of its list, of whose pages there is mostly one.
+  ///
+  /// - Throws: as `call`.
+  func callForAll<Method: ListMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters
+  ) throws(CommandError) -> Answer<Method.Reply> {
+    try completed(try call(method, parameters), method, parameters)
+  }
+
+  /// As `follow`, with all of the list each time.
+  func followAll<Method: ListMethod>(
+    _ method: Method.Type, _ parameters: Method.Parameters, until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
+  ) throws(CommandError) {
+    try follow(method, parameters) { answer throws(CommandError) in
+      guard answer.value[keyPath: Method.next] != nil else { return try isDone(answer) }
+      // On this connection there is no other call before it has ended.
+      return try isDone(try BrokerClient(path: path).completed(answer, method, parameters))
+    }
+  }
+
+  private func completed<Method: ListMethod>(
+    _ first: Answer<Method.Reply>, _ method: Method.Type, _ parameters: Method.Parameters
+  ) throws(CommandError) -> Answer<Method.Reply> {
+    guard first.value[keyPath: Method.next] != nil else { return first }
+    var (whole, parameters) = (first.value, parameters)
+    while let next = whole[keyPath: Method.next] {
+      parameters[keyPath: Method.cursor] = next
+      let page = try call(method, parameters).value
+      whole[keyPath: Method.items] += page[keyPath: Method.items]
+      whole[keyPath: Method.next] = page[keyPath: Method.next]
+    }
+    var writer = JSONWriter()
+    whole.encode(to: &writer)
+    return Answer(value: whole, json: writer.bytes)
+  }
+}
