@@ -35,8 +35,9 @@ enum Maintenance {
       ? ""
       : " Photos that were marked or deleted in libraries that the backup does not know: \(carried.unknown). Mark them again before such a "
         + "library is offered once more; what was deleted there is in the trash of its storage alone."
+    let back = carried.broughtBack == 0 ? "" : " Photos that were brought back from the trash since: \(carried.broughtBack)."
     return "Photos that were hidden or marked as never shared since stay so: \(carried.marked). "
-      + "Photos that were deleted since are in the trash: \(carried.trashed).\(unknown) "
+      + "Photos that were deleted since are in the trash: \(carried.trashed).\(back)\(unknown) "
       + "Libraries and users that were declined since stay so: \(carried.declined)."
   }
 

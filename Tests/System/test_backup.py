@@ -3,6 +3,7 @@ import base64
 import os
 import subprocess
 
+import pytest
 from house.broker import BROKER
 from house.person import as_user, wait_for
 from house.pictures import day, jpeg
@@ -63,6 +64,52 @@ def test_R13_R144_a_photo_that_was_marked_since_and_is_away_stays_marked_where_i
     os.rename(away[names[1]], scene.album.folder / names[1])
     owner.wait_for_library(scene.library, len(scene.pictures))
     assert {a["path"] for a in owner.assets(scene.library) if a["neverShare"]} == set(names)
+
+
+@pytest.mark.parametrize("marked", ["before the backup", "since"])
+def test_R13_R144_a_marked_photo_that_was_saved_anew_and_renamed_since_stays_marked(own_scene, marked):
+    scene, broker = own_scene, own_scene.broker
+    secret = scene.album.folder / scene.name(2)
+
+    def mark():
+        scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [secret.name]), neverShare=True)
+
+    if marked == "before the backup":
+        mark()
+    path = backup(broker)
+    if marked == "since":
+        mark()
+    scene.album.put(secret.name, jpeg(day(9), note=b"edited", width=96, height=64))
+    scene.owner.rescan(scene.library)
+    renamed = scene.album.folder / "renamed.jpg"
+    secret.rename(renamed)
+    scene.owner.rescan(scene.library)
+    assert [a["path"] for a in scene.owner.assets(scene.library) if a["neverShare"]] == [renamed.name]
+    broker.stop()
+    maintain(broker, "restore", path)
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    owner.wait_for_library(scene.library, len(scene.pictures))
+    assert [a["path"] for a in owner.assets(scene.library) if a["neverShare"]] == [renamed.name]
+
+
+def test_R144_what_was_brought_back_from_the_trash_since_is_in_its_place_after_a_restore(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    os.chmod(scene.album.folder, 0o770)
+    scene.let_broker_add()
+    scene.allow()
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}])
+    wait_for(lambda: not (scene.album.folder / scene.name(1)).exists(), "the file to be moved")
+    path = backup(broker)
+    trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    scene.owner.call("RestoreAssets", library=scene.library, identifiers=[a["identifier"] for a in trash])
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    broker.stop()
+    assert "brought back from the trash since: 1." in maintain(broker, "restore", path).stdout
+    broker.start()
+    owner = broker.owner(uid=scene.owner.uid)
+    owner.wait_for_library(scene.library, len(scene.pictures))
+    assert set(owner.names(scene.library)) == set(scene.pictures) and not owner.call("FetchTrashedAssets", library=scene.library)["assets"]
 
 
 def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked_since_stay_marked(own_scene):
@@ -158,7 +205,8 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     assert owner.identifier(scene.library, "secret.jpg") == secret
 
 
-def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_for_those_that_were_removed_since(own_scene):
+@pytest.mark.parametrize("times", [1, 2])
+def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_for_those_that_were_removed_since(own_scene, times):
     scene, broker = own_scene, own_scene.broker
     scene.allow()
     gone = broker.app(uid=scene.app.uid)
@@ -168,7 +216,8 @@ def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_fo
     owner = scene.owner
     owner.call("RemoveApp", app=gone.name)
     broker.stop()
-    maintain(broker, "restore", path)
+    for _ in range(times):
+        maintain(broker, "restore", path)
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
     offers = [d["decision"] for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "offer" and d["source"] == "restore"]
@@ -225,6 +274,10 @@ def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_f
     assert "in use" in result.stderr
     result = maintain(broker, "upgrade", expect=1)
     assert "in use" in result.stderr
+    # Nor where somebody tidied its lock away.
+    (broker.state / "lock").unlink()
+    for command in (["restore", path], ["upgrade"]):
+        assert "in use" in maintain(broker, *command, expect=1).stderr
     own_scene.limit(0)
     assert own_scene.app.names() == [own_scene.pictures[0]], "it goes on"
     broker.stop()

@@ -1,12 +1,10 @@
 /// Whole assets with their files, as they are in the state that a backup replaces.
 struct CarriedAssets {
-  /// A row with the names of its columns: an older state has fewer of them, and the rest is then as in whatever is upgraded.
-  private typealias Row = [(column: String, value: SQLiteValue)]
   private struct Asset {
     let key: Int64
-    var row: Row
-    var files: [Row]
-    var awaitsTrash: Bool
+    let row: CarriedRow
+    let files: [CarriedRow]
+    let awaitsTrash: Bool
   }
   private var assets: [Asset] = []
   /// Of the libraries that they are in, what tells a library from every other, by its number.
@@ -14,12 +12,12 @@ struct CarriedAssets {
 
   init(_ keys: [Int64], from present: Connection) throws(SQLiteError) {
     rootKeys = Dictionary(try Self.libraries(present).map { ($0.number, $0.rootKey) }) { first, _ in first }
-    let (columns, ofFiles) = (try Self.columns(of: "assets", present), try Self.columns(of: "resources", present))
-    let knowsWaiting = try !Self.columns(of: "awaiting_trash", present).isEmpty
+    let (columns, ofFiles) = (try CarriedRow.columns(of: "assets", present), try CarriedRow.columns(of: "resources", present))
+    let knowsWaiting = try !CarriedRow.columns(of: "awaiting_trash", present).isEmpty
     for key in keys {
-      guard let row = try Self.rows("assets", columns, where: "id", is: key, present).first else { continue }
-      let files = try Self.rows("resources", ofFiles, where: "asset", is: key, present)
-      let waiting = knowsWaiting ? try Self.rows("awaiting_trash", ["asset"], where: "asset", is: key, present) : []
+      guard let row = try CarriedRow.read("assets", columns, where: "id", is: key, present).first else { continue }
+      let files = try CarriedRow.read("resources", ofFiles, where: "asset", is: key, present)
+      let waiting = knowsWaiting ? try CarriedRow.read("awaiting_trash", ["asset"], where: "asset", is: key, present) : []
       assets.append(Asset(key: key, row: row, files: files, awaitsTrash: !waiting.isEmpty))
     }
   }
@@ -36,8 +34,8 @@ struct CarriedAssets {
       else { continue }
       try restored.run("UPDATE libraries SET next_number = next_number + 1 WHERE id = ?", .integer(library))
       let key = library << 32 | number
-      try Self.insert(asset.row, into: "assets", with: ("id", key), restored)
-      for file in asset.files { try Self.insert(file, into: "resources", with: ("asset", key), restored) }
+      try asset.row.insert(into: "assets", with: ("id", key), restored)
+      for file in asset.files { try file.insert(into: "resources", with: ("asset", key), restored) }
       if asset.awaitsTrash { try restored.run("INSERT INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
       taken.insert(asset.key)
     }
@@ -54,22 +52,16 @@ struct CarriedAssets {
     return found
   }
 
-  private static func columns(of table: String, _ connection: Connection) throws(SQLiteError) -> [String] {
-    var names: [String] = []
-    let columns = try connection.statement("SELECT name FROM pragma_table_info('\(table)')")
-    defer { columns.reset() }
-    while try columns.step() { names.append(columns.text(0)) }
-    return names
-  }
-
-  private static func rows(
-    _ table: String, _ columns: [String], where column: String, is key: Int64, _ connection: Connection
-  ) throws(SQLiteError) -> [Row] {
-    var found: [Row] = []
-    let rows = try connection.statement("SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?")
-    defer { rows.reset() }
-    try rows.bind(.integer(key), at: 1)
-    while try rows.step() { found.append(columns.enumerated().map { ($0.element, rows.value($0.offset)) }) }
+  /// The keys of those that a state has.
+  static func keys(of identifiers: Set<[UInt8]>, in connection: Connection) throws(SQLiteError) -> [[UInt8]: Int64] {
+    guard !identifiers.isEmpty else { return [:] }
+    var found: [[UInt8]: Int64] = [:]
+    let assets = try connection.statement("SELECT id, identifier FROM assets WHERE id > 0")
+    defer { assets.reset() }
+    while try assets.step() {
+      let identifier = assets.blob(1)
+      if identifiers.contains(identifier) { found[identifier] = assets.integer(0) }
+    }
     return found
   }
 
@@ -78,17 +70,5 @@ struct CarriedAssets {
     defer { found.reset() }
     try found.bind(.integer(key), at: 1)
     return try found.step() ? found.integer(0) : nil
-  }
-
-  private static func insert(_ row: Row, into table: String, with key: (column: String, value: Int64), _ restored: Connection)
-    throws(SQLiteError)
-  {
-    let names = row.map(\.column).joined(separator: ", ")
-    let places = row.map { _ in "?" }.joined(separator: ", ")
-    let statement = try restored.statement("INSERT INTO \(table) (\(names)) VALUES (\(places))")
-    for (offset, field) in row.enumerated() {
-      try statement.bind(field.column == key.column ? .integer(key.value) : field.value, at: offset + 1)
-    }
-    try statement.run()
   }
 }

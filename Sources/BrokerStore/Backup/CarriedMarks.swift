@@ -1,16 +1,16 @@
 import Catalogue
 
 /// What is taken over from the state that a backup replaces: the marks that keep assets from apps, so that what was hidden, or never to
-/// be shared, since the backup was made stays so (R13, R144), and what went into the trash since, which is found nowhere else. What was
-/// shown again since is as it was. Assets that came since are taken over whole where they are marked: as files that nobody knows they
+/// be shared, since the backup was made stays so (R13, R144), and what went into the trash since, which is found nowhere else, or came
+/// back from it, which is not there any more. What was shown again since is as it was. Assets that came since are taken over whole where they are marked: as files that nobody knows they
 /// would be shown.
 struct CarriedMarks {
   private struct Asset {
     let key: Int64
     let flags: Int64
     let awaitsTrash: Bool
-    /// Of its files, by their places in it: what the storage's trash knows them by.
-    var locators: [Int64: String] = [:]
+    /// In the trash by what the backup says, and not any more.
+    var isBack = false
   }
 
   private static let marks = Int64(AssetFlags([.hidden, .neverShare]).rawValue)
@@ -18,7 +18,7 @@ struct CarriedMarks {
 
   private var byIdentifier: [[UInt8]: Asset] = [:]
 
-  init(from present: Connection) throws(SQLiteError) {
+  init(from present: Connection, into restored: Connection) throws(SQLiteError) {
     let waiting = try Self.awaiting(present)
     let marked = try present.statement("SELECT id, identifier, flags & ?1 FROM assets WHERE id > 0 AND flags & ?1 <> 0")
     try marked.bind(.integer(Self.marks | Self.trash), at: 1)
@@ -27,12 +27,20 @@ struct CarriedMarks {
       byIdentifier[marked.blob(1)] = Asset(key: key, flags: marked.integer(2), awaitsTrash: waiting.contains(key))
     }
     marked.reset()
-    for (identifier, asset) in byIdentifier where asset.flags & Self.trash != 0 {
-      let files = try present.statement("SELECT place, locator FROM resources WHERE asset = ?")
-      try files.bind(.integer(asset.key), at: 1)
-      while try files.step() { byIdentifier[identifier]?.locators[files.integer(0)] = files.text(1) }
-      files.reset()
+    for (identifier, key) in try CarriedAssets.keys(of: Self.trashed(restored), in: present) {
+      var asset = byIdentifier[identifier] ?? Asset(key: key, flags: 0, awaitsTrash: false)
+      asset.isBack = asset.flags & Self.trash == 0
+      byIdentifier[identifier] = asset
     }
+  }
+
+  private static func trashed(_ connection: Connection) throws(SQLiteError) -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    let assets = try connection.statement("SELECT identifier FROM assets WHERE id > 0 AND flags & ? <> 0")
+    defer { assets.reset() }
+    try assets.bind(.integer(trash), at: 1)
+    while try assets.step() { found.insert(assets.blob(0)) }
+    return found
   }
 
   /// Those that are not in the trash yet; a state of before there was the table has none.
@@ -56,28 +64,39 @@ struct CarriedMarks {
     return unknown.values.map(\.key).sorted()
   }
 
+  /// Those that are in the backup as well, with the marks that keep them from apps.
+  func known(to restored: Connection) throws(SQLiteError) -> [CarriedFiles.Asset] {
+    var found: [CarriedFiles.Asset] = []
+    let known = try restored.statement("SELECT id, identifier FROM assets WHERE id > 0")
+    defer { known.reset() }
+    while try known.step() {
+      guard let asset = byIdentifier[known.blob(1)] else { continue }
+      found.append(CarriedFiles.Asset(restored: known.integer(0), present: asset.key, marks: asset.flags & Self.marks))
+    }
+    return found
+  }
+
   /// Marks what is in the backup as well.
   func put(into restored: Connection) throws(SQLiteError) -> CarriedCount {
     var count = CarriedCount()
-    var missing: [(key: Int64, asset: Asset, goesToTrash: Bool)] = []
+    var changed: [(key: Int64, asset: Asset, goesToTrash: Bool)] = []
     let known = try restored.statement("SELECT id, identifier, flags FROM assets WHERE id > 0")
     while try known.step() {
       guard let asset = byIdentifier[known.blob(1)] else { continue }
       let added = asset.flags & ~known.integer(2)
       if added & Self.marks != 0 { count.marked += 1 }
       if added & Self.trash != 0 { count.trashed += 1 }
-      if added != 0 { missing.append((known.integer(0), asset, added & Self.trash != 0)) }
+      if asset.isBack { count.broughtBack += 1 }
+      if added != 0 || asset.isBack { changed.append((known.integer(0), asset, added & Self.trash != 0)) }
     }
     known.reset()
     try restored.execute("BEGIN IMMEDIATE")
-    for (key, asset, goesToTrash) in missing {
-      try restored.run("UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1", .integer(key), .integer(asset.flags))
-      guard goesToTrash else { continue }
-      for (place, locator) in asset.locators {
-        try restored.run(
-          "UPDATE resources SET locator = ?3 WHERE asset = ?1 AND place = ?2", .integer(key), .integer(place), .text(locator))
-      }
-      if asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
+    for (key, asset, goesToTrash) in changed {
+      try restored.run(
+        "UPDATE assets SET flags = flags & ~?3 | ?2, version = version + 1 WHERE id = ?1", .integer(key), .integer(asset.flags),
+        .integer(asset.isBack ? Self.trash : 0))
+      if asset.isBack { try restored.run("DELETE FROM awaiting_trash WHERE asset = ?", .integer(key)) }
+      if goesToTrash, asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
     }
     try restored.execute("COMMIT")
     return count

@@ -109,25 +109,14 @@ struct CarriedParted {
       while try found.step() { wanted[found.integer(0), default: (found.blob(1), 0)].marks |= found.integer(2) }
     }
     guard !wanted.isEmpty else { return 0 }
-    guard let present = try? presentAssets(among: Set(wanted.values.map(\.identifier))) else { return nil }
+    guard let present = try? CarriedAssets.keys(of: Set(wanted.values.map(\.identifier)), in: present) else { return nil }
     var count = 0
-    for (key, asset) in wanted where !present.contains(asset.identifier) {
+    for (key, asset) in wanted where present[asset.identifier] == nil {
       count += try restored.run(
         "UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1 AND flags & ?2 <> ?2", .integer(key),
         .integer(asset.marks))
     }
     return count
-  }
-
-  private func presentAssets(among identifiers: Set<[UInt8]>) throws(SQLiteError) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
-    let assets = try present.statement("SELECT identifier FROM assets WHERE id > 0")
-    defer { assets.reset() }
-    while try assets.step() {
-      let identifier = assets.blob(0)
-      if identifiers.contains(identifier) { found.insert(identifier) }
-    }
-    return found
   }
 }
 

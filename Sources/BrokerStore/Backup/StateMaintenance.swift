@@ -20,7 +20,7 @@ package enum StateMaintenance {
   /// replaced. The epoch floor stays as it is, so that rights which were taken
   /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
   /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
-  /// apps, also those of files that are away, what is in the trash, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
+  /// apps, also those of files that are away, what is in the trash or came back from it, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
@@ -28,7 +28,7 @@ package enum StateMaintenance {
   /// - Throws: `locked` while a daemon runs, `permissions`, `tooNew`, `corrupt` for what is no backup, `full`, `input`.
   package static func restore(from source: Int32, into directory: String, limitBytes: Int64 = 1 << 40) throws(StoreError) -> Versions {
     let folder = try StateFolder(path: directory)
-    let lock = try FolderLock(folder)
+    let lock = try lock(folder)
     defer { _ = lock }
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
@@ -50,12 +50,19 @@ package enum StateMaintenance {
   /// - Throws: `locked` while a daemon runs, `tooNew`, `corrupt`, `full`, `input`.
   package static func upgrade(_ directory: String) throws(StoreError) -> Versions {
     let folder = try StateFolder(path: directory)
-    let lock = try FolderLock(folder)
+    let lock = try lock(folder)
     defer { _ = lock }
     guard access(folder.database, F_OK) == 0 else {
       throw StoreError(.input, "There is no state in this folder yet. Name the folder that the daemon is given as its state.")
     }
     return try takeUp(folder.database)
+  }
+
+  /// - Throws: `locked` while a daemon runs, also where somebody took its lock file away.
+  private static func lock(_ folder: StateFolder) throws(StoreError) -> FolderLock {
+    let lock = try FolderLock(folder)
+    if let holder = folder.databaseHolder { throw .locked(by: holder) }
+    return lock
   }
 
   /// - Throws: as ``takeUp(_:)``, of what was given and not of the state.
@@ -100,20 +107,24 @@ package enum StateMaintenance {
 
   /// - Returns: nil where the present state cannot be read, which may be why there is a restore.
   private static func carryOver(_ folder: StateFolder) throws(StoreError) -> CarriedCount? {
-    guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil) else { return nil }
+    guard let present = lastServed(folder) else { return nil }
     defer { present.close() }
     let floor = try EpochFloor(folder)
-    guard let marks = try? CarriedMarks(from: present), let declines = try? CarriedDeclines(from: present),
-      let tokens = try? CarriedTokens(from: present, beside: floor), let parted = try? CarriedParted(from: present)
+    guard let declines = try? CarriedDeclines(from: present), let tokens = try? CarriedTokens(from: present, beside: floor),
+      let parted = try? CarriedParted(from: present)
     else { return nil }
     do throws(SQLiteError) {
       let restored = try Connection(path: folder.restoring, fileSystem: nil)
       defer { restored.close() }
+      guard let marks = try? CarriedMarks(from: present, into: restored) else { return nil }
       let unknown = try marks.unknown(to: restored)
       guard let assets = try? CarriedAssets(unknown, from: present) else { return nil }
       var count = try marks.put(into: restored)
       let taken = try assets.put(into: restored)
       marks.count(taken, lost: Set(unknown).subtracting(taken), into: &count)
+      guard let files = try? CarriedFiles(of: marks.known(to: restored), from: present), let joined = try files.put(into: restored)
+      else { return nil }
+      count.marked += joined
       guard let alsoMarked = try parted.put(into: restored) else { return nil }
       count.marked += alsoMarked
       count.declined = try declines.put(into: restored)
@@ -121,6 +132,15 @@ package enum StateMaintenance {
       try restored.checkpoint()
       return count
     } catch { throw StoreError(error) }
+  }
+
+  /// The state that a daemon served last: of several restores in a row what the first one replaced, which knows what the backups between
+  /// do not. Nil where it cannot be read.
+  private static func lastServed(_ folder: StateFolder) -> Connection? {
+    guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil) else { return nil }
+    guard (try? CarriedTokens.isNoted(in: present)) ?? false, access(folder.replaced, F_OK) == 0 else { return present }
+    present.close()
+    return try? Connection(path: folder.replaced, fileSystem: nil)
   }
 
   /// Until a daemon has started, this tells the restored state from one that something was decided in.

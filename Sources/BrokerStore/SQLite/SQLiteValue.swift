@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// A value for a statement.
 enum SQLiteValue {
   case null
@@ -10,4 +12,17 @@ enum SQLiteValue {
   init(_ value: [UInt8]?) { self = value.map { .blob($0) } ?? .null }
   init(_ value: some FixedWidthInteger) { self = .integer(Int64(truncatingIfNeeded: value)) }
   init(_ value: Bool) { self = .integer(value ? 1 : 0) }
+}
+
+extension SQLiteValue: Equatable {
+  /// By what is stored: two names that only look the same are two.
+  static func == (a: Self, b: Self) -> Bool {
+    switch (a, b) {
+    case (.null, .null): true
+    case (.integer(let a), .integer(let b)): a == b
+    case (.text(let a), .text(let b)): ExactText(a) == ExactText(b)
+    case (.blob(let a), .blob(let b)): a == b
+    default: false
+    }
+  }
 }

@@ -1,0 +1,55 @@
+/// A row of the state that a backup replaces, with the names of its columns: an older state has fewer of them, and the rest is then as in
+/// whatever is upgraded.
+struct CarriedRow {
+  private let fields: [(column: String, value: SQLiteValue)]
+
+  /// Those that a table has; none where there is no such table.
+  static func columns(of table: String, _ connection: Connection) throws(SQLiteError) -> [String] {
+    var names: [String] = []
+    let columns = try connection.statement("SELECT name FROM pragma_table_info('\(table)')")
+    defer { columns.reset() }
+    while try columns.step() { names.append(columns.text(0)) }
+    return names
+  }
+
+  static func read(
+    _ table: String, _ columns: [String], where column: String, is key: Int64, _ connection: Connection
+  ) throws(SQLiteError) -> [Self] {
+    var found: [Self] = []
+    let rows = try connection.statement("SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?")
+    defer { rows.reset() }
+    try rows.bind(.integer(key), at: 1)
+    while try rows.step() { found.append(Self(fields: columns.enumerated().map { ($0.element, rows.value($0.offset)) })) }
+    return found
+  }
+
+  /// - Parameter key: of whatever it belongs to there.
+  func insert(into table: String, with key: (column: String, value: Int64), _ connection: Connection) throws(SQLiteError) {
+    let names = fields.map(\.column).joined(separator: ", ")
+    let places = fields.map { _ in "?" }.joined(separator: ", ")
+    let statement = try connection.statement("INSERT INTO \(table) (\(names)) VALUES (\(places))")
+    for (offset, field) in fields.enumerated() {
+      try statement.bind(field.column == key.column ? .integer(key.value) : field.value, at: offset + 1)
+    }
+    try statement.run()
+  }
+
+  /// Puts what it says into the row that has the key.
+  func update(_ table: String, where key: (column: String, value: Int64), _ connection: Connection) throws(SQLiteError) {
+    let changes = fields.map { "\($0.column) = ?" }.joined(separator: ", ")
+    let statement = try connection.statement("UPDATE \(table) SET \(changes) WHERE \(key.column) = ?")
+    for (offset, field) in fields.enumerated() { try statement.bind(field.value, at: offset + 1) }
+    try statement.bind(.integer(key.value), at: fields.count + 1)
+    try statement.run()
+  }
+
+  /// What it says in columns that both have.
+  func isEqual(to other: Self, in columns: [String]) -> Bool { columns.allSatisfy { self[$0] == other[$0] } }
+
+  func text(_ column: String) -> String? {
+    guard case .text(let text)? = self[column] else { return nil }
+    return text
+  }
+
+  private subscript(column: String) -> SQLiteValue? { fields.first { $0.column == column }?.value }
+}
