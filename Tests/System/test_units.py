@@ -54,6 +54,10 @@ def test_the_system_unit_serves_from_the_first_knock_on(machine):
     assert machine.run("systemctl", "is-active", "photobroker.service").stdout.strip() == "active"
 
 
+def test_what_ended_while_the_machine_was_off_has_ended_by_a_clock_that_is_right(machine):
+    assert "time-sync.target" in machine.run("systemctl", "show", "photobroker.service", "-p", "After").stdout.split("=")[1].split()
+
+
 def test_R129_R136_a_plugin_that_is_ended_for_its_memory_does_not_end_the_broker(machine):
     shown = machine.run("systemctl", "show", "photobroker.service", "-p", "OOMPolicy").stdout.strip()
     assert shown == "OOMPolicy=continue", "the manager's default ends the whole unit"
