@@ -80,7 +80,7 @@ let table: [Target] = [
 
   // The parts that touch disk, processes and bytes.
   module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "CSQLite", "CLinux"),
-  module("Delivery", "Monitor", "UnixSocket", "CLinux"),
+  module("Delivery", "Monitor", "UnixSocket", "PluginKit", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
   module("PluginHost", "BrokerInterface", "Limits", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),

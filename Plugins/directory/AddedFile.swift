@@ -23,8 +23,7 @@ enum AddedFile {
   static func stage(_ contents: Int32, size: Int64, in folder: Folder) throws(PluginError) -> String {
     sweep(folder)
     let temporary = hiddenName()
-    let file = openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o660)
-    guard file >= 0 else { throw Folder.failure(errno, "A file cannot be made") }
+    let file = try folder.makeFile(temporary, O_EXCL)
     defer { close(file) }
     do throws(PluginError) {
       try copy(contents, to: file, size: size)

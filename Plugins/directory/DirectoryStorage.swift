@@ -22,6 +22,8 @@ public final class DirectoryStorage: StorageBackend {
   private let path: String
   private let identity: FolderIdentity?
   private let addFolder: RelativePath
+  /// What the owner's own folder is called where several owners' libraries may have the served one in common.
+  private let ownFolder: String?
   private let rescan: Duration
   private let settings: WalkSettings
   private var walk: Walk?
@@ -60,7 +62,8 @@ public final class DirectoryStorage: StorageBackend {
       throw PluginError(
         .invalidOption, "Option \"ignore\" leaves out \"\(name)\" of option \"addFolder\": what is added would not be seen.")
     }
-    addFolder = folder
+    ownFolder = options.owner.map { SavedFolder.name(of: $0) }
+    addFolder = if let ownFolder { try RelativePath(folder.text + "/" + ownFolder) } else { folder }
   }
 
   /// The served folder, of which nothing else is reached.
@@ -239,10 +242,10 @@ public final class DirectoryStorage: StorageBackend {
   private func trash(
     _ names: [String], from folder: Folder, at path: RelativePath, in root: Folder, where isWanted: (ItemFile) -> Bool
   ) throws(PluginError) {
-    do throws(PluginError) { try Trash(root: root).put(names, from: folder, at: path, where: isWanted) } catch {
+    do throws(PluginError) { try Trash(root: root, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted) } catch {
       // The broker may write where it adds, and nowhere else.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }
-      try Trash(root: root, in: place).put(names, from: folder, at: path, where: isWanted)
+      try Trash(root: root, in: place, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted)
     }
   }
 
@@ -253,9 +256,9 @@ public final class DirectoryStorage: StorageBackend {
   private func bringBack(_ locator: String, _ known: KnownFile?) throws(PluginError) {
     let path = try RelativePath(locator)
     let root = try served()
-    do throws(PluginError) { try Trash(root: root).restore(path, known: known) } catch {
+    do throws(PluginError) { try Trash(root: root, ownFolder: ownFolder).restore(path, known: known) } catch {
       guard error.code == .notFound, let place = try addFolder(of: path, in: root) else { throw error }
-      try Trash(root: root, in: place).restore(path, known: known)
+      try Trash(root: root, in: place, ownFolder: ownFolder).restore(path, known: known)
     }
   }
 

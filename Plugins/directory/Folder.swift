@@ -2,6 +2,7 @@ import CDirectoryStorage
 import Glibc
 import PhotoModel
 import PluginKit
+import Synchronization
 
 /// An open folder: everything below is reached from its descriptor, and symbolic links are never followed.
 final class Folder {
@@ -63,7 +64,8 @@ final class Folder {
   }
 
   func makeFolder(_ name: String) throws(PluginError) -> Folder {
-    if mkdirat(descriptor, name, 0o770) != 0, errno != EEXIST { throw Self.failure(errno, "A folder cannot be made") }
+    let cause = creating { mode in mkdirat(descriptor, name, 0o700 | mode & 0o070) }
+    if cause != 0, cause != EEXIST { throw Self.failure(cause, "A folder cannot be made") }
     guard let made = try child(name) else {
       throw PluginError(.readOnly, "A folder cannot be made: something else, a file or a link, has its name. Move that away.")
     }
@@ -74,6 +76,34 @@ final class Folder {
     var current = self
     for name in path.components { current = try current.makeFolder(name) }
     return current
+  }
+
+  /// The process's mask is everybody's in it, and some trusted plugins' objects work at the same time.
+  private static let mask = Mutex<Void>(())
+
+  /// Makes something in this folder that its group has the rights to which it has to the folder, as whoever shares it with the broker by a
+  /// group needs to read what is added, and to take it away; others never have any. Where the folder has an access list for what is made in
+  /// it, that one says it.
+  /// - Parameter make: Is given the mode of which the group's bits count.
+  /// - Returns: 0, or the error number.
+  private func creating(_ make: (mode_t) -> Int32) -> Int32 {
+    let mode = directory_shared_mode(descriptor)
+    return Self.mask.withLock { _ in
+      let before = umask(0o007)
+      defer { umask(before) }
+      return make(mode_t(mode)) < 0 ? errno : 0
+    }
+  }
+
+  /// Opens a file that is new in this folder, or emptied, for writing.
+  func makeFile(_ name: String, _ flags: Int32) throws(PluginError) -> Int32 {
+    var file: Int32 = -1
+    let cause = creating { mode in
+      file = openat(descriptor, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0o600 | mode & 0o060)
+      return file
+    }
+    guard cause == 0 else { throw Self.failure(cause, "A file cannot be made") }
+    return file
   }
 
   var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
@@ -162,8 +192,7 @@ final class Folder {
 
   /// Writes a small text into a new file.
   func keep(_ text: String, as name: String) throws(PluginError) {
-    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o660)
-    guard file >= 0 else { throw Self.failure(errno, "A file cannot be made") }
+    let file = try makeFile(name, O_TRUNC)
     defer { close(file) }
     var text = text
     let written = text.withUTF8 { write(file, $0.baseAddress, $0.count) }

@@ -17,11 +17,17 @@ struct Trash {
   let root: Folder
   /// The one that has the trash in it.
   let place: Folder
+  /// The folder of its own in there, where several owners' libraries may have the served folder in common.
+  let ownFolder: String?
 
-  init(root: Folder, in place: Folder? = nil) {
+  init(root: Folder, in place: Folder? = nil, ownFolder: String? = nil) {
     self.root = root
     self.place = place ?? root
+    self.ownFolder = ownFolder
   }
+
+  /// Where the entries are.
+  private var path: String { [Self.folderName, ownFolder].compactMap { $0 }.joined(separator: "/") }
 
   /// - Parameters:
   ///   - names: Every file of the item, the photo itself first.
@@ -35,7 +41,7 @@ struct Trash {
       return isWanted(ItemFile(facts, name: primary, in: folder, at: path.folder.text, role: .original))
     }
     guard isMeant(in: folder) else { throw Self.replaced }
-    let trash = try place.makeFolder(Self.folderName)
+    let trash = try place.makeFolders(RelativePath(self.path))
     let begun = try unfinished(in: trash, path)
     let entry = if let begun { begun } else { try makeEntry(in: trash, path) }
     for name in names.dropFirst() + [primary] {
@@ -60,7 +66,7 @@ struct Trash {
   /// - Parameter known: Which of several it is; nil: the last one.
   /// - Throws: `notFound` where the trash does not have that one.
   func restore(_ path: RelativePath, known: KnownFile? = nil) throws(PluginError) {
-    guard let trash = try place.folderIfPresent(RelativePath(Self.folderName)) else { throw Self.absent }
+    guard let trash = try place.folderIfPresent(RelativePath(self.path)) else { throw Self.absent }
     let entries = try entries(in: trash, path)
     guard let entry = if let known { Self.entry(of: known, at: path, among: entries) } else { entries.last } else { throw Self.absent }
     try bringBack(entry, to: path, from: trash)

@@ -11,30 +11,47 @@ package import UnixSocket
 package final class LibraryRoot: Sendable {
   private let path: String
   private let identity: FileIdentity
-  /// It, and the folders that it lies in, up to the file system's root.
-  package let lineage: [FileIdentity]
+  /// It, and the folders that it lies in, up to the file system's root, when they were first looked at.
+  package let above: [Ancestor]
+  package var lineage: [FileIdentity] { above.map(\.identity) }
   /// Whose directory it was when it was first looked at.
   package let uid: UInt32
   private let owners: [UInt32]
+  private let saved: SavedFiles?
+  /// Whether files of the broker's user are served that lie directly in it, where it is that user's as well.
+  package let isBroad: Bool
   private let resolve: UInt64
   /// Folders whose files are never opened.
   private let closed: [FileIdentity]
   /// Whether the root neither is one of these folders, nor lies in one, nor has one in it. Nothing is to be served where it is not so.
   package let isApart: Bool
 
+  /// A root, or a folder that it lies in.
+  package struct Ancestor: Sendable {
+    package let identity: FileIdentity
+    let name: String
+    package let owner: UInt32
+    /// Type and permission bits.
+    package let mode: UInt32
+  }
+
   /// Looks at the root itself; here symbolic links are followed, since the administrator named this path.
   ///
   /// - Parameters:
   ///   - path: An existing directory, absolute.
   ///   - owners: Only files of these users are served: the library's owner, and the broker's user where added files are its.
+  ///   - saved: Which ones of the broker's user. Nil: all.
   ///   - crossesMounts: Whether folders below may be mounts of other file systems. Off by default: a user can mount a file
   ///     system of their own (FUSE) over a folder, and one that never answers would hold a worker.
   ///   - closed: Folders of which nothing is served whatever lies below the root, by their paths: the broker's own. One that is not there
   ///     is none.
   /// - Throws: `notFound`, `permissionDenied`, `system`.
-  package init(path: String, owners: [UInt32], crossesMounts: Bool = false, closed: [String] = []) throws(DeliveryError) {
+  package init(
+    path: String, owners: [UInt32], saved: SavedFiles? = nil, crossesMounts: Bool = false, closed: [String] = []
+  ) throws(DeliveryError) {
     self.path = path
     self.owners = owners
+    self.saved = saved
     resolve =
       clinux_resolve_beneath | clinux_resolve_no_symlinks | clinux_resolve_no_magiclinks
       | (crossesMounts ? 0 : clinux_resolve_no_xdev)
@@ -43,14 +60,18 @@ package final class LibraryRoot: Sendable {
     identity = try Self.identity(of: directory)
     uid = try FileFacts(of: directory).uid
     var (identities, isApart) = ([FileIdentity](), true)
-    lineage = try Self.lineage(of: directory)
+    let above = try Self.above(directory)
+    self.above = above
+    let way = above.reversed().map { SavedFiles.Step(name: $0.name, owner: $0.owner, mode: $0.mode) }
+    isBroad = if let saved { uid == saved.broker && saved.hold(way, isBroad: true) } else { true }
     for folder in closed {
       let number = Self.openDirectory(folder)
       if number == -ENOENT || number == -ENOTDIR { continue }
-      let lineage = try Self.lineage(of: FileDescriptor(owning: try DeliveryError.check(number, "Opening a folder of the broker's")))
+      let lineage = try Self.above(FileDescriptor(owning: try DeliveryError.check(number, "Opening a folder of the broker's"))).map(
+        \.identity)
       guard let own = lineage.first else { continue }
       identities.append(own)
-      if self.lineage.contains(where: own.isSameFolder) || lineage.contains(where: identity.isSameFolder) { isApart = false }
+      if above.contains(where: { own.isSameFolder(as: $0.identity) }) || lineage.contains(where: identity.isSameFolder) { isApart = false }
     }
     self.closed = identities
     self.isApart = isApart
@@ -62,36 +83,67 @@ package final class LibraryRoot: Sendable {
   }
 
   /// A directory and those that it lies in, up to the file system's root.
-  private static func lineage(of directory: borrowing FileDescriptor) throws(DeliveryError) -> [FileIdentity] {
+  private static func above(_ directory: borrowing FileDescriptor) throws(DeliveryError) -> [Ancestor] {
     let top = try identity(of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
-    var found = [try identity(of: directory)]
+    var found = [try ancestor(directory)]
     var step = ".."
     while true {
       // A folder may be mounted on one below it, and be its own parent then.
-      if let last = found.last, last.isSameFolder(as: top) { return found }
+      if let last = found.last, last.identity.isSameFolder(as: top) { return found }
       let number = clinux_openat2(directory.number, step, clinux_path_only | UInt64(O_DIRECTORY), 0, 0)
       let parent = FileDescriptor(owning: try DeliveryError.check(number, "Looking at what a library's root lies in"))
-      found.append(try identity(of: parent))
+      found.append(try ancestor(parent))
       step += "/.."
     }
   }
 
-  /// - Throws: `outsideRoot` where a folder on the way to what was opened is closed.
-  private func checkWay(
-    to relativePath: String, below root: borrowing FileDescriptor, isDirectory: Bool, cachedOnly: Bool
-  ) throws(DeliveryError) {
-    guard !closed.isEmpty else { return }
-    let bytes = relativePath.utf8
-    let ends = bytes.indices.filter { bytes[$0] == UInt8(ascii: "/") } + (isDirectory ? [bytes.endIndex] : [])
-    for end in ends where end > bytes.startIndex {
-      let flags = clinux_path_only | UInt64(O_DIRECTORY)
-      let way = String(relativePath[..<end])
-      let number = clinux_openat2(root.number, way, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
-      guard number >= 0 else { throw Self.refusal(-number, cachedOnly: cachedOnly) }
-      let folder = try Self.identity(of: FileDescriptor(owning: number))
-      guard !closed.contains(where: folder.isSameFolder) else { throw .outsideRoot }
-    }
+  private static func ancestor(_ directory: borrowing FileDescriptor) throws(DeliveryError) -> Ancestor {
+    let facts = try FileFacts(of: directory)
+    return Ancestor(identity: try identity(of: directory), name: try name(of: directory), owner: facts.uid, mode: facts.mode)
   }
+
+  /// What a directory is called where it lies, as the kernel says it.
+  private static func name(of directory: borrowing FileDescriptor) throws(DeliveryError) -> String {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/fd/\(directory.number)", &path, path.count)
+    guard count > 0 else { throw .system(errno, "Looking at what a library's root is called") }
+    let name = path[..<count].split(separator: CChar(UInt8(ascii: "/"))).last ?? []
+    return String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// The folder at the end of a way, and whose the ones on it are, the root first. Each is opened in the one before, so that no other one
+  /// is looked at than is gone through, whatever is given their names meanwhile.
+  private struct Entered: ~Copyable {
+    let folder: FileDescriptor
+    let way: [SavedFiles.Step]
+  }
+
+  /// - Throws: `outsideRoot` where a folder on the way is closed.
+  private func enter(
+    _ names: [Substring.UTF8View], below root: consuming FileDescriptor, cachedOnly: Bool = false
+  ) throws(DeliveryError) -> Entered {
+    var folder = root
+    var way = [SavedFiles.Step(name: "", owner: uid, mode: 0)]
+    for name in names {
+      let name = String(Substring(name))
+      let flags = clinux_path_only | UInt64(O_DIRECTORY)
+      let number = clinux_openat2(folder.number, name, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
+      guard number >= 0 else { throw Self.refusal(-number, cachedOnly: cachedOnly) }
+      let next = FileDescriptor(owning: number)
+      if !closed.isEmpty {
+        let identity = try Self.identity(of: next)
+        guard !closed.contains(where: identity.isSameFolder) else { throw .outsideRoot }
+      }
+      if saved != nil {
+        let facts = try FileFacts(of: next)
+        way.append(SavedFiles.Step(name: name, owner: facts.uid, mode: facts.mode))
+      }
+      folder = next
+    }
+    return Entered(folder: folder, way: way)
+  }
+
+  private static func names(_ path: String) -> [Substring.UTF8View] { path.utf8.split(separator: UInt8(ascii: "/")) }
 
   /// The root, for as long as one thing below it is opened.
   /// - Throws: `unreachable` where it is not in its place; `notCached`; `noSpace`.
@@ -121,19 +173,24 @@ package final class LibraryRoot: Sendable {
   package func open(_ relativePath: String, cachedOnly: Bool = false) throws(DeliveryError) -> OpenedFile {
     try Self.validate(relativePath)
     let flags = UInt64(O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
-    let root = try directory(cachedOnly: cachedOnly)
-    let result = clinux_openat2(root.number, relativePath, flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
+    let names = Self.names(relativePath)
+    guard let name = names.last else { throw .invalidPath }
+    let entered = try enter(Array(names.dropLast()), below: directory(cachedOnly: cachedOnly), cachedOnly: cachedOnly)
+    let result = clinux_openat2(
+      entered.folder.number, String(Substring(name)), flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: cachedOnly) }
     let descriptor = FileDescriptor(owning: result)
     let facts = try FileFacts(of: descriptor)
-    try admit(facts)
-    try checkWay(to: relativePath, below: root, isDirectory: false, cachedOnly: cachedOnly)
+    try admit(facts, entered.way)
     return OpenedFile(descriptor: descriptor, facts: facts)
   }
 
-  private func admit(_ facts: FileFacts) throws(DeliveryError) {
+  private func admit(_ facts: FileFacts, _ way: [SavedFiles.Step]) throws(DeliveryError) {
     if let refused = DeliveryError.refusedKind(mode: facts.mode) { throw refused }
-    guard owners.contains(facts.uid) else { throw .foreignOwner }
+    let isOwners =
+      owners.contains(facts.uid) && (facts.uid != saved?.broker || (saved?.hold(way, isBroad: isBroad) ?? true))
+    // What another user keeps closed is as if it were not below the root.
+    guard isOwners else { throw saved?.isClosed(way) ?? false ? .outsideRoot : .foreignOwner }
     guard facts.links <= 1 else { throw .hardLinked }
   }
 
@@ -144,24 +201,27 @@ package final class LibraryRoot: Sendable {
   /// - Returns: They and why, in order.
   /// - Throws: as ``open(_:cachedOnly:)`` where the root itself cannot be opened.
   package func refused(_ relativePaths: [String]) throws(DeliveryError) -> [(locator: String, error: DeliveryError)] {
-    let root = try directory()
+    _ = try directory()
     var found: [(locator: String, error: DeliveryError)] = []
     for path in relativePaths {
-      do throws(DeliveryError) { try look(at: path, below: root) } catch {
+      do throws(DeliveryError) { try look(at: path) } catch {
         if [.permissionDenied, .foreignOwner, .hardLinked].contains(error.code) { found.append((path, error)) }
       }
     }
     return found
   }
 
-  private func look(at path: String, below root: borrowing FileDescriptor) throws(DeliveryError) {
+  private func look(at path: String) throws(DeliveryError) {
     try Self.validate(path)
-    let result = clinux_openat2(root.number, path, UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
+    let names = Self.names(path)
+    guard let name = names.last else { throw .invalidPath }
+    let entered = try enter(Array(names.dropLast()), below: directory())
+    let result = clinux_openat2(entered.folder.number, String(Substring(name)), UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
     let descriptor = FileDescriptor(owning: result)
     let cause = faccessat(descriptor.number, "", R_OK, AT_EACCESS | Self.itself) == 0 ? 0 : errno
     if cause == EACCES { throw Self.refusal(cause, cachedOnly: false) }
-    try admit(FileFacts(of: descriptor))
+    try admit(FileFacts(of: descriptor), entered.way)
   }
 
   /// O_PATH and AT_EMPTY_PATH, which the headers hide.
@@ -173,12 +233,10 @@ package final class LibraryRoot: Sendable {
   /// - Throws: as ``open(_:cachedOnly:)``; `notFound` where it is no directory.
   package func openDirectory(_ relativePath: String) throws(DeliveryError) -> FileDescriptor {
     try Self.validate(relativePath)
-    let root = try directory()
-    let result = clinux_openat2(root.number, relativePath, UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
+    let entered = try enter(Self.names(relativePath), below: directory())
+    let result = clinux_openat2(entered.folder.number, ".", UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
-    let descriptor = FileDescriptor(owning: result)
-    try checkWay(to: relativePath, below: root, isDirectory: true, cachedOnly: false)
-    return descriptor
+    return FileDescriptor(owning: result)
   }
 
   private static func validate(_ path: String) throws(DeliveryError) {

@@ -23,7 +23,7 @@ package struct PluginHandshake: Sendable {
     let folders = settings.folders
     let start = Plugin.Start.Parameters(
       protocol: kind.rawValue, name: name, options: settings.options, secrets: settings.secrets.isEmpty ? nil : settings.secrets,
-      brokerKit: Int64(PluginKitVersion.current), folders: folders.isEmpty ? nil : folders)
+      brokerKit: Int64(PluginKitVersion.current), folders: folders.isEmpty ? nil : folders, owner: settings.owner.map(Int64.init))
     let reply: Plugin.Start.Reply = try IsolatedPlugin.exchange(Plugin.Start.name, start, on: connection).get()
     try PluginDescription(kit: Int(clamping: reply.kit), built: nil, entries: []).checkKit()
     return entry?.capabilities

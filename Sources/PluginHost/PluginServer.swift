@@ -133,7 +133,8 @@ package final class PluginServer {
     switch parameters.protocol {
     case "storage":
       storage = try registry.makeStorage(
-        parameters.name, options: parameters.options, secrets: secrets, folders: parameters.folders ?? [:])
+        parameters.name, options: parameters.options, secrets: secrets, folders: parameters.folders ?? [:],
+        owner: parameters.owner.flatMap { UInt32(exactly: $0) })
     case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options, secrets: secrets)
     case "cloudMapping": mapping = try registry.makeMapping(parameters.name, options: parameters.options, secrets: secrets)
     default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")

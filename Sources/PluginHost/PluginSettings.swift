@@ -7,11 +7,16 @@ package struct PluginSettings: Sendable, Equatable {
   package var secrets: [String: String]
   /// The folders that it is held to.
   package var pins: FolderPins
+  /// Of a storage in a folder that is not its owner's: whose library it is.
+  package var owner: UInt32?
 
-  package init(options: [String: String] = [:], secrets: [String: String] = [:], pins: FolderPins = FolderPins()) {
+  package init(
+    options: [String: String] = [:], secrets: [String: String] = [:], pins: FolderPins = FolderPins(), owner: UInt32? = nil
+  ) {
     self.options = options
     self.secrets = secrets
     self.pins = pins
+    self.owner = owner
   }
 
   /// Which folders the options name, as a plugin is told it.
@@ -26,7 +31,7 @@ package struct PluginSettings: Sendable, Equatable {
     }
     var filled: [String: String] = [:]
     for option in described where !option.isSecret { filled[option.name] = checked[option.name] }
-    return PluginSettings(options: filled, secrets: secrets, pins: pins)
+    return PluginSettings(options: filled, secrets: secrets, pins: pins, owner: owner)
   }
 
   /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it goes to owners and into logs.

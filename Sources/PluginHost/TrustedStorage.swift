@@ -22,7 +22,7 @@ package final class TrustedStorage: StoragePlugin {
       Result { () throws(PluginFailure) -> AnyObject in
         do throws(PluginError) {
           return try object.registry.makeStorage(
-            name, options: settings.options, secrets: settings.secrets, folders: settings.folders)
+            name, options: settings.options, secrets: settings.secrets, folders: settings.folders, owner: settings.owner)
         } catch {
           throw PluginFailure(error.code, error.message)
         }

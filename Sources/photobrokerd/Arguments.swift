@@ -23,7 +23,7 @@ struct Arguments {
     Who may what:
       --administrator UID  a user who may list and narrow all libraries, as root may; may be given several times
       --open-folder DIR    a folder in which every user may have libraries, although it belongs to somebody else; of what is
-                           there they get the files of their own and of the broker's user; may be given several times
+                           there they get their own files and what apps saved for them; may be given several times
       --open-storage NAME  a storage without a folder, such as rclone, on which every user may have libraries, and not only
                            root and the broker's own user: what it can read, they can; may be given several times
 

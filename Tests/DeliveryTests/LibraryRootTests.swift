@@ -102,6 +102,49 @@ struct LibraryRootTests {
     #expect(code { _ = try photos.openDirectory("deep") } == nil)
   }
 
+  @Test func `R126 of the broker's files those are a user's that lie in the user's folder, or in one for what was saved for them`() throws {
+    guard geteuid() == 0 else { return }
+    let (alice, bob, broker): (UInt32, UInt32, UInt32) = (54_331, 54_332, 54_333)
+    let folder = try Folder()
+    for (path, owner) in [
+      ("alice", alice), ("alice/saved", broker), ("alice/bob", bob), ("alice/bob/saved", broker), ("alice/bob/alice", alice),
+      ("common", broker), ("common/user-\(alice)", broker), ("common/user-\(alice)/1", broker), ("common/user-\(bob)", broker),
+      ("common/user-\(bob)/user-\(alice)", broker), ("alice/user-\(bob)", alice), ("root", 0), ("root/saved", broker),
+      ("alice/root", 0), ("alice/root/saved", broker),
+    ] {
+      try folder.makeFolder(path)
+      chown("\(folder.path)/\(path)", owner, owner)
+    }
+    func write(_ path: String) throws -> String {
+      try folder.write([1], to: path + "/file")
+      chown("\(folder.path)/\(path)/file", broker, broker)
+      return path + "/file"
+    }
+    func isServed(_ path: String, to user: UInt32, from root: String = ".") throws -> Bool {
+      let root = try LibraryRoot(path: folder.path + "/" + root, owners: [user, broker], saved: SavedFiles(of: user, by: broker))
+      let refusal = code { _ = try root.open(path) }
+      #expect(refusal == nil || refusal == .foreignOwner || refusal == .outsideRoot)
+      #expect(try root.refused([path]).map(\.error.code) == (refusal == .foreignOwner ? [.foreignOwner] : []))
+      return refusal == nil
+    }
+    for path in [
+      "alice", "alice/saved", "alice/root/saved", "alice/bob/alice", "alice/user-\(bob)", "common/user-\(alice)", "common/user-\(alice)/1",
+      "common/user-\(bob)/user-\(alice)",
+    ] {
+      let file = try write(path)
+      #expect(try isServed(file, to: alice), "\(path)")
+      #expect(try !isServed(file, to: bob), "\(path)")
+    }
+    for path in ["alice/bob", "alice/bob/saved", ".", "common", "root", "root/saved"] {
+      #expect(try !isServed(write(path), to: alice), "\(path)")
+    }
+    // What a root lies in counts as well; what is within nobody's folder is for whoever is let in there.
+    for (root, users) in [("common/user-\(bob)", [bob]), ("alice/bob/saved", [bob]), ("root/saved", [alice, bob]), ("root", [])] {
+      _ = try write(root)
+      for user in [alice, bob] { #expect(try isServed("file", to: user, from: root) == users.contains(user), "\(root) \(user)") }
+    }
+  }
+
   @Test func `another file system below the root is not entered unless that was said`() throws {
     // /proc is mounted below / on every Linux.
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0]).open("proc/version") } == .outsideRoot)

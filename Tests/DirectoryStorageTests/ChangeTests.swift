@@ -28,6 +28,17 @@ struct ChangeTests {
     try withBytes(text) { try storage.stage(contents: $0, size: Int64(text.utf8.count)) }
   }
 
+  @Test func `R126 where several owners have one folder, each has a folder for what is added, and a trash`() throws {
+    let storages = try [1, 2].map { try folder.storage(owner: $0) }
+    for (user, storage) in zip(1..., storages) {
+      #expect(try add("new.jpg", "photo", to: storage) == "PhotoBroker/user-\(user)/new.jpg")
+      try folder.write("same.jpg", bytes: "\(user)")
+      try storage.trash(locator: "same.jpg")
+    }
+    try storages[0].restore(locator: "same.jpg")
+    #expect(folder.text("same.jpg") == "1")
+  }
+
   @Test func `added files go to their folder and never over another one`() throws {
     let storage = try folder.storage(["addFolder": "Apps/Camera"])
     #expect(try add("p.jpg", "one", to: storage) == "Apps/Camera/p.jpg")

@@ -32,11 +32,16 @@ final class TemporaryFolder: Sendable {
   func exists(_ name: String) -> Bool { access(path + "/" + name, F_OK) == 0 }
   func text(_ name: String) -> String? { try? String(contentsOf: url(name), encoding: .utf8) }
 
-  /// - Parameter isHeld: Whether to this very folder, as the broker holds it.
-  func storage(_ options: [String: String] = [:], watchLimit: Int = .max, isHeld: Bool = false) throws -> DirectoryStorage {
+  /// - Parameters:
+  ///   - isHeld: Whether to this very folder, as the broker holds it.
+  ///   - owner: Whose library it is, as the broker says it.
+  func storage(
+    _ options: [String: String] = [:], watchLimit: Int = .max, isHeld: Bool = false, owner: UInt32? = nil
+  ) throws -> DirectoryStorage {
     let given = ["path": path].merging(options) { _, new in new }
     let folders = isHeld ? ["path": try identity()] : [:]
-    return try DirectoryStorage(options: PluginOptions(given, folders: folders, for: DirectoryStorage.options), watchLimit: watchLimit)
+    return try DirectoryStorage(
+      options: PluginOptions(given, folders: folders, owner: owner, for: DirectoryStorage.options), watchLimit: watchLimit)
   }
 
   /// Which folder it is, as the broker tells it.

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 #include <sys/vfs.h>
 
 int directory_entry_look(int directory, const char *name, struct directory_entry_facts *facts) {
@@ -39,4 +41,11 @@ int directory_volume(int directory, uint64_t *volume) {
   if (fstatfs(directory, &facts) != 0) return errno;
   memcpy(volume, &facts.f_fsid, sizeof *volume);
   return 0;
+}
+
+uint32_t directory_shared_mode(int directory) {
+  if (fgetxattr(directory, "system.posix_acl_default", NULL, 0) > 0) return 0070;
+  struct stat facts;
+  if (fstat(directory, &facts) != 0) return 0;
+  return facts.st_mode & S_ISGID || facts.st_gid == getegid() ? facts.st_mode : 0;
 }

@@ -1,4 +1,5 @@
 import Broker
+import Glibc
 import MediaClient
 import PhotoModel
 import PluginCatalogue
@@ -24,7 +25,7 @@ final class ProcessFactory: RuntimeFactory {
   func storage(for library: LibraryRecord, secrets: [String: String]?) throws(StorageFailure) -> any LibraryStorage {
     let known = if let secrets { secrets } else { try credentials.read(library.name) }
     let pins = FolderPins(library.options)
-    let settings = PluginSettings(options: library.options, secrets: known, pins: pins)
+    let settings = PluginSettings(options: library.options, secrets: known, pins: pins, owner: Self.guest(library))
     do throws(PluginFailure) {
       let name = library.backend
       switch try plugins.place(of: PluginRole(.storage, name)) {
@@ -36,6 +37,16 @@ final class ProcessFactory: RuntimeFactory {
     } catch {
       throw StorageFailure(error)
     }
+  }
+
+  /// The owner of a library of which no folder is theirs; nil too for root and the broker's user, which have what is there.
+  private static func guest(_ library: LibraryRecord) -> UInt32? {
+    guard library.owner != 0, library.owner != geteuid() else { return nil }
+    let isHost = library.options.values.contains { path in
+      var facts = stat()
+      return path.hasPrefix("/") && stat(path, &facts) == 0 && facts.st_uid == library.owner
+    }
+    return isHost ? nil : library.owner
   }
 
   func places(of library: LibraryRecord) -> [String]? {

@@ -258,6 +258,8 @@ final class IndexJob: @unchecked Sendable {
         // What is not below the root is none of the owner's business, whatever the storage was made to list. What it delivers itself has
         // no root.
         let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
+        // Nor is how much there is.
+        if !files.source.isFar, error.code == .outsideRoot { return nil }
         let reason = Reason(skipping: error, limit: largestServed(file))
         skip(file.locator, reason, isNamed: !mayBeOutside, &outcome)
       case .media(let error):

@@ -10,7 +10,7 @@ package struct StorageAdmission: Sendable {
   /// Storages without a folder that every user may have libraries on.
   package var openStorages: Set<String>
   /// Absolute paths: folders in which every user may have libraries, whoever owns them. Of what is there, only files of the
-  /// library's owner and the broker's user are served.
+  /// library's owner are served, and of the broker's user those that were saved for them.
   package var openFolders: [String]
 
   package init(openStorages: Set<String> = [], openFolders: [String] = []) {
@@ -41,12 +41,12 @@ package struct StorageAdmission: Sendable {
     do throws(DeliveryError) {
       // Only where its owner lets a library reach over mounts.
       root = try LibraryRoot(
-        path: path, owners: [record.owner, geteuid()], crossesMounts: record.options["oneFileSystem"] == "false",
-        closed: closed)
+        path: path, owners: [record.owner, geteuid()], saved: mayReadAnything(record) ? nil : SavedFiles(of: record.owner, by: geteuid()),
+        crossesMounts: record.options["oneFileSystem"] == "false", closed: closed)
     } catch {
       throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)", why: .folderClosed)
     }
-    guard mayReadAnything(record) || root.uid == record.owner || Self.lies(path, in: openFolders) else {
+    guard mayReadAnything(record) || root.uid == record.owner || isOpen(root, at: path, to: record.owner) else {
       throw StorageFailure(
         code: .unsupported,
         message: "The library's folder does not belong to its owner, user \(record.owner). Choose a folder of theirs, or have root start "
@@ -60,7 +60,7 @@ package struct StorageAdmission: Sendable {
           + "Choose another folder.",
         why: .folderBrokers)
     }
-    if let places, !Self.lies(path, in: places) {
+    if let places, Self.depth(of: path, in: places) == nil {
       throw StorageFailure(
         code: .unsupported,
         message: "The storage \"\(record.backend)\" serves a folder that lies in none of its options' paths. Do not use it before you know "
@@ -78,14 +78,23 @@ package struct StorageAdmission: Sendable {
 
   private func mayReadAnything(_ record: LibraryRecord) -> Bool { record.owner == 0 || record.owner == geteuid() }
 
-  /// By the real paths, so that no link leads out of a folder.
-  private static func lies(_ path: String, in folders: [String]) -> Bool {
-    guard let real = real(path) else { return false }
-    return folders.contains { folder in
-      guard let folder = Self.real(folder) else { return false }
-      return real == folder || real.hasPrefix(folder == "/" ? "/" : folder + "/")
-    }
+  /// Whether a root lies in an open folder, and not in another user's there that is closed to the owner, as far as its mode says, or in
+  /// what was saved for somebody else.
+  private func isOpen(_ root: LibraryRoot, at path: String, to owner: UInt32) -> Bool {
+    guard let depth = Self.depth(of: path, in: openFolders), root.uid != geteuid() || root.isBroad else { return false }
+    return root.above.prefix(depth).allSatisfy { [0, owner, geteuid()].contains($0.owner) || $0.mode & 0o5 == 0o5 }
   }
+
+  /// How many folders below the nearest of some one lies; nil: in none of them. By the real paths, so that no link leads out of a folder.
+  private static func depth(of path: String, in folders: [String]) -> Int? {
+    guard let real = real(path) else { return nil }
+    return folders.compactMap { folder in
+      guard let folder = Self.real(folder), real == folder || real.hasPrefix(folder == "/" ? "/" : folder + "/") else { return nil }
+      return parts(of: real) - parts(of: folder)
+    }.min()
+  }
+
+  private static func parts(of path: String) -> Int { path.utf8.split(separator: UInt8(ascii: "/")).count }
 
   private static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }

@@ -24,6 +24,10 @@ extension Plugin {
       /// colons between; 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the path leads to later, also by
       /// a link on the way, is not the library's: answer offline. Null: the broker names none.
       public var folders: [String: String]?
+      /// Of a storage in a folder that is not its owner's, the user whose library it is: other users' may lie there as well. What is added goes
+      /// to a folder user-N below the one for that, with the user's number, and what is trashed to where the others' trash is not. Null: the
+      /// folder is the owner's, or the broker does not say.
+      public var owner: Int64?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -32,7 +36,8 @@ extension Plugin {
         options: [String: String],
         secrets: [String: String]? = nil,
         brokerKit: Int64? = nil,
-        folders: [String: String]? = nil
+        folders: [String: String]? = nil,
+        owner: Int64? = nil
       ) {
         self.protocol = `protocol`
         self.name = name
@@ -40,6 +45,7 @@ extension Plugin {
         self.secrets = secrets
         self.brokerKit = brokerKit
         self.folders = folders
+        self.owner = owner
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -49,6 +55,7 @@ extension Plugin {
         var secrets: [String: String]?
         var brokerKit: Int64?
         var folders: [String: String]?
+        var owner: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("protocol") {
@@ -63,6 +70,8 @@ extension Plugin {
             brokerKit = try reader.field("brokerKit", 4, &scope, as: Int64?.self)
           } else if reader.matches("folders") {
             folders = try reader.field("folders", 5, &scope, as: [String: String]?.self)
+          } else if reader.matches("owner") {
+            owner = try reader.field("owner", 6, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -76,6 +85,7 @@ extension Plugin {
         self.secrets = secrets
         self.brokerKit = brokerKit
         self.folders = folders
+        self.owner = owner
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -86,6 +96,7 @@ extension Plugin {
         writer.field("secrets", self.secrets)
         writer.field("brokerKit", self.brokerKit)
         writer.field("folders", self.folders)
+        writer.field("owner", self.owner)
         writer.endObject()
       }
     }

@@ -151,7 +151,11 @@ public enum Plugin {
       # device, the number of its inode, and when it was made in nanoseconds since 1970 (stx_btime; 0 where the file system does not say), with
       # colons between; 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the path leads to later, also by
       # a link on the way, is not the library's: answer offline. Null: the broker names none.
-      folders: ?[string]string
+      folders: ?[string]string,
+      # Of a storage in a folder that is not its owner's, the user whose library it is: other users' may lie there as well. What is added goes
+      # to a folder user-N below the one for that, with the user's number, and what is trashed to where the others' trash is not. Null: the
+      # folder is the owner's, or the broker does not say.
+      owner: ?int
     ) -> (
       # The kit version that the plugin was built with.
       kit: int

@@ -2,16 +2,22 @@
 public struct PluginOptions: Sendable {
   private var values: [String: String]
   private let folders: [String: FolderIdentity]
+  /// Of a storage in a folder that is not its owner's, the user whose library it is: other users' may lie there as well, so what is added
+  /// goes to a ``SavedFolder``, and what is trashed to where the others' trash is not. Nil: it is the owner's, or nobody says.
+  public let owner: UInt32?
 
   /// Checks values against a plugin's options and fills in defaults.
   /// - Parameters:
   ///   - secrets: Values of secret options, which are given apart.
   ///   - folders: Which folders options name, see ``folder(_:)``, as programs of other languages are told it.
+  ///   - owner: See ``owner``.
   /// - Throws: `invalidOption`, naming the option and what is allowed, and never a value.
   public init(
-    _ given: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:], for options: [PluginOption]
+    _ given: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:], owner: UInt32? = nil,
+    for options: [PluginOption]
   ) throws(PluginError) {
     values = [:]
+    self.owner = owner
     self.folders = folders.mapValues { FolderIdentity($0) ?? .none }
     for name in (Array(given.keys) + Array(secrets.keys)).sorted() where !options.contains(where: { $0.name == name }) {
       let known = options.map(\.name).joined(separator: ", ")

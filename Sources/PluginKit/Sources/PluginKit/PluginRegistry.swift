@@ -88,13 +88,15 @@ public final class PluginRegistry {
   /// How many names are registered, of all protocols.
   public var count: Int { storages.count + policies.count + mappings.count }
 
-  /// - Parameter folders: Which folders options name, as ``PluginOptions`` take them.
+  /// - Parameters:
+  ///   - folders: Which folders options name, as ``PluginOptions`` take them.
+  ///   - owner: Whose library it is, as these take it.
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makeStorage(
-    _ name: String, options: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:]
+    _ name: String, options: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:], owner: UInt32? = nil
   ) throws(PluginError) -> any StorageBackend {
     guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
-    return try entry.type.init(options: PluginOptions(options, secrets: secrets, folders: folders, for: entry.options))
+    return try entry.type.init(options: PluginOptions(options, secrets: secrets, folders: folders, owner: owner, for: entry.options))
   }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.

@@ -1,0 +1,152 @@
+"""Several owners' libraries in one folder, or in each other's: what one has, and what apps save for one, is nothing to another, although
+the broker's user may read all of it."""
+import base64
+import os
+import subprocess
+
+import pytest
+
+from house.broker import BROKER, Album
+from house.person import Refused, as_user, wait_for
+from house.pictures import day, jpeg
+
+
+def put(folder, name, uid, mode=0o640):
+    path = folder / name
+    path.write_bytes(jpeg(day(uid % 300), note=name.encode()))
+    os.chown(path, uid, BROKER)
+    path.chmod(mode)
+
+
+def app_of(broker, owner, library, identifier):
+    """An app of the owner's own user, that may do everything with the library."""
+    app = broker.app(owner.uid)
+    app.introduce(identifier)
+    owner.set(library, app.name, "authorized")
+    app.request()
+    return app
+
+
+def save(app, name):
+    picture = base64.b64encode(jpeg(day(40), note=name.encode())).decode()
+    return app.call("AddAsset", filename=name, contents=picture)["localIdentifier"]
+
+
+def delete(app, owner, library, name):
+    app.call("PerformChanges", changes=[{"kind": "delete", "assets": [app.named(name)["localIdentifier"]]}])
+    wait_for(lambda: owner.library(library)["awaitingTrash"] == 0, "the file to be moved")
+
+
+def told_of_skipped(owner, library):
+    found = owner.library(library)
+    return found["skipped"], [file["path"] for file in found.get("skippedFiles") or []]
+
+
+class Neighbours:
+    """Bob has a library on a folder of his that is closed to all but the broker, in a folder of Alice's or, of which root lets all
+    users have libraries, of root's."""
+
+    def __init__(self, broker, is_open):
+        self.broker, house = broker, broker.house
+        alice, bob = house.fresh_uid(), house.fresh_uid()
+        self.top = house.make_folder(f"share-{alice}", 0 if is_open else alice, mode=0o755)
+        subprocess.run(["setfacl", "-m", f"u:{BROKER}:rwx", self.top], check=True)
+        if is_open:
+            broker.arguments += ["--open-folder", str(self.top)]
+            broker.restart()
+        self.folder = self.top / "bob"
+        self.folder.mkdir(mode=0o700)
+        os.chown(self.folder, bob, bob)
+        put(self.folder, "own.jpg", bob, 0o600)
+        put(self.top, "alice.jpg", alice)
+        broker.photobroker(bob, "library", "add", "bob", self.folder, "--yes")
+        self.bob, self.alice = broker.owner(bob), broker.owner(alice)
+        self.bob.wait_for_library("bob", 1)
+        self.app = app_of(broker, self.bob, "bob", "org.example.bob")
+        save(self.app, "secret.jpg")
+        assert subprocess.run(as_user(alice, ["ls", self.folder]), capture_output=True).returncode != 0
+
+    def add_alice(self, **options):
+        self.alice.call("AddLibrary", name="alice", options={"path": str(self.top), **options})
+        self.alice.wait_for_library("alice", 1)
+        return app_of(self.broker, self.alice, "alice", "org.example.alice")
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["in a folder of the other's", "in an open folder"])
+def test_R13_R126_what_is_in_another_owners_closed_folder_is_neither_served_nor_named_nor_counted(own_broker, is_open):
+    scene = Neighbours(own_broker, is_open)
+    app = scene.add_alice()
+    assert app.names() == ["alice.jpg"] and scene.alice.names("alice") == ["alice.jpg"]
+    assert told_of_skipped(scene.alice, "alice") == (0, [])
+    # What comes later is not told either.
+    put(scene.folder, "later.jpg", scene.bob.uid)
+    save(scene.app, "another.jpg")
+    scene.alice.rescan("alice")
+    assert app.names() == ["alice.jpg"] and told_of_skipped(scene.alice, "alice") == (0, [])
+    assert {"own.jpg", "secret.jpg", "another.jpg"} <= set(scene.bob.names("bob"))
+    # Nor does it help to have a library closer to it.
+    for folder in (scene.folder, scene.folder / "PhotoBroker"):
+        with pytest.raises(Refused):
+            scene.alice.call("AddLibrary", name="closer", options={"path": str(folder)})
+
+
+def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved_for_them_and_their_own_trash(own_broker):
+    broker = own_broker
+    top = broker.house.make_folder("common", 0, BROKER, 0o775)
+    broker.arguments += ["--open-folder", str(top)]
+    broker.restart()
+    owners, apps = {}, {}
+    for name in ("alice", "bob"):
+        owner = owners[name] = broker.owner()
+        put(top, f"{name}.jpg", owner.uid)
+        owner.call("AddLibrary", name=name, options={"path": str(top)})
+        owner.wait_for_library(name, 1)
+        apps[name] = app_of(broker, owner, name, f"org.example.{name}")
+    for name, app in apps.items():
+        save(app, f"saved-by-{name}.jpg")
+    for name, owner in owners.items():
+        owner.rescan(name)
+        assert set(apps[name].names()) == {f"{name}.jpg", f"saved-by-{name}.jpg"}
+    for name, other in (("alice", "bob"), ("bob", "alice")):
+        delete(apps[name], owners[name], name, f"saved-by-{name}.jpg")
+        assert f"saved-by-{other}.jpg" in owners[other].names(other) or name == "bob"
+    # Both trash a file of one name, and each gets their own back.
+    for name in ("alice", "bob"):
+        owner = owners[name]
+        put(top, "same.jpg", owner.uid)
+        owner.rescan(name)
+        delete(apps[name], owner, name, "same.jpg")
+    trash = owners["alice"].call("FetchTrashedAssets", library="alice")["assets"]
+    assert {a["filename"] for a in trash} == {"saved-by-alice.jpg", "same.jpg"}
+    owners["alice"].call("RestoreAssets", library="alice", identifiers=[a["identifier"] for a in trash])
+    owners["alice"].rescan("alice")
+    assert (top / "same.jpg").stat().st_uid == owners["alice"].uid
+    assert set(owners["alice"].names("alice")) == {"alice.jpg", "saved-by-alice.jpg", "same.jpg"}
+    # Nor does it help to have a library on what was saved for the other.
+    saved = next(top.glob(f"PhotoBroker/*{owners['alice'].uid}"))
+    with pytest.raises(Refused):
+        owners["bob"].call("AddLibrary", name="closer", options={"path": str(saved)})
+
+
+def test_R142_who_shares_a_folder_with_the_broker_by_a_group_reads_what_apps_save_there_and_takes_it_and_the_trash_away(own_broker):
+    broker = own_broker
+    owner = broker.owner()
+    album = Album(broker.house, f"group-{owner.uid}", owner.uid)
+    album.fill(2)
+    album.folder.chmod(0o2770)
+    owner.call("AddLibrary", name="group", options={"path": str(album.folder)})
+    owner.wait_for_library("group", 2)
+    app = app_of(broker, owner, "group", "org.example.group")
+    save(app, "new.jpg")
+    delete(app, owner, "group", "picture-000.jpg")
+
+    def as_member(*command):
+        return subprocess.run(as_user(owner.uid, list(command), groups=[BROKER]), capture_output=True, cwd="/")
+
+    added = next(album.folder.glob("PhotoBroker/new.jpg"))
+    trashed = next(album.folder.glob(".photobroker-trash/*/picture-000.jpg"))
+    for path in (added, trashed, trashed.with_name(".origin")):
+        assert as_member("cat", str(path)).returncode == 0
+        assert path.stat().st_mode & 0o007 == 0 and path.parent.stat().st_mode & 0o007 == 0
+        assert as_member("mv", str(path), f"{path}.moved").returncode == 0
+        assert as_member("md5sum", f"{path}.moved").returncode == 0
