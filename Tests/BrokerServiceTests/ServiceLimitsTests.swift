@@ -79,7 +79,7 @@ struct ServiceLimitsTests {
     }
     #expect(ServiceLimits.connections(openFiles: 32_768) == ServiceLimits.connections, "what the units allow is enough")
     #expect(ServiceLimits.waitingConnections(openFiles: 32_768) == ServiceLimits.waitingConnections)
-    #expect(ServiceLimits.connections(openFiles: 2_048) > ServiceLimits.connections(openFiles: 1_024))
+    #expect(ServiceLimits.connections(openFiles: 4_096) > ServiceLimits.connections(openFiles: 2_048))
   }
 
   @Test func `a piece in base64 fits a message`() {

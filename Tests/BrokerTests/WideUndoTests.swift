@@ -133,6 +133,7 @@ import Testing
     let (partner, steward) = (world.admin(7), world.admin(8))
     try done { world.root.setAdministrators([8], completion: $0) }
     _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [7]), completion: $0) }
+    try world.accept(world.photos, by: 7)
     if who == "deciding administrator" {
       _ = try done { world.anna.delegate(world.photos, Delegation(administratorsDecide: true), completion: $0) }
     }
