@@ -225,7 +225,8 @@ import Testing
     #expect(try await store.away(like: Samples.asset(1).resources, in: library.name).count == 1)
     let decisions = try await store.decisionPage(DecisionQuery(libraries: [library.name], limit: 10)).entries
     #expect(
-      decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && decisions[0].scope == nil && decisions[0].record.words == nil)
+      decisions.map(\.number) == [1] && decisions[0].record.key == grant.key && decisions[0].scope == nil
+        && decisions[0].record.words == nil)
     #expect(try await store.decisionPage(DecisionQuery(limit: 10)).entries.map(\.number) == [2, 1])
     store.close()
   }
