@@ -123,6 +123,8 @@ class Broker:
         self.log_path = house.folder / f"{name}.log"
         self.programs = house.programs
         self.people = []
+        # Libraries that were offered to users of whom no app is here yet.
+        self.offers = {}
         self.albums = 0
         # Beside those that every test needs.
         self.arguments = []
@@ -198,7 +200,11 @@ class Broker:
         return self.add_person(Owner(self.house, self.house.fresh_uid() if uid is None else uid, self.admin_socket))
 
     def app(self, uid=None):
-        return self.add_person(App(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
+        app = self.add_person(App(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
+        for library in self.offers.pop(app.uid, ()):
+            # It may be gone again.
+            self.photobroker(app.uid, "library", "accept", library, expect=None)
+        return app
 
     def stranger(self, uid=None):
         return self.add_person(Person(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
@@ -209,9 +215,13 @@ class Broker:
         return person
 
     def let_apps_accept(self, library, users):
-        """The users of apps that are here accept what is offered to them, so that their apps need not name it."""
-        for uid in {person.uid for person in self.people if isinstance(person, App)}.intersection(users):
-            self.accept(uid, library)
+        """Users accept what is offered to them as soon as there is an app of theirs, so that it need not name the library."""
+        here = {person.uid for person in self.people if isinstance(person, App)}
+        for uid in users:
+            if uid in here:
+                self.accept(uid, library)
+            else:
+                self.offers.setdefault(uid, []).append(library)
 
     def accept(self, uid, library):
         """A user accepts what a library's owner wants of them: that their programs ask there, or that they decide there too."""
