@@ -118,7 +118,9 @@ def test_R131_every_edit_is_recorded(scene):
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     decisions = wait_for(lambda: scene.owner.call("ListDecisions", library=scene.library)["decisions"], "the decisions")
     assert len(decisions) >= 4
-    assert all(d["actor"] == scene.owner.uid and d["role"] == "owner" for d in decisions)
+    # The app's user said yes to the owner's offer.
+    assert {(d["actor"], d["role"]) for d in decisions if d["action"] == "accept"} == {(scene.app.uid, "user")}
+    assert all(d["actor"] == scene.owner.uid and d["role"] == "owner" for d in decisions if d["action"] != "accept")
     newest = decisions[0]
     assert "limited, 2 selected" in newest["before"] and newest["after"] != newest["before"]
 
