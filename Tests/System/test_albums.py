@@ -426,7 +426,8 @@ def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_thr
         lambda every, given: edit("moveInAlbum", given[-1]),
         lambda every, given: edit("moveInAlbum", given[-1], before=every[0 if ascending else -1]),
         lambda every, given: (edit("removeFromAlbum", given[-1]), edit("addToAlbum", given[-1])),
-        lambda every, given: edit("moveInAlbum", every[5]),
+        # To where it comes last.
+        lambda every, given: edit("moveInAlbum", every[5], **({} if ascending else {"before": every[-1]})),
         lambda every, given: edit("removeFromAlbum", every[5], every[6]),
         lambda every, given: edit("moveInAlbum", every[12], before=every[8]),
         lambda every, given: scene.owner.call(

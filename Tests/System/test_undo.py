@@ -278,6 +278,7 @@ def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_sc
     rule = {"library": scene.library, "uid": 77777, "level": "readWrite"}
     scene.limit(0, 1)
     owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
+    scene.broker.accept(partner.uid, scene.library)
     owner.call("OfferLibrary", name=scene.library, add=[77777])
     owner.call("ShareOriginals", name=scene.library, share=True)
     owner.call("MarkAssets", library=scene.library, selector={"last": 1}, hidden=True)
