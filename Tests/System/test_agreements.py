@@ -46,7 +46,9 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
     assert prompt["asked"] < agreed["time"] <= decision["time"]
     say(scene, name="Bank", localizations={"de": {"NSPhotoLibraryUsageDescription": "Schickt alles fort."}})
     later = agreement(scene)
-    assert later["words"] == words and later["changed"] and newest(scene)["words"] == words
+    assert later["words"] == words and later["changed"]
+    renamed, kept = scene.owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]
+    assert renamed["action"] == "rename" and "words" not in renamed and kept["words"] == words
     assert (later["present"]["displayName"], later["present"]["usageDescription"]) == ("Bank", "Schickt alles fort.")
     # A list of all grants only says that it does.
     [listed] = scene.owner.call("ListGrants", library=scene.library)["grants"]
