@@ -593,7 +593,9 @@ class NarrowedWorld(World):
                 self.happen()
                 self.decide("EditSelection", library=LIBRARY, app=app.name, add={"filename": pictures[0]})
                 self.event()
-            self.call("PerformChanges", by=self.worker, changes=[{"kind": "renameAlbum", "album": self.shared, "text": f"Round {round}"}])
+            rename = [{"kind": "renameAlbum", "album": self.shared, "text": f"Round {round}"}]
+            assert self.call("PerformChanges", by=self.worker, changes=rename)["error"], "an album is more than some of its photos"
+            app.call("PerformChanges", changes=rename)
             self.event()
             for album in (self.albums[-1] if self.albums else ABSENT, ABSENT):
                 self.happen()
