@@ -151,6 +151,7 @@ def test_R147_the_owners_command_line_does_the_main_job(broker, photographs):
     run("library", "add", name, album.folder, "--offer", app.uid, "--yes", "--wait")
     library = json.loads(run("library", "list", "--json").stdout)["libraries"][0]
     assert (library["name"], library["assets"], library["state"]) == (name, 5, "online")
+    broker.photobroker(app.uid, "library", "accept", name)
     app.introduce()
     app.begin_request()
     prompts = wait_for(lambda: json.loads(run("prompt", "list", "--json").stdout)["prompts"], "the prompt")
