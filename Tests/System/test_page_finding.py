@@ -32,7 +32,11 @@ def select(window):
 
 
 def scroll(window, pixels):
-    window.locator(".grid").evaluate("(grid, pixels) => { grid.scrollTop += pixels }", pixels)
+    """Returns once what is there now is drawn: the frame after the scroll draws it."""
+    window.locator(".grid").evaluate("""async (grid, pixels) => {
+      grid.scrollTop += pixels
+      for (const frame of [1, 2, 3]) await new Promise(requestAnimationFrame)
+    }""", pixels)
 
 
 def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_where_it_was_left(many):

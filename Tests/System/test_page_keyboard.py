@@ -78,6 +78,7 @@ def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offere
     row = window.locator(f"[data-offer={scene.library}]")
     press(window, row.get_by_role("button", name="Accept"))
     wait_for(lambda: other.call("ListOffers")["offers"][0]["accepted"], "the library to be accepted at first")
+    row.get_by_text("Accepted", exact=True).wait_for()
     press(window, row.get_by_role("button", name="Decline"))
     press(window, window.get_by_role("dialog").get_by_role("button", name="Decline"))
     wait_for(lambda: declined() == [True], "the library to be declined")
