@@ -268,9 +268,12 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
     refused = subprocess.run(
         as_user(uid, [house.programs / "photobrokerd", "--state", away]), capture_output=True, text=True, timeout=20, cwd="/", env=environment)
     assert refused.returncode != 0 and str(away) in refused.stderr and not away.parent.exists(), "a disk may be missing there"
-    process = subprocess.Popen(as_user(uid, [house.programs / "photobrokerd"]), env=environment, cwd="/", stderr=subprocess.DEVNULL)
+    said = home / "said"
+    with open(said, "w") as errors:
+        process = subprocess.Popen(as_user(uid, [house.programs / "photobrokerd"]), env=environment, cwd="/", stderr=errors)
     try:
         wait_for(lambda: (runtime / "photobroker/admin.sock").exists() or process.poll() is not None, "its socket")
+        assert process.poll() is None, said.read_text()
         folders = [home / ".local", home / ".local/state", home / ".local/state/photobroker"]
         assert [oct(folder.stat().st_mode & 0o777) for folder in folders] == ["0o700"] * 3
         status = subprocess.run(

@@ -1,6 +1,7 @@
 """A client process under a uid of its own, driven by the test: the base of Owner and App."""
 import inspect
 import json
+import os
 import pathlib
 import select
 import subprocess
@@ -45,11 +46,15 @@ def wait_for(condition, what, seconds=30):
 
 
 def children(pid):
-    """The processes that a process started and that are there; any of its threads may end meanwhile."""
+    """The processes that a process started and that are there; it and any of its threads may end meanwhile."""
     found = []
-    for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except (FileNotFoundError, ProcessLookupError):
+        return found
+    for thread in threads:
         try:
-            found += map(int, path.read_text().split())
+            found += map(int, pathlib.Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
         except (FileNotFoundError, ProcessLookupError):
             pass
     return found
