@@ -34,6 +34,7 @@ final class ServiceCore {
   var handedCopies = HandedCopies()
   /// What requests are to create.
   let comingBytes = ComingBytes()
+  let shares = LibraryShares()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
   private var connections: [ObjectIdentifier: Connection] = [:]
   private var sessions: [ObjectIdentifier: Connection] = [:]
@@ -442,13 +443,13 @@ final class ServiceCore {
 
   private var held = HeldBytes()
 
-  /// Counts what is held for a connection. Where its user's connections hold too much together, the one that holds most is
+  /// Counts what is held for a connection. Where a user's connections hold too much together, the one that holds most is
   /// closed: who sends and reads like others has little there and keeps it.
   func hold(_ change: Int, for connection: Connection) {
     let uid = connection.socket.peer.uid
-    guard held.count(change, of: uid) else { return }
-    let largest = connections.values.lazy.filter { $0.socket.peer.uid == uid }.max { $0.heldBytes < $1.heldBytes } ?? connection
-    notices.note("a connection was closed, because its user's connections hold too many bytes", of: .user(uid))
+    guard let user = held.count(change, of: uid) else { return }
+    let largest = connections.values.lazy.filter { $0.socket.peer.uid == user }.max { $0.heldBytes < $1.heldBytes } ?? connection
+    notices.note("a connection was closed, because its user's connections hold too many bytes", of: .user(user))
     largest.close()
   }
 

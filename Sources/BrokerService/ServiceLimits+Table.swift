@@ -33,8 +33,12 @@ extension ServiceLimits {
     ("administrationConnectionsPerUser", administrationConnectionsPerUser),
     ("strangersAdministrationConnections", strangersAdministrationConnections),
     ("heldBytesPerUser", heldBytesPerUser),
+    ("heldMemoryShare", heldMemoryShare),
     ("handedBytesPerUser", handedBytesPerUser),
     ("handedMemoryShare", handedMemoryShare),
+    ("copyingBytesPerUser", copyingBytesPerUser),
+    ("copyingMemoryShare", copyingMemoryShare),
+    ("keptMemoryShare", keptMemoryShare),
     ("sendBufferBytes", Int(sendBufferBytes)),
   ]
 

@@ -78,7 +78,9 @@ package struct ArrivingCopy: ~Copyable {
 
   /// No more is to come.
   /// - Throws: `noSpace`, `system`.
-  package consuming func seal(hasher: SealedCopy.Hasher? = nil) throws(DeliveryError) -> SealedCopy {
-    try writer.seal(hasher: hasher)
+  package consuming func seal(
+    hasher: SealedCopy.Hasher? = nil, memory: SharedAllowance.Share? = nil
+  ) throws(DeliveryError) -> SealedCopy {
+    try writer.seal(hasher: hasher, memory: memory)
   }
 }

@@ -17,12 +17,15 @@ package final class SealedCopy: Sendable {
   package let byteCount: Int
   /// What the hasher made of the sealed bytes; nil where none was given.
   package let digest: [UInt8]?
+  /// What it has of the memory for copies, as long as it is there; nil where that is counted elsewhere.
+  private let memory: SharedAllowance.Share?
   private let wasReused = Atomic(false)
 
-  init(descriptor: consuming FileDescriptor, byteCount: Int, digest: [UInt8]?) {
+  init(descriptor: consuming FileDescriptor, byteCount: Int, digest: [UInt8]?, memory: SharedAllowance.Share?) {
     self.descriptor = descriptor
     self.byteCount = byteCount
     self.digest = digest
+    self.memory = memory
   }
 
   /// Computes a digest of the whole content, which is already sealed when it is called.
@@ -30,22 +33,24 @@ package final class SealedCopy: Sendable {
 
   /// Copies a file of the library. Blocks while the disk does: call it on a worker.
   ///
-  /// - Parameter isWanted: asked before each piece of at most 1 MiB; false ends it.
+  /// - Parameters:
+  ///   - memory: What it has of the memory for copies.
+  ///   - isWanted: asked before each piece of at most 1 MiB; false ends it.
   /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` where nobody wants it, `noSpace`, `system`.
   package static func copying(
-    _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil, isWanted: () -> Bool = { true }
+    _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil,
+    isWanted: () -> Bool = { true }
   ) throws(DeliveryError) -> SealedCopy {
-    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher) { () throws(DeliveryError) in
+    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher, memory: memory) { () throws(DeliveryError) in
       guard isWanted() else { throw .readerGone }
     }
   }
 
   /// - Parameter checkpoint: Called before each piece of at most 1 MiB; what it throws ends the copying.
   static func copying(
-    number: Int32, limitBytes: Int, hasher: Hasher?, checkpoint: () throws(DeliveryError) -> Void
+    number: Int32, limitBytes: Int, hasher: Hasher?, memory: SharedAllowance.Share? = nil, checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) -> SealedCopy {
-    if let copy = try attempt(number, limitBytes, hasher, checkpoint) { return copy }
-    if let copy = try attempt(number, limitBytes, hasher, checkpoint) { return copy }
+    for _ in 1...2 { if let copy = try attempt(number, limitBytes, hasher, memory, checkpoint) { return copy } }
     throw .changedWhileReading
   }
 
@@ -60,8 +65,11 @@ package final class SealedCopy: Sendable {
 
   /// Seals bytes that came in pieces. With many of them: on a worker.
   ///
+  /// - Parameter memory: What it has of the memory for copies.
   /// - Throws: `noSpace`, `system`, what the hasher throws.
-  package static func of(_ pieces: [[UInt8]], hasher: Hasher? = nil) throws(DeliveryError) -> SealedCopy {
+  package static func of(
+    _ pieces: [[UInt8]], hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil
+  ) throws(DeliveryError) -> SealedCopy {
     let writer = try SealedWriter()
     for piece in pieces {
       var failure: DeliveryError?
@@ -70,7 +78,7 @@ package final class SealedCopy: Sendable {
       }
       if let failure { throw failure }
     }
-    return try writer.seal(hasher: hasher)
+    return try writer.seal(hasher: hasher, memory: memory)
   }
 
   /// Takes over a memory file that a worker process filled and sealed.
@@ -89,7 +97,7 @@ package final class SealedCopy: Sendable {
 
   /// nil where the file changed meanwhile.
   private static func attempt(
-    _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ checkpoint: () throws(DeliveryError) -> Void
+    _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ memory: SharedAllowance.Share?, _ checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) -> SealedCopy? {
     let before = try FileFacts(number: source)
     guard before.byteCount <= Int64(limit) else { throw .tooLarge }
@@ -103,7 +111,7 @@ package final class SealedCopy: Sendable {
       copied += count
     }
     if try FileFacts(number: source).contentDiffers(from: before) { return nil }
-    return try writer.seal(hasher: hasher)
+    return try writer.seal(hasher: hasher, memory: memory)
   }
 
   /// A description of its own, at the beginning: whoever is handed one reads as if nobody else read.

@@ -8,8 +8,13 @@ import Monitor
 /// Safe to use from several threads.
 package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   private struct State {
-    var table = RecencyTable<Key, SealedCopy>()
+    var table = RecencyTable<Key, Kept>()
     var making: [Key: Making] = [:]
+  }
+
+  private struct Kept {
+    let copy: SealedCopy
+    let memory: SharedAllowance.Share
   }
 
   /// A copy that one thread makes and others may be waiting for; guarded by the monitor.
@@ -30,18 +35,27 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   private let state = Monitor(State())
   private let byteLimit: Int
   private let entryLimit: Int
+  private let leastCost: Int
+  private let memory: SharedAllowance
+  private let user: UInt32
 
   /// - Parameters:
   ///   - byteLimit: The most that all kept copies hold together; a larger single copy is made and not kept.
   ///   - entryLimit: The most copies kept, each of which costs one descriptor of the daemon.
-  package init(byteLimit: Int, entryLimit: Int) {
+  ///   - leastCost: What a copy counts as there, however small it is.
+  ///   - memory: What all caches together may take.
+  ///   - user: Whose that counts as.
+  package init(byteLimit: Int, entryLimit: Int, leastCost: Int = 0, memory: SharedAllowance = .unlimited, user: UInt32 = 0) {
     self.byteLimit = byteLimit
     self.entryLimit = entryLimit
+    self.leastCost = leastCost
+    self.memory = memory
+    self.user = user
   }
 
   /// What is kept, without ever waiting for a copy that is being made: for the event loop's thread.
   package func kept(_ key: Key) -> SealedCopy? {
-    state.withLock { $0.table.use(key) }
+    state.withLock { $0.table.use(key)?.copy }
   }
 
   /// What is kept, or what `make` makes; called by several threads at once for one key, it makes one copy.
@@ -54,7 +68,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     for key: Key, isWanted: () -> Bool = { true }, make: () throws(DeliveryError) -> SealedCopy
   ) throws(DeliveryError) -> SealedCopy {
     let part = state.withLock { state -> Part in
-      if let copy = state.table.use(key) { return .done(copy) }
+      if let kept = state.table.use(key) { return .done(kept.copy) }
       if let making = state.making[key] { return .wait(making) }
       let making = Making()
       state.making[key] = making
@@ -88,11 +102,23 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     if state.making[key] === making { state.making[key] = nil }
     guard !making.isForgotten, case .success(let copy) = result, copy.byteCount <= byteLimit else { return [] }
     var evicted: [SealedCopy] = []
-    if let before = state.table.insert(copy, for: key, cost: copy.byteCount) { evicted.append(before) }
+    if let before = state.table.remove(key) { evicted.append(before.copy) }
+    guard let share = room(for: copy, &state, &evicted) else { return evicted }
+    _ = state.table.insert(Kept(copy: copy, memory: share), for: key, cost: copy.byteCount)
     while state.table.cost > byteLimit || state.table.count > entryLimit, let oldest = state.table.removeOldest() {
-      evicted.append(oldest)
+      evicted.append(oldest.copy)
     }
     return evicted
+  }
+
+  /// Memory for one more, which the oldest make room for; nil where there is none even so.
+  private func room(for copy: SealedCopy, _ state: inout State, _ evicted: inout [SealedCopy]) -> SharedAllowance.Share? {
+    while true {
+      if let share = memory.take(max(copy.byteCount, leastCost), of: user) { return share }
+      guard let oldest = state.table.removeOldest() else { return nil }
+      oldest.memory.end()
+      evicted.append(oldest.copy)
+    }
   }
 
   /// Forgets every copy whose key matches, and keeps none that is being made for such a key: after a revocation, a change
@@ -102,7 +128,7 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
       for key in state.making.keys.filter(matches) {
         state.making.removeValue(forKey: key)?.isForgotten = true
       }
-      return state.table.removeAll(where: matches)
+      return state.table.removeAll(where: matches).map(\.copy)
     }
     withExtendedLifetime(removed) {}
   }

@@ -29,15 +29,15 @@ struct SealedWriter: ~Copyable {
     return min(count, limit)
   }
 
-  consuming func seal(hasher: SealedCopy.Hasher?) throws(DeliveryError) -> SealedCopy {
+  consuming func seal(hasher: SealedCopy.Hasher?, memory: SharedAllowance.Share? = nil) throws(DeliveryError) -> SealedCopy {
     _ = try DeliveryError.check(clinux_seal(file.number), "Sealing a copy")
     let byteCount = Int(try FileFacts(of: file).byteCount)
-    return try Self.finish(file, byteCount: byteCount, hasher: hasher)
+    return try Self.finish(file, byteCount: byteCount, hasher: hasher, memory: memory)
   }
 
   /// Exchanges a sealed descriptor, which may be open for writing, for a read-only one.
   static func finish(
-    _ sealed: consuming FileDescriptor, byteCount: Int, hasher: SealedCopy.Hasher?
+    _ sealed: consuming FileDescriptor, byteCount: Int, hasher: SealedCopy.Hasher?, memory: SharedAllowance.Share? = nil
   ) throws(DeliveryError) -> SealedCopy {
     let reader = FileDescriptor(
       owning: try DeliveryError.check(clinux_reopen_read_only(sealed.number), "Reopening a copy"))
@@ -45,6 +45,6 @@ struct SealedWriter: ~Copyable {
     if let hasher {
       digest = try SealedCopy.withBytes(of: reader.number, count: byteCount, hasher)
     }
-    return SealedCopy(descriptor: reader, byteCount: byteCount, digest: digest)
+    return SealedCopy(descriptor: reader, byteCount: byteCount, digest: digest, memory: memory)
   }
 }

@@ -190,10 +190,18 @@ package enum ServiceLimits {
   /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
   /// not read.
   package static let heldBytesPerUser = 64 << 20
+  /// Of all users, a share of the memory that there is; with more, a connection of whoever holds most is closed.
+  package static let heldMemoryShare = 8
   /// Bytes of all copies that programs of one user have open or mapped, or are streamed; each counts as a MiB at least.
   package static let handedBytesPerUser = 1 << 30
   /// Of all users, a share of the machine's memory; half of that is kept for users who have none.
   package static let handedMemoryShare = 4
+  /// Bytes of one user's copies while they are made, or until they are stored: with more, who wants another one waits.
+  package static let copyingBytesPerUser = 1 << 30
+  /// Of all users, a share of the memory that there is; a user has three quarters of that at most.
+  package static let copyingMemoryShare = 4
+  /// Of all copies that are kept for who reads them again, a share of the memory that there is; an owner's libraries have half of that.
+  package static let keptMemoryShare = 8
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
   /// Assets on one page.

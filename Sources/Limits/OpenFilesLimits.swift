@@ -8,6 +8,9 @@ extension ServiceLimits {
     (min(max(openFiles / 8, 512), 4_096), min(max(openFiles / 16, 512), 2_048))
   }
 
+  /// Copies that are kept for who reads them again, each with a descriptor.
+  package static func keptCopies(openFiles: Int) -> Int { min(max(openFiles / 8, 64), 4_096) }
+
   /// How many connections of apps there may be where so many files may be open: what the owners' connections and all else take is
   /// kept for them. A connection takes two, and a process that has none any more another one.
   package static func connections(openFiles: Int) -> Int {
@@ -20,6 +23,6 @@ extension ServiceLimits {
   /// What is left for apps, and for whoever waits to be let in.
   private static func forConnections(_ openFiles: Int) -> Int {
     let sent = descriptorsSent(openFiles: openFiles)
-    return openFiles - otherFiles - sent.byKnown - sent.byStrangers - 2 * administrationConnections
+    return openFiles - otherFiles - keptCopies(openFiles: openFiles) - sent.byKnown - sent.byStrangers - 2 * administrationConnections
   }
 }

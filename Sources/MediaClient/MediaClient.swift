@@ -200,6 +200,9 @@ package final class MediaClient: Sendable {
     case .unavailable: .failing(error.message, retryAfter: error.retryAfter)
     case .startFailed: .failing(error.message, retryAfter: nil)
     case .deadlineExceeded: isSent ? .poison("took the media worker longer than its deadline", isLate: true) : .busy
+    // What an innocent file's worker ends by where the machine has no memory left.
+    case .childExited where isSent && error.ended == .killed(signal: SIGKILL):
+      .poison("was being read when the media worker was killed", isLate: true)
     case .childExited: isSent ? .poison("ended the media worker") : .failing(error.message, retryAfter: nil)
     case .protocolViolation: isSent ? .poison("brought a nonsensical answer") : .failing(error.message, retryAfter: nil)
     }

@@ -43,7 +43,9 @@ struct ServiceLimitsTests {
       "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connectionBurst",
       "connections", "connectionsPerProcess", "connectionsPerSecond", "connectionsPerUser", "descriptorsInFlight",
       "descriptorsInFlightPerUser", "descriptorsPerConnection",
-      "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser", "interfaceBytes",
+      "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser", "heldMemoryShare",
+      "interfaceBytes", "keptMemoryShare",
+      "copyingBytesPerUser", "copyingMemoryShare",
       "messageBytes", "messageDepth", "numberBytes",
       "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes", "settlingSeconds",
       "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes", "structureFields",
@@ -72,7 +74,7 @@ struct ServiceLimitsTests {
       let connections = ServiceLimits.connections(openFiles: files)
       let sent = ServiceLimits.descriptorsSent(openFiles: files)
       let waiting = ServiceLimits.waitingConnections(openFiles: files)
-      let kept = owners + sent.byKnown + sent.byStrangers + ServiceLimits.otherFiles
+      let kept = owners + sent.byKnown + sent.byStrangers + ServiceLimits.otherFiles + ServiceLimits.keptCopies(openFiles: files)
       #expect(3 * connections + waiting + kept <= files || connections == 32)
       #expect(waiting >= 32 && waiting <= ServiceLimits.waitingConnections)
       #expect(connections >= 32 && connections <= ServiceLimits.connections)

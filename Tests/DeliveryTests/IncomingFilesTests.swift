@@ -43,6 +43,25 @@ struct IncomingFilesTests {
     #expect(copy.digest == [bytes[0]])
   }
 
+  @Test func `R129 memory is asked for before a byte is taken, and held until the copy is gone`() throws {
+    let memory = SharedAllowance(limit: 400_000, limitPerUser: 100_000)
+    let account = AllowanceOfUser(memory, user: 1)
+    let folder = try Folder()
+    try folder.write(pattern(60_000), to: "a")
+    var first: SealedCopy? = try incoming.receive(folder.descriptor("a"), account: account)
+    #expect(code { _ = try incoming.receive(folder.descriptor("a"), account: account) } == .noSpace)
+    let (reader, writer) = pipeEnds()
+    #expect(code { _ = try incoming.receive(again(reader), account: account) } == .noSpace, "a pipe's too, whatever comes of it")
+    #expect(try incoming.receive(folder.descriptor("a"), account: AllowanceOfUser(memory, user: 2)).byteCount == 60_000)
+    withExtendedLifetime(first) {}
+    first = nil
+    let bytes = pattern(60_000)
+    #expect(write(writer.contents.numbers[0], bytes, bytes.count) == bytes.count)
+    _ = consume writer
+    let copy = try incoming.receive(again(reader), account: account)
+    #expect(copy.byteCount == 60_000 && memory.take(40_000, of: 1) != nil, "a pipe's room beyond what came is given back")
+  }
+
   @Test func `every other kind is refused with its own error`() throws {
     let folder = try Folder()
     try folder.write([1], to: "a")

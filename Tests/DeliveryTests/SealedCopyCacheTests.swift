@@ -27,6 +27,22 @@ struct SealedCopyCacheTests {
     #expect(cache.usage.entries == 2)
   }
 
+  @Test func `R129 what all caches keep together is bounded, and each copy counts as something`() throws {
+    let memory = SharedAllowance(limit: 1_000, limitPerUser: 400)
+    let caches = (0..<3).map { user in
+      SealedCopyCache<Int>(byteLimit: 1_000, entryLimit: 100, leastCost: 100, memory: memory, user: UInt32(user))
+    }
+    for key in 0..<10 { _ = try caches[0].copy(for: key) { () throws(DeliveryError) in try copy(1) } }
+    #expect(caches[0].usage.entries == 4 && caches[0].kept(9) != nil && caches[0].kept(0) == nil)
+    _ = try caches[1].copy(for: 1) { () throws(DeliveryError) in try copy(400) }
+    _ = try caches[1].copy(for: 2) { () throws(DeliveryError) in try copy(10) }
+    #expect(caches[1].kept(2) != nil && caches[1].kept(1) == nil, "the older one makes room")
+    #expect(try caches[2].copy(for: 1) { () throws(DeliveryError) in try copy(901) }.byteCount == 901, "made, if not kept")
+    caches[0].remove { _ in true }
+    _ = try caches[2].copy(for: 2) { () throws(DeliveryError) in try copy(390) }
+    #expect(caches[2].kept(2) != nil, "what was let go of is there for others")
+  }
+
   @Test func `several readers of one photo cause one copy`() throws {
     let cache = SealedCopyCache<Int>(byteLimit: 1000, entryLimit: 3)
     let made = Atomic(0)

@@ -24,15 +24,12 @@ struct HandedCopies {
   private var sweptAll: MonotonicTime?
 
   /// - Parameter limit: Bytes of all users' copies.
-  init(limit: Int = Self.memoryShare, limitPerUser: Int = ServiceLimits.handedBytesPerUser) {
+  init(
+    limit: Int = MachineMemory.part(ServiceLimits.handedMemoryShare, least: ServiceLimits.handedBytesPerUser / 2),
+    limitPerUser: Int = ServiceLimits.handedBytesPerUser
+  ) {
     bytes = FairAllowance(limit: limit, limitPerUser: limitPerUser)
   }
-
-  private static let memoryShare: Int = {
-    let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
-    guard pages > 0, size > 0 else { return ServiceLimits.handedBytesPerUser }
-    return max(pages * size / ServiceLimits.handedMemoryShare, ServiceLimits.handedBytesPerUser / 2)
-  }()
 
   /// Whether a user's programs may be handed this copy, which is counted then. Those that they let go of are looked for
   /// before that is denied.

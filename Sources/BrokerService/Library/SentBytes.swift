@@ -6,6 +6,8 @@ final class SentBytes: Sendable {
   let pieces: [[UInt8]]
   private let end: @Sendable () -> Void
 
+  var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
+
   /// Bytes of one message, which nobody counts.
   init(pieces: [[UInt8]]) {
     self.pieces = pieces

@@ -54,13 +54,20 @@ extension LibraryFiles {
     return InlinePiece(bytes: bytes, wholeByteCount: size)
   }
 
+  /// Waits until there is memory for a copy on the owner's behalf. Blocks: on a worker only.
+  /// - Throws: `readerGone` where nobody wants it any more.
+  func memory(for size: Int64, _ transfer: Transfer) throws(DeliveryError) -> SharedAllowance.Share {
+    try account.wait(for: Int(clamping: size)) { () throws(DeliveryError) in if !transfer.isWanted { throw .readerGone } }
+  }
+
   /// SHA-256 of a whole file, however large. Blocks: on a worker only.
   /// - Throws: as ``piece(_:size:offset:length:_:)``.
   func digest(_ locator: String, contentVersion: String, size: Int64, _ transfer: Transfer) throws(DeliveryError) -> [UInt8]? {
     guard isReadInParts(size) else {
       guard size <= ServiceLimits.openedBytes else { throw .tooLarge }
+      let memory = try memory(for: size, transfer)
       return try source.copy(
-        locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest
+        locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest, memory: memory
       ) { transfer.note($0) }.digest
     }
     let file = try source.openInPlace(locator, contentVersion: contentVersion, size: size)

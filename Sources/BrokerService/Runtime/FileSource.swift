@@ -34,17 +34,18 @@ enum FileSource: Sendable {
   ///   - size: Bytes of the file, as it was listed. Of a far one as many come, or none: a server that says nothing of how many it sends
   ///     may end early, and whoever passes on what it sent takes that for the file's end.
   ///   - digest: Of the bytes, where it is known: what decides where a file's state does not.
+  ///   - memory: What the copy has of the memory for copies.
   ///   - progress: Told how many bytes have come from afar, of a near file none; false ends it.
   /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a renamed file left behind;
   ///   `sourceFailed` where a storage says that fewer bytes are all.
   func copy(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]? = nil, limitBytes: Int, hasher: SealedCopy.Hasher? = nil,
-    progress: (Int) -> Bool = { _ in true }
+    memory: SharedAllowance.Share? = nil, progress: (Int) -> Bool = { _ in true }
   ) throws(DeliveryError) -> SealedCopy {
     switch self {
     case .folder(let root):
       let file = try root.open(locator)
-      let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher) { progress(0) }
+      let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher, memory: memory) { progress(0) }
       guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else { throw .changedWhileReading }
       return copy
     case .backend(let storage, _):
@@ -58,7 +59,7 @@ enum FileSource: Sendable {
           try copy.take(from: transfer.reader, first: Self.firstPatience, patience: Self.patience, progress: progress)
         } catch { throw error.code == .tooLarge ? .changedWhileReading : error }
         let failure = try transfer.finish(Self.patience)
-        if failure == nil, copy.byteCount == Int(size) { return try copy.seal(hasher: hasher) }
+        if failure == nil, copy.byteCount == Int(size) { return try copy.seal(hasher: hasher, memory: memory) }
         if failure?.code == .notFound { throw .gone }
         attempt += 1
         vain = copy.byteCount > before ? 0 : vain + 1

@@ -26,6 +26,8 @@ final class IndexJob: @unchecked Sendable {
     var late: (times: Int, next: MonotonicTime)?
   }
 
+  /// Bytes of an XMP file that is read beside a photo, for which no memory is waited for. A larger one says nothing.
+  private static let sidecarBytes: Int64 = 32 << 20
   /// How long a file waits about which the media worker gave no answer in time, after the first time and each further one. Whatever held
   /// the worker up may pass; a file that takes as long each time is left out.
   static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
@@ -283,7 +285,9 @@ final class IndexJob: @unchecked Sendable {
       return Found(facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
     }
     let original: SealedCopy
-    do throws(DeliveryError) { original = try copy(item.primary) } catch { throw .delivery(error) }
+    do throws(DeliveryError) { original = try copy(item.primary, memory: files.memory(for: item.primary.size, looking)) } catch {
+      throw .delivery(error)
+    }
     do throws(MediaFailure) {
       let facts = try media.facts(original.descriptor, sidecar: sidecar(of: item), name: item.primary.filename)
       return Found(facts: facts, proof: ContentProof(digest: original.digest))
@@ -318,14 +322,17 @@ final class IndexJob: @unchecked Sendable {
 
   /// A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
   private func sidecar(of item: ScannedItem) -> SealedCopy? {
-    item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }.flatMap { try? copy($0) }
+    item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") && $0.size <= Self.sidecarBytes }.flatMap {
+      try? copy($0, memory: nil)
+    }
   }
 
-  private func copy(_ file: ScannedItem.File) throws(DeliveryError) -> SealedCopy {
+  /// - Parameter memory: What it has of the memory for copies.
+  private func copy(_ file: ScannedItem.File, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
     guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
     return try files.source.copy(
       file.locator, contentVersion: file.contentVersion, size: file.size, limitBytes: ServiceLimits.openedBytes,
-      hasher: LibraryFiles.digest
+      hasher: LibraryFiles.digest, memory: memory
     ) { [looking] in looking.note($0) }
   }
 

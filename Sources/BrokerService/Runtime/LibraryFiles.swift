@@ -26,15 +26,24 @@ final class LibraryFiles: Sendable {
   static let partLengths = [1, 2, 4, 8, 16].map { ServiceLimits.partBytes / $0 }
 
   let source: FileSource
-  let cache = SealedCopyCache<Key>(byteLimit: cacheBytes, entryLimit: cacheEntries)
-  let parts = SealedCopyCache<Key>(byteLimit: keptPartBytes, entryLimit: cacheEntries)
+  let cache: SealedCopyCache<Key>
+  let parts: SealedCopyCache<Key>
+  /// The owner's part of the memory for what is copied on their behalf.
+  let account: AllowanceOfUser
 
   /// What came from afar, on disk; nil where files are near.
   private let disk: DiskCopies?
 
-  init(source: FileSource, disk: DiskCopies? = nil) {
+  /// - Parameters:
+  ///   - shares: What all libraries have in common.
+  init(source: FileSource, disk: DiskCopies? = nil, of owner: UInt32, _ shares: LibraryShares) {
     self.source = source
     self.disk = disk
+    cache = SealedCopyCache(
+      byteLimit: Self.cacheBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept, user: owner)
+    parts = SealedCopyCache(
+      byteLimit: Self.keptPartBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept, user: owner)
+    account = AllowanceOfUser(shares.copying, user: owner)
   }
 
   @Sendable static func digest(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8] {

@@ -53,7 +53,7 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     let user = connection.socket.peer.uid
-    let (threads, closer) = (connection.readers, connection.closer)
+    let (threads, closer, account) = (connection.readers, connection.closer, AllowanceOfUser(core.shares.copying, user: user))
     let completion = answered(completion)
     inTurn(app, connection) { [self] files, done in
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
@@ -63,7 +63,8 @@ extension LibraryRuntime {
             Result { () throws(DeliveryError) in
               guard let descriptor = handed.take() else { throw .timedOut }
               return try files.receive(
-                descriptor, lowerLimitBytes: limitBytes, hasher: LibraryFiles.digest, start: { threads.run(for: user, $0) },
+                descriptor, lowerLimitBytes: limitBytes, account: account, hasher: LibraryFiles.digest,
+                start: { threads.run(for: user, $0) },
                 closing: { closer.close(OwnedDescriptors($0), of: user) })
             }
           } then: { result in
@@ -82,11 +83,13 @@ extension LibraryRuntime {
   ) {
     let (user, completion) = (connection.socket.peer.uid, answered(completion))
     inTurn(app, connection) { [self] _, done in
-      workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
-        Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest) }
-      } then: { result in
-        done()
-        completion(result.mapError { BrokerError(incoming: $0) })
+      withMemory(for: Int64(bytes.byteCount), of: user, isWanted: { !connection.isClosed }) { [self] memory in
+        workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
+          Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest, memory: memory) }
+        } then: { result in
+          done()
+          completion(result.mapError { BrokerError(incoming: $0) })
+        }
       }
     }
   }

@@ -91,21 +91,34 @@ extension LibraryRuntime {
     on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
   ) {
     guard isLong(resource) else { return work(readers, body, then: then) }
-    workInTurn(of: reader.user, reader.app, job, body, then: then)
+    workInTurn(of: reader.user, reader.app, copying: resource.size, job, body, then: then)
+  }
+
+  /// Begins what makes a copy once there is memory for it, or once nobody wants it any more.
+  /// - Parameter begin: Is given what it has of the memory.
+  func withMemory(for size: Int64, of user: UInt32, isWanted: @escaping () -> Bool, _ begin: @escaping (SharedAllowance.Share?) -> Void) {
+    if let share = core.shares.copying.take(Int(clamping: size), of: user) { return begin(share) }
+    guard isWanted() else { return begin(nil) }
+    core.loop.schedule(after: .milliseconds(50)) { [self] in withMemory(for: size, of: user, isWanted: isWanted, begin) }
   }
 
   /// - Parameters:
   ///   - user: Whose programs wait for it.
+  ///   - size: Bytes of the copy that is made for it.
   ///   - job: What may be given up meanwhile; `body` then ends at once.
   func workInTurn<R: Sendable>(
-    of user: UInt32, _ app: AppIdentifier, _ job: Making? = nil, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+    of user: UInt32, _ app: AppIdentifier, copying size: Int64 = 0, _ job: Making? = nil, _ body: @escaping @Sendable () -> R,
+    then: @escaping (R) -> Void
   ) {
     if carriers == nil { carriers = try? Worker(name: "carry", threads: Self.carrierThreads) }
     let turn = FairTurns.Turn(user: user, app: app) { [self] done in
-      // Where no thread can be started now, those that there are do it: a turn that never ended would be missing for ever.
-      work(carriers ?? readers, body) { result in
-        done()
-        then(result)
+      withMemory(for: size, of: user, isWanted: { job?.transfer.isWanted ?? true }) { [self] memory in
+        // Where no thread can be started now, those that there are do it: a turn that never ended would be missing for ever.
+        work(carriers ?? readers, body) { result in
+          memory?.end()
+          done()
+          then(result)
+        }
       }
     }
     // What is given up is answered now, and not kept until those before it are over.

@@ -52,7 +52,7 @@ extension LibraryRuntime {
     let version = "\(source.contentVersion) \(picture.version)"
     let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
-    let media = media
+    let (media, painting) = (media, AllowanceOfUser(core.shares.painting, user: reader.user))
     let job = reader.app == ByteReader.owner ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)
     let (transfer, completion) = (job.transfer, answered(completion))
     let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in
@@ -61,6 +61,8 @@ extension LibraryRuntime {
         do throws(DeliveryError) {
           return try files.make(key, in: files.cache, transfer) { () throws(DeliveryError) in
             try files.withDescriptor(of: source, resource, transfer) { descriptor throws(DeliveryError) in
+              let turn = try painting.wait(for: 1) { () throws(DeliveryError) in if !transfer.isWanted { throw .readerGone } }
+              defer { turn.end() }
               do throws(MediaFailure) { return try maker(media, descriptor, transfer) } catch {
                 // Whoever waits for the same picture and still wants it makes it.
                 guard transfer.isWanted else { throw .readerGone }
@@ -77,7 +79,14 @@ extension LibraryRuntime {
       if case .failure(.delivery(let error)) = result { lookIfChanged(resource, Result<Void, DeliveryError>.failure(error)) }
       completion(result.mapError { $0.told(picture.what) })
     }
-    if let worker { work(worker, body, then: then) } else { work(on: resource, for: reader, job, body, then: then) }
+    guard let worker else { return work(on: resource, for: reader, job, body, then: then) }
+    let copied = files.isReadInParts(resource.size) ? 0 : resource.size
+    withMemory(for: copied, of: reader.user, isWanted: { transfer.isWanted }) { [self] memory in
+      work(worker, body) { result in
+        memory?.end()
+        then(result)
+      }
+    }
   }
 
   /// Why there is no picture: its bytes did not come, or nothing could be made of them.

@@ -161,6 +161,7 @@ final class LibraryRuntime {
     // What was revoked when the broker could not erase it any more goes now.
     let grants = core.broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
+    let shares = core.shares
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
         let secrets = try factory.value.credentials.read(record.name)
@@ -179,7 +180,7 @@ final class LibraryRuntime {
         let source = try admission.files(of: record, facts, storage, closed: closed, places: places)
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
-        let files = LibraryFiles(source: source, disk: isFar ? copies : nil)
+        let files = LibraryFiles(source: source, disk: isFar ? copies : nil, of: record.owner, shares)
         return Opened(storage: storage, facts: facts, files: files, credentials: credentials)
       }
     } then: { [self] result in

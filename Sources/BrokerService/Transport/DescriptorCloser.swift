@@ -1,4 +1,5 @@
 import CLinux
+import Delivery
 import Glibc
 import Limits
 import Monitor

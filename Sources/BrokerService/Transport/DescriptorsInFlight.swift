@@ -1,3 +1,4 @@
+import Delivery
 import Limits
 import UnixSocket
 

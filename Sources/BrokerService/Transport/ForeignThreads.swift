@@ -1,3 +1,4 @@
+import Delivery
 import Monitor
 import Synchronization
 

@@ -12,6 +12,9 @@ enum OpenFiles {
   /// Descriptors that others sent there may be with these.
   static let descriptorsSent = ServiceLimits.descriptorsSent(openFiles: limit)
 
+  /// Copies that are kept for who reads them again.
+  static let kept = ServiceLimits.keptCopies(openFiles: limit)
+
   /// Connections of apps that there may be with these.
   static let connections = ServiceLimits.connections(openFiles: limit)
 

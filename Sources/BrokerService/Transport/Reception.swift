@@ -1,4 +1,5 @@
 import EventLoop
+import Monitor
 import UnixSocket
 
 /// Accepts connections on one socket, on a thread beside the one that serves them: the kernel's queue is one for all users, so nobody's may
@@ -14,6 +15,8 @@ actor Reception {
   private let entrance: Entrance
   private let log: Log
   private var source: SourceID?
+  /// When it was last said that none can be accepted.
+  private var complained: MonotonicTime?
   /// How many are accepted before the loop looks whether it is to stop.
   private static let acceptedPerTurn = 64
 
@@ -46,9 +49,17 @@ actor Reception {
       }
     } catch {
       guard !error.concernsOnePeer else { return }
-      log.error("accepting connections pauses for a moment", ["reason": "\(error)"])
+      complain(error)
       pause()
     }
+  }
+
+  /// Once a minute: it may be tried ten times a second for as long as somebody likes.
+  private func complain(_ error: UnixSocketError) {
+    let now = MonotonicTime.now
+    guard complained.map({ $0.advanced(by: RepeatedNotices.interval) < now }) ?? true else { return }
+    complained = now
+    log.error("accepting connections pauses for a moment", ["reason": "\(error)"])
   }
 
   /// A listener that cannot accept would be ready for ever.

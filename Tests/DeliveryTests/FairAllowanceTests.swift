@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BrokerService
+@testable import Delivery
 
 @Suite struct FairAllowanceTests {
   @Test func `R129 half of what there is is kept for users who have none of it`() {
