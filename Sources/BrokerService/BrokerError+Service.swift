@@ -22,6 +22,7 @@ extension BrokerError {
   init(incoming error: DeliveryError) {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
+    case .noMemory: self = .comingTooMuch
     case .tooLarge: self = .photos(.limitExceeded, "An added file has at most \(ServiceLimits.addedAssetBytes) bytes.")
     default: self = .photos(.invalidResource, error.message)
     }

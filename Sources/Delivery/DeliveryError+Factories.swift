@@ -23,7 +23,7 @@ extension DeliveryError {
     .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
   }
   package static var timedOut: Self { .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.") }
-  static var noMemory: Self { .init(.noSpace, "There is no memory for another copy now. Try again in a moment.") }
+  static var noMemory: Self { .init(.noMemory, "There is no memory for another copy now. Try again in a moment.") }
   static var tooManyPending: Self {
     .init(.tooManyPending, "Too many senders are slow at the same time. Try again later, or send a memory file.")
   }

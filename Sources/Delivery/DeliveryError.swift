@@ -51,6 +51,8 @@ package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertibl
     case namesExhausted
     /// The file system, memory, or descriptor table is full.
     case noSpace
+    /// The memory for copies is taken by others of the user's, or of others, and was for as long as it could be waited for.
+    case noMemory
     /// Whoever reads the stream went away.
     case readerGone
     /// The source of a stream failed, or ended before its announced length.

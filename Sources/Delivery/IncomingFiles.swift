@@ -56,7 +56,7 @@ package final class IncomingFiles: Sendable {
   ///   - start: Starts the thread that reads; false where there can be no more.
   ///   - closing: Closes it in the end, on that thread or, where there is none, on this one.
   /// - Throws: `directoryRefused`, `socketRefused`, `deviceRefused`, `unknownKindRefused`, `notReadable`, `empty`,
-  ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noSpace` also where there was no memory for it in time, `system`.
+  ///   `tooLarge`, `changedWhileReading`, `timedOut`, `tooManyPending`, `noMemory`, `noSpace`, `system`.
   package func receive(
     _ descriptor: consuming FileDescriptor, lowerLimitBytes: Int = .max, account: AllowanceOfUser? = nil,
     hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil,

@@ -49,9 +49,9 @@ struct IncomingFilesTests {
     let folder = try Folder()
     try folder.write(pattern(60_000), to: "a")
     var first: SealedCopy? = try incoming.receive(folder.descriptor("a"), account: account)
-    #expect(code { _ = try incoming.receive(folder.descriptor("a"), account: account) } == .noSpace)
+    #expect(code { _ = try incoming.receive(folder.descriptor("a"), account: account) } == .noMemory)
     let (reader, writer) = pipeEnds()
-    #expect(code { _ = try incoming.receive(again(reader), account: account) } == .noSpace, "a pipe's too, whatever comes of it")
+    #expect(code { _ = try incoming.receive(again(reader), account: account) } == .noMemory, "a pipe's too, whatever comes of it")
     #expect(try incoming.receive(folder.descriptor("a"), account: AllowanceOfUser(memory, user: 2)).byteCount == 60_000)
     withExtendedLifetime(first) {}
     first = nil

@@ -277,7 +277,7 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
     each, own = limits["connectionsPerUser"], limits["connectionsPerProcess"]
-    others = [scene.broker.stranger() for _ in range(limits["connections"] // each)]
+    others = [scene.broker.stranger() for _ in range(-(-limits["connections"] // each))]
     try:
         held = [other.run(crowd, processes=each // own, count=own) for other in others]
         assert sum(held) > limits["connections"] - 64, held

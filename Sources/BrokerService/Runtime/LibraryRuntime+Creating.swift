@@ -296,7 +296,7 @@ extension BrokerError {
   static let comingTooMuch = BrokerError.photos(
     .limitExceeded,
     "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' in a library at "
-      + "most \(ServiceLimits.createdBytesPerUser); wait for the answers to those before.")
+      + "most \(ServiceLimits.createdBytesPerUser), and there has to be memory for it; wait for the answers to those before.")
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
 }
