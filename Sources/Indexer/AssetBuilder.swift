@@ -25,7 +25,7 @@ package struct AssetBuilder: Sendable {
     return AssetRecord(
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
       burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
-      resources: resources(item, contentType: facts.contentType, proof: proof))
+      factsVersion: facts.version, resources: resources(item, contentType: facts.contentType, proof: proof))
   }
 
   /// A known asset whose files changed; facts are nil where only their places or their source did.
@@ -45,6 +45,7 @@ package struct AssetBuilder: Sendable {
     record.camera = facts.camera
     record.livePhotoIdentifier = facts.livePhotoIdentifier
     record.burstIdentifier = facts.burstIdentifier
+    record.factsVersion = facts.version
     if !known.edited.contains(.caption) { record.caption = facts.caption }
     return record
   }

@@ -8,6 +8,7 @@ import PhotoModel
 /// and a copy is a new one (R95).
 package struct Reconciler {
   private let known: [AssetRecord]
+  private let factsVersion: UInt32
   private var byLocator: [ExactText: Int] = [:]
   /// Links to one file share what stays with it, so there can be several.
   private var byHint: [ExactText: [Int]] = [:]
@@ -18,8 +19,11 @@ package struct Reconciler {
   private var companionLocators: [ExactText: Int] = [:]
   private var companionHints: [ExactText: Int] = [:]
 
-  package init(known: [AssetRecord]) {
+  /// - Parameter factsVersion: By which version of the media worker's rules files are looked into now; what was looked into by an earlier
+  ///   one, or by none, is looked into again.
+  package init(known: [AssetRecord], factsVersion: UInt32 = 0) {
     self.known = known
+    self.factsVersion = factsVersion
     for (index, asset) in known.enumerated() {
       for resource in asset.resources {
         switch resource.role {
@@ -242,12 +246,13 @@ package struct Reconciler {
     }
     let before = Set(asset.resources.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
     let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
-    guard before != now || asset.row.sourceType != item.source else {
+    let isOutdated = asset.factsVersion < factsVersion
+    guard before != now || asset.row.sourceType != item.source || isOutdated else {
       result.unchanged += 1
       return
     }
     let contents = Set(asset.resources.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
-    let needsFacts = contents != Set(item.files.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
+    let needsFacts = isOutdated || contents != Set(item.files.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
     result.changed.append(.init(known: asset, item: item, needsFacts: needsFacts))
   }
 }

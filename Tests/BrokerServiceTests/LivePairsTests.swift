@@ -37,6 +37,33 @@ struct LivePairsTests {
     return (done, isIncomplete)
   }
 
+  @Test func `R95 two known assets that turn out to be halves become one, the still`() {
+    let assets = [half("a.heic", .image, number: 7), half("a.mov", .video, number: 8)]
+    var pairs = LivePairs()
+    for asset in assets {
+      var unknown = asset
+      unknown.livePhotoIdentifier = nil
+      pairs.note(asset, was: unknown)
+    }
+    #expect(pairs.waiting == ["pair"])
+    let done = pairs.finish(known: assets)
+    #expect(done.count == 2)
+    guard case .update(let still) = done.first, case .remove(let video) = done.last else { return #expect(Bool(false), "\(done)") }
+    #expect(still.row.number == AssetNumber(7) && still.resources.map(\.locator) == ["a.heic", "a.mov"])
+    #expect(video == AssetNumber(8))
+  }
+
+  @Test func `R43 what an app added stays of its own where it turns out to be half of another's`() {
+    let assets = [half("a.heic", .image, number: 7), half("a.mov", .video, number: 8, creator: app)]
+    var pairs = LivePairs()
+    for asset in assets {
+      var unknown = asset
+      unknown.livePhotoIdentifier = nil
+      pairs.note(asset, was: unknown)
+    }
+    #expect(pairs.finish(known: assets).isEmpty)
+  }
+
   private let app = AppIdentifier(high: 1, low: 2)
 
   @Test func `R95 whichever half is known gives the asset its identity`() {

@@ -28,6 +28,21 @@ struct ReconcilerTests {
         == Outcome(changed: [1: "2024/b.jpg"]))
   }
 
+  @Test func `R95 what nobody looked into, or by rules of before, is looked into by those of now, and once`() {
+    let scan = (0..<3).map { item("\($0).jpg", hint: "h\($0)") }
+    let assets = scan.enumerated().map { number, item in
+      var asset = known(UInt32(number), item)
+      asset.factsVersion = UInt32(number)
+      return asset
+    }
+    func outcome(_ version: UInt32) -> Outcome {
+      Reconciler(known: assets, factsVersion: version).reconcile(scan) { _, _ in nil }.outcome
+    }
+    #expect(outcome(0) == Outcome(unchanged: 3))
+    #expect(outcome(1) == Outcome(unchanged: 2, changed: [0: "0.jpg"], needingFacts: [0]))
+    #expect(outcome(2) == Outcome(unchanged: 1, changed: [0: "0.jpg", 1: "1.jpg"], needingFacts: [0, 1]))
+  }
+
   @Test func `R45 a file whose source is another one is the same asset, changed`() {
     var shared = item("a.jpg", hint: "h")
     shared.source = .cloudShared

@@ -201,7 +201,7 @@ package enum Samples {
     return AssetRecord(
       row: row(number), caption: number % 4 == 0 ? "a caption" : nil, camera: "Maker Model", livePhotoIdentifier: nil,
       burstIdentifier: number % 6 == 0 ? "b" : nil, creator: creator, edited: [.favourite],
-      resources: number % 3 == 0 ? [original, sidecar] : [original])
+      factsVersion: number % 2, resources: number % 3 == 0 ? [original, sidecar] : [original])
   }
 
   package static func entry(_ number: UInt64, app: UInt64 = 1, rendition: String = "original") -> LedgerRecord {

@@ -75,6 +75,6 @@ package enum StateText {
       "\($0.role.rawValue) \($0.locator) \($0.filename) \($0.contentType) \($0.size) \($0.contentVersion) "
         + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? [])"
     }
-    return "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(texts) \(resources)"
+    return "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.factsVersion) \(texts) \(resources)"
   }
 }

@@ -377,9 +377,17 @@ def schema_steps():
     order = re.search(r"steps: \[String\] = \[(.*?)\]", (folder / "Schema.swift").read_text(), re.S)[1]
     texts = "\n".join(path.read_text() for path in folder.glob("*.swift"))
     found, constants = [], dict(re.findall(r'static let (\w+) = "(.*?)"\n', texts))
+    functions = {name: (parameter, body) for name, parameter, body in re.findall(
+        r'func (\w+)\(_ (\w+): String\) -> String \{\n\s*"""\n(.*?)\n\s*"""', texts, re.S)}
+
+    def called(call):
+        parameter, body = functions[call[1]]
+        return body.replace(f"\\({parameter})", call[2])
+
     for name in re.findall(r"\w+", order):
         text = re.search(rf'static let {name} = (?:"""\n(.*?)\n\s*"""|"(.*?)"\n)', texts, re.S)
-        found.append(re.sub(r"\\\((\w+)\)", lambda part: constants[part[1]], text[1] or text[2]))
+        text = re.sub(r'\\\((\w+)\("(.*?)"\)\)', called, text[1] or text[2])
+        found.append(re.sub(r"\\\((\w+)\)", lambda part: constants[part[1]], text))
     return found
 
 
@@ -396,6 +404,11 @@ def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
                     database.execute(
                         "INSERT INTO libraries (name, owner, backend, zone_offset, root_key, next_number, next_sequence) "
                         "VALUES ('photos', 1000, 'directory', 60, ?, 1, 1)", (bytes(32),))
+                    # One photo that the media worker looked into, and one that nobody did.
+                    database.executemany(
+                        "INSERT INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, "
+                        "duration, version, file_name, edited) VALUES (?, ?, 0, ?, 0, 0, 1, 0, 0, ?, ?, 0, 1, 'a.jpg', 0)",
+                        [(1 << 32, bytes(16), 3, 64, 48), (1 << 32 | 1, bytes(15) + b"\1", 4, 0, 0)])
             database.execute(f"PRAGMA user_version = {version}")
             database.execute(f"PRAGMA application_id = {int(mark, 0)}")
         shutil.chown(path, BROKER, BROKER)
@@ -407,6 +420,7 @@ def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
         with sqlite3.connect(path) as database:
             assert database.execute("PRAGMA user_version").fetchone()[0] == len(steps), version
             assert database.execute("SELECT name, owner, zone_offset FROM libraries").fetchall() == [("photos", 1000, 60)], version
+            assert database.execute("SELECT facts_version FROM assets ORDER BY id").fetchall() == [(1,), (0,)], version
 
 
 def test_R145_a_state_of_the_first_release_is_taken_up(house):

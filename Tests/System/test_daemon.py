@@ -11,6 +11,7 @@ import pytest
 
 from house.broker import BROKER, Album, Broker
 from house.owner import Owner
+from house.pictures import day, microseconds
 from house.person import as_user, children, storage_processes, wait_for
 
 
@@ -448,3 +449,75 @@ def test_without_the_media_worker_it_serves_and_says_what_is_missing(house, phot
         assert app.refusal("GetThumbnail", asset=asset, maxPixels=64).error == "PhotosError"
     finally:
         broker.end()
+
+
+class Late:
+    """A library that was indexed without the media worker: two pictures, the halves of a Live Photo, and what is no picture."""
+
+    def __init__(self, house, photographs):
+        self.house, self.broker = house, Broker(house, name=f"late-{house.fresh_uid()}")
+        self.broker.programs = poor_programs(house, "photobroker-media")
+        self.broker.start()
+        self.owner, self.app = self.broker.owner(), self.broker.app()
+        album = Album(house, f"late-{self.owner.uid}", self.owner.uid)
+        album.fill(2)
+        album.put("words.jpg", b"no picture at all")
+        album.put("live.HEIC", (photographs / "live/IMG_7943.HEIC").read_bytes())
+        album.put("live.MOV", (photographs / "live/IMG_7943_HEVC.MOV").read_bytes())
+        self.owner.add_library("late", album.folder, [self.app.uid], 5)
+        self.app.introduce()
+        self.owner.set("late", self.app.name, "authorized")
+        self.app.request()
+
+    def bring_worker(self):
+        shutil.copy2(self.house.programs / "photobroker-media", self.broker.programs)
+
+
+@pytest.fixture
+def late(house, photographs):
+    if photographs is None or not house.has_media:
+        pytest.skip("it takes the real photographs and the media worker")
+    late = Late(house, photographs)
+    yield late
+    late.broker.end()
+
+
+@pytest.mark.parametrize("moment", ["rescan", "start"])
+def test_R95_what_was_indexed_without_the_media_worker_is_looked_into_when_it_comes(late, moment):
+    owner, app = late.owner, late.app
+    before = {a["filename"]: a["localIdentifier"] for a in app.fetch()}
+    app.call("PerformChanges", changes=[
+        {"kind": "setFavorite", "assets": [before["picture-000.jpg"]], "favorite": True},
+        {"kind": "setCreationDate", "assets": [before["picture-001.jpg"]], "creationDate": 1_000_000_000_000_000}])
+    app.observe()
+    late.bring_worker()
+    if moment == "rescan":
+        owner.rescan("late")
+    else:
+        late.broker.restart()
+        app.call("Attach", token=app.token)
+    library = owner.wait_for_library("late", 3)
+    after = {a["filename"]: a for a in app.fetch()}
+    assert {name: a["localIdentifier"] for name, a in after.items()} == {
+        name: before[name] for name in ("picture-000.jpg", "picture-001.jpg", "live.HEIC")}
+    dated, edited, live = (after[name] for name in ("picture-000.jpg", "picture-001.jpg", "live.HEIC"))
+    assert (dated["creationDate"], dated["creationDateOrigin"], dated["pixelWidth"], dated["isFavorite"]) == (
+        microseconds(day(0)), "offset", 64, True)
+    assert (edited["creationDate"], edited["creationDateOrigin"], edited["pixelWidth"]) == (1_000_000_000_000_000, "edited", 64)
+    assert "livePhoto" in live["mediaSubtypes"]
+    assert {file["path"] for file in library["skippedFiles"]} == {"words.jpg"}
+    if moment == "rescan":
+        told = [a["filename"] for event in app.events() for a in event.get("changed") or []]
+        assert {"picture-000.jpg", "picture-001.jpg", "live.HEIC"} <= set(told)
+        events = len(app.events())
+        owner.rescan("late")
+        assert len(app.events()) == events, "nothing is looked into twice"
+
+
+def test_R13_what_turns_out_to_be_half_of_what_is_hidden_is_hidden(late):
+    late.owner.call("MarkAssets", library="late", selector={"filename": "live.MOV"}, hidden=True)
+    late.bring_worker()
+    late.owner.rescan("late")
+    assert "live.HEIC" not in late.app.names()
+    [live] = [a for a in late.owner.assets("late") if a["filename"] == "live.HEIC"]
+    assert live["hidden"]

@@ -15,6 +15,9 @@ package struct AssetRecord: Sendable {
   package var creator: AppIdentifier?
   /// Facts that were edited through the broker.
   package var edited: EditedFields
+  /// By which version of the media worker's rules the files were looked into; 0: by none, and what is known is what their names and times
+  /// tell.
+  package var factsVersion: UInt32
   /// The original first; at least one.
   package var resources: [ResourceRecord]
 
@@ -24,7 +27,7 @@ package struct AssetRecord: Sendable {
   package init(
     row: AssetRow, caption: String?, camera: String?, livePhotoIdentifier: String?,
     burstIdentifier: String?, creator: AppIdentifier?, edited: EditedFields = [],
-    resources: [ResourceRecord]
+    factsVersion: UInt32 = 0, resources: [ResourceRecord]
   ) {
     self.row = row
     self.caption = caption
@@ -33,6 +36,7 @@ package struct AssetRecord: Sendable {
     self.burstIdentifier = burstIdentifier
     self.creator = creator
     self.edited = edited
+    self.factsVersion = factsVersion
     self.resources = resources
   }
 }

@@ -26,6 +26,7 @@ final class WorkerMedia: LibraryMedia {
   }
 
   var unavailable: String? { clients.first?.absence.map(\.message) }
+  let factsVersion = MediaFacts.version
 
   /// The idlest, and of equals the last one, because the first one may have files to read.
   private func takePainter() -> Int {
@@ -167,5 +168,6 @@ extension ItemFacts {
     livePhotoIdentifier = facts.liveIdentifier
     burstIdentifier = facts.burstIdentifier
     isFavourite = facts.rating == 5
+    version = MediaFacts.version
   }
 }

@@ -66,7 +66,7 @@ final class IndexJob: @unchecked Sendable {
 
   let storage: any LibraryStorage
   private let files: LibraryFiles
-  private let media: any LibraryMedia
+  let media: any LibraryMedia
   /// Where to look; nil: everywhere.
   let folders: [StorageFolder]?
   /// What the storage was last seen to lie on.
@@ -161,6 +161,7 @@ final class IndexJob: @unchecked Sendable {
       if !match.needsFacts || found != nil {
         let record = builder.updated(match.known, match.item, facts: found?.facts, proof: found?.proof)
         batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
+        if found != nil { pairs.note(record, was: match.known) }
       } else if isGone(match, outcome) {
         batch.append(.lose(match.known.row.number))
       }
@@ -182,7 +183,8 @@ final class IndexJob: @unchecked Sendable {
     let halves = pairs.waiting
     var others: [AssetRecord] = []
     if !halves.isEmpty {
-      guard let found = known(AssetScope(livePhotoIdentifiers: halves)) else { return failed(&outcome) }
+      // Known halves are found as they are kept.
+      guard flush(force: true), let found = known(AssetScope(livePhotoIdentifiers: halves)) else { return failed(&outcome) }
       if pairs.leaveOut(added: found) { outcome.isIncomplete = true }
       others = found.assets
     }
@@ -196,11 +198,14 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Whether nothing is left of a known asset: its file is not where it was, and what it would be now cannot be used. A
-  /// file that is damaged in its place keeps its asset, as it may be in the middle of being saved.
+  /// file that is damaged in its place keeps its asset, as it may be in the middle of being saved; not one that was never looked into and
+  /// is as it was, which nothing can be made of.
   private func isGone(_ match: Reconciliation.Match, _ outcome: Outcome) -> Bool {
     let file = match.item.primary
-    guard outcome.unusable[ExactText(file.locator)] != nil, !match.known.row.flags.contains(.trashed) else { return false }
-    return match.known.resources.first.map { ExactText($0.locator) } != ExactText(file.locator)
+    guard let unusable = outcome.unusable[ExactText(file.locator)], !match.known.row.flags.contains(.trashed) else { return false }
+    let original = match.known.resources.first
+    if match.known.factsVersion == 0, original?.contentVersion == file.contentVersion { return unusable.late == nil }
+    return original.map { ExactText($0.locator) } != ExactText(file.locator)
   }
 
   /// Files that are not looked into, for instance since they are as they were, and that nobody may read any more: their owner is told,

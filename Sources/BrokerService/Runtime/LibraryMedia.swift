@@ -8,6 +8,8 @@ import UnixSocket
 protocol LibraryMedia: AnyObject, Sendable {
   /// Nil: works; else what is missing.
   var unavailable: String? { get }
+  /// By which version of the worker's rules files are looked into; 0: what is told is what their names say.
+  var factsVersion: UInt32 { get }
   /// What the files say.
   /// - Parameter original: A sealed copy, or a file that is open for reading only: it is read by offset.
   func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
@@ -50,6 +52,7 @@ struct MediaFailure: Error, Sendable, Equatable {
 /// Stands in where `photobroker-media` is not installed: names and types from file names, dates from the files, no pictures.
 final class NoMedia: LibraryMedia {
   let unavailable: String?
+  let factsVersion: UInt32 = 0
 
   init(_ reason: String) { unavailable = reason }
 

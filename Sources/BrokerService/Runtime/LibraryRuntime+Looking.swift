@@ -109,6 +109,7 @@ extension LibraryRuntime {
     looks.isRescanning = looks.rescanAsked
     looks.rescanAsked = false
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
+    if folders == nil { takeUpMediaWorker() }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,

@@ -44,7 +44,7 @@ final class LibraryRuntime {
   /// What apps read from afar.
   let copies: DiskCopies
   private(set) var storage: (any LibraryStorage)?
-  let media: any LibraryMedia
+  private(set) var media: any LibraryMedia
   let mapping: any LibraryCloudMapping
   var policies: any LibraryAlbumPolicies
   /// Names of the storage's secret options that are kept for it.
@@ -201,6 +201,11 @@ final class LibraryRuntime {
         index()
       }
     }
+  }
+
+  /// Has files looked into by the media worker where it was missing and has been installed since.
+  func takeUpMediaWorker() {
+    if media.factsVersion == 0 { media = core.factory.media(for: library.record) }
   }
 
   /// How the storage finds changes, and what its owner should know of it; both may change while it runs.

@@ -7,6 +7,8 @@ import PhotoModel
 struct LivePairs {
   private var videos: [String: AssetRecord] = [:]
   private var stills: [String: AssetRecord] = [:]
+  /// Known assets that turned out to be halves.
+  private var turnedOut: Set<String> = []
 
   /// Takes a new asset, and answers it joined with its other half once both were seen: the assets of a whole library flow
   /// while it is looked through. Nil where it waits for the other half until `finish`.
@@ -27,8 +29,15 @@ struct LivePairs {
     return nil
   }
 
+  /// Notes a known asset that was looked into again. What nobody looked into before may turn out to be half of a Live Photo, whose other
+  /// half is known too.
+  mutating func note(_ record: AssetRecord, was known: AssetRecord) {
+    guard let identifier = record.livePhotoIdentifier, identifier != known.livePhotoIdentifier else { return }
+    turnedOut.insert(identifier)
+  }
+
   /// What is waiting for the other half.
-  var waiting: Set<String> { Set(stills.keys).union(videos.keys) }
+  var waiting: Set<String> { turnedOut.union(stills.keys).union(videos.keys) }
 
   /// Forgets halves that an app may be adding right now, or has added since they were found: what has a known other half, while
   /// something is written into the storage, and what lies where a known asset lies. They are no app's by the next look, or known.
@@ -47,7 +56,7 @@ struct LivePairs {
   }
 
   /// What is left: halves that stay alone, and known halves that got the other one. Whichever half came first gives the
-  /// asset its identity, with what was selected and edited.
+  /// asset its identity, with what was selected and edited; where both were assets, the still.
   ///
   /// What an app added is joined with nothing: it sees what it added, and would see the owner's other half.
   ///
@@ -74,6 +83,10 @@ struct LivePairs {
     }
     for (identifier, video) in videos.sorted(by: { $0.key < $1.key }) {
       result.append(knownStills[identifier].map { .update(Self.join($0, video)) } ?? .insert(video))
+    }
+    for identifier in turnedOut.sorted() where stills[identifier] == nil && videos[identifier] == nil {
+      guard let still = knownStills[identifier], let video = knownVideos[identifier] else { continue }
+      result += [.update(Self.join(still, video)), .remove(video.row.number)]
     }
     return result
   }

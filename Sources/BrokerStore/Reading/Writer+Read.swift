@@ -16,7 +16,7 @@ extension Writer {
     try each(
       """
       SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
-        latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst
+        latitude, longitude, place, version, file_name, creator, edited, caption, camera, live_photo, burst, facts_version
       FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
       """, .integer(first), .integer(end), SQLiteValue(limit)
     ) { row throws(SQLiteError) in
@@ -25,7 +25,7 @@ extension Writer {
         AssetRecord(
           row: try row.row(AssetNumber(key: last), from: 1), caption: row.optionalText(19), camera: row.optionalText(20),
           livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22), creator: try row.optionalApp(17),
-          edited: EditedFields(rawValue: try row.number(18)), resources: []))
+          edited: EditedFields(rawValue: try row.number(18)), factsVersion: try row.number(23), resources: []))
     }
     guard !found.isEmpty else { return [] }
     var index = 0

@@ -22,7 +22,7 @@ extension Writer {
       """
       INSERT OR REPLACE INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags,
         width, height, duration, latitude, longitude, place, version, file_name, creator, edited, caption, camera,
-        live_photo, burst) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        live_photo, burst, facts_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     try statement.bind(.integer(key), at: 1)
     try bind(record.row, to: statement, from: 2)
@@ -31,6 +31,7 @@ extension Writer {
     for (offset, text) in [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier].enumerated() {
       try statement.bind(SQLiteValue(text), at: 20 + offset)
     }
+    try statement.bind(SQLiteValue(record.factsVersion), at: 24)
     try statement.run()
     try connection.run("DELETE FROM resources WHERE asset = ?", .integer(key))
     for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
