@@ -90,7 +90,7 @@ extension ServiceCore {
   func renewPolicies(_ names: Set<String>) { for runtime in runtimes.values { runtime.policies.renew(names) } }
 
   /// Runs what may take seconds on a thread of its own.
-  private func blocking<R: Sendable>(
+  func blocking<R: Sendable>(
     _ body: @escaping @Sendable () throws(StorageFailure) -> R, _ completion: @escaping (Result<R, StorageFailure>) -> Void
   ) {
     do throws(EventLoopError) {

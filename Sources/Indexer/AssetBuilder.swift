@@ -6,12 +6,12 @@ package import PhotoModel
 /// Makes the library's record of an asset from an item and what was found in its files.
 package struct AssetBuilder: Sendable {
   /// For dates without an offset.
-  package var zoneOffsetMinutes: Int32
+  package var zone: ZoneRules
   /// When the asset came into the library.
   package var now: Timestamp
 
-  package init(zoneOffsetMinutes: Int32, now: Timestamp) {
-    self.zoneOffsetMinutes = zoneOffsetMinutes
+  package init(zone: ZoneRules, now: Timestamp) {
+    self.zone = zone
     self.now = now
   }
 
@@ -28,7 +28,7 @@ package struct AssetBuilder: Sendable {
       factsVersion: facts.version, resources: resources(item, contentType: facts.contentType, proof: proof))
   }
 
-  /// A known asset whose files changed; facts are nil where only their places or their source did.
+  /// A known asset whose files changed; facts are nil where only their places, their source or the library's zone did.
   package func updated(_ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?) -> AssetRecord {
     var record = known
     let original = known.resources.first { $0.role == .original }
@@ -37,7 +37,10 @@ package struct AssetBuilder: Sendable {
       proof: proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil))
     record.row.fileName = item.primary.filename
     mark(&record.row, item)
-    guard let facts else { return record }
+    guard let facts else {
+      if let dated = zone.redating(known.row) { (record.row.creationDate, record.row.zoneMinutes) = (dated.date, dated.zoneMinutes) }
+      return record
+    }
     fill(&record.row, item, facts)
     if known.edited.contains(.favourite), known.row.flags.contains(.favourite) != facts.isFavourite {
       record.row.flags.formSymmetricDifference(.favourite)
@@ -68,7 +71,7 @@ package struct AssetBuilder: Sendable {
     row.location = facts.location
     row.modificationDate = Self.told(item.primary.modified)
     (row.creationDate, row.dateOrigin) = date(item, facts)
-    row.zoneMinutes = zone(row.dateOrigin, facts)
+    row.zoneMinutes = zoneMinutes(row.dateOrigin, facts)
   }
 
   /// The files' own date and offset; then the library's zone; then the time of the file. None that no calendar has: programs that show
@@ -77,7 +80,7 @@ package struct AssetBuilder: Sendable {
     let modified = item.primary.modified
     let ofFile: (Timestamp?, DateOrigin?) = Self.told(modified) == modified ? (modified, .file) : (nil, nil)
     guard let capture = facts.capture else { return ofFile }
-    let offset = Int64(capture.offsetMinutes ?? zoneOffsetMinutes) * 60
+    let offset = Int64(offsetMinutes(capture)) * 60
     let (seconds, overflow) = capture.localSeconds.subtractingReportingOverflow(offset)
     guard !overflow, let whole = Timestamp(seconds: seconds), Self.told(whole) == whole else { return ofFile }
     let origin = capture.offsetMinutes == nil ? DateOrigin.libraryZone : capture.origin
@@ -89,10 +92,16 @@ package struct AssetBuilder: Sendable {
     Timestamp(microseconds: min(max(time.microseconds, ServiceLimits.dates.lowerBound), ServiceLimits.dates.upperBound))
   }
 
-  /// The clock of the place, as far as the files tell.
-  private func zone(_ origin: DateOrigin?, _ facts: ItemFacts) -> Int16? {
-    guard let capture = facts.capture, capture.isLocal, origin == .offset || origin == .gps else { return nil }
-    return capture.offsetMinutes.flatMap { Int16(exactly: $0) }
+  private func offsetMinutes(_ capture: ItemFacts.Capture) -> Int32 {
+    capture.offsetMinutes ?? zone.offsetMinutes(atLocal: capture.localSeconds)
+  }
+
+  /// The clock of the place, as far as the files tell; the library's where they do not.
+  private func zoneMinutes(_ origin: DateOrigin?, _ facts: ItemFacts) -> Int16? {
+    guard let capture = facts.capture, origin == .libraryZone || capture.isLocal && (origin == .offset || origin == .gps) else {
+      return nil
+    }
+    return Int16(exactly: offsetMinutes(capture))
   }
 
   private func resources(_ item: ScannedItem, contentType: String, proof: ContentProof?) -> [ResourceRecord] {

@@ -9,6 +9,7 @@ import PhotoModel
 package struct Reconciler {
   private let known: [AssetRecord]
   private let factsVersion: UInt32
+  private let zone: ZoneRules
   private var byLocator: [ExactText: Int] = [:]
   /// Links to one file share what stays with it, so there can be several.
   private var byHint: [ExactText: [Int]] = [:]
@@ -19,11 +20,14 @@ package struct Reconciler {
   private var companionLocators: [ExactText: Int] = [:]
   private var companionHints: [ExactText: Int] = [:]
 
-  /// - Parameter factsVersion: By which version of the media worker's rules files are looked into now; what was looked into by an earlier
-  ///   one, or by none, is looked into again.
-  package init(known: [AssetRecord], factsVersion: UInt32 = 0) {
+  /// - Parameters:
+  ///   - factsVersion: By which version of the media worker's rules files are looked into now; what was looked into by an earlier one, or
+  ///     by none, is looked into again.
+  ///   - zone: The library's; what was dated by another one is changed.
+  package init(known: [AssetRecord], factsVersion: UInt32, zone: ZoneRules) {
     self.known = known
     self.factsVersion = factsVersion
+    self.zone = zone
     for (index, asset) in known.enumerated() {
       for resource in asset.resources {
         switch resource.role {
@@ -246,8 +250,10 @@ package struct Reconciler {
     }
     let before = Set(asset.resources.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
     let now = Set(item.files.map { fingerprint($0.role, $0.locator, $0.contentVersion, $0.identityHint) })
-    let isOutdated = asset.factsVersion < factsVersion
-    guard before != now || asset.row.sourceType != item.source || isOutdated else {
+    // A file's date that its owner took in the place of an edit: by which clock it was is not kept, and the file tells.
+    let isUndated = asset.row.dateOrigin == .libraryZone && asset.row.zoneMinutes == nil && factsVersion > 0
+    let isOutdated = asset.factsVersion < factsVersion || isUndated
+    guard before != now || asset.row.sourceType != item.source || isOutdated || zone.redating(asset.row) != nil else {
       result.unchanged += 1
       return
     }

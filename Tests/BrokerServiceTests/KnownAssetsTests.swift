@@ -19,7 +19,7 @@ struct KnownAssetsTests {
 
   private func asset(_ locator: String, _ number: UInt32) -> AssetRecord {
     let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
-    var record = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+    var record = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
       .record(item(locator), facts: facts, proof: ContentProof(digest: [7]))
     record.row.number = AssetNumber(number)
     return record
@@ -31,7 +31,7 @@ struct KnownAssetsTests {
     let placed: Set = [AssetNumber(3), AssetNumber(4)]
     let known = IndexJob.Known(assets: assets, placed: placed).seen(by: scan)
     #expect(known.map(\.row.number.rawValue) == [1, 2, 4])
-    let found = Reconciler(known: known).reconcile(scan.items) { _, _ in [7] }
+    let found = Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(scan.items) { _, _ in [7] }
     #expect(found.missing.isEmpty && found.changed.map(\.known.row.number.rawValue) == [1], "what is gone moved, as its bytes say")
     #expect(found.changed.map(\.item.primary.locator) == ["copy of unseen.jpg"] && found.new.isEmpty)
     #expect(IndexJob.Known(assets: assets).seen(by: scan).count == 4)
@@ -47,7 +47,7 @@ struct KnownAssetsTests {
     known: [(String, String)], there: [(String, String)], offline: [String] = [], refused: RefusedItems = RefusedItems()
   ) -> IndexJob.Compared {
     let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
-    let builder = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+    let builder = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
     let assets = known.enumerated().map { index, place in
       var record = builder.record(item(place.0, place.1), facts: facts, proof: ContentProof())
       record.row.number = AssetNumber(UInt32(index + 1))
@@ -56,7 +56,8 @@ struct KnownAssetsTests {
     var seen = IndexJob.Seen(scan: StorageScan(items: there.map { item($0.0, $0.1) }, skipped: 0), known: assets)
     seen.scan.refused = refused
     seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
-    return IndexJob.Compared(seen, Reconciler(known: assets).reconcile(seen.scan.items) { _, _ in nil })
+    return IndexJob.Compared(
+      seen, Reconciler(known: assets, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(seen.scan.items) { _, _ in nil })
   }
 
   @Test func `R95 what the storage lists wrongly is neither gone nor another photo`() {
@@ -94,7 +95,7 @@ struct KnownAssetsTests {
 
   @Test func `R43 of what is there the files are told apart that a look does not open`() {
     let facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
-    let builder = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+    let builder = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
     let known = ["same.jpg", "moved.jpg", "trashed.jpg", "edited.jpg"].enumerated().map { index, name in
       var record = builder.record(item(name, "i\(index)"), facts: facts, proof: ContentProof())
       record.row.number = AssetNumber(UInt32(index + 1))
@@ -109,7 +110,8 @@ struct KnownAssetsTests {
     raw.role = .raw
     items[4].others = [raw]
     let compared = IndexJob.Compared(
-      IndexJob.Seen(scan: StorageScan(items: items, skipped: 0), known: known), Reconciler(known: known).reconcile(items) { _, _ in nil })
+      IndexJob.Seen(scan: StorageScan(items: items, skipped: 0), known: known),
+      Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(items) { _, _ in nil })
     #expect(compared.filesNotLookedInto == ["same.jpg", "to/moved.jpg", "new.dng"])
   }
 }

@@ -13,7 +13,7 @@ struct MissedPhotosTests {
     let file = ScannedItem.File(
       role: .original, locator: locator, filename: "x.jpg", size: 1, contentVersion: "1", identityHint: nil,
       modified: Timestamp(microseconds: 0))
-    let builder = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(microseconds: 0))
+    let builder = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(microseconds: 0))
     var record = builder.record(
       ScannedItem(primary: file, others: []), facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"),
       proof: ContentProof(digest: [7]))

@@ -6,7 +6,7 @@ import Testing
 
 struct AssetBuilderTests {
   private let added = Timestamp(seconds: 1_600_000_000)!
-  private func builder(zone: Int32 = 60) -> AssetBuilder { AssetBuilder(zoneOffsetMinutes: zone, now: added) }
+  private func builder(zone: Int32 = 60) -> AssetBuilder { AssetBuilder(zone: .fixed(minutes: zone), now: added) }
 
   private func facts(
     _ seconds: Int64? = nil, microseconds: Int32 = 0, offset: Int32? = nil, origin: DateOrigin = .offset
@@ -41,10 +41,23 @@ struct AssetBuilderTests {
     func zone(_ facts: ItemFacts) -> Int16? { builder().record(item("a.jpg"), facts: facts, proof: nil).row.zoneMinutes }
     #expect(zone(facts(1_000_000, offset: 345)) == 345)
     #expect(zone(facts(1_000_000, offset: -210, origin: .gps)) == -210)
-    #expect(zone(facts(1_000_000)) == nil && zone(facts()) == nil)
+    #expect(zone(facts(1_000_000)) == 60, "the library's, by which it is dated")
+    #expect(zone(facts()) == nil)
     var film = facts(1_000_000, offset: 0)
     film.capture?.isLocal = false
     #expect(zone(film) == nil, "films count in UTC wherever they are made")
+  }
+
+  @Test func `R146 what was dated by the library's zone is dated anew by another one, and nothing else is`() {
+    func redated(_ facts: ItemFacts) -> AssetRow {
+      builder(zone: 540).updated(builder(zone: 60).record(item("a.jpg"), facts: facts, proof: nil), item("a.jpg"), facts: nil, proof: nil)
+        .row
+    }
+    let row = redated(facts(1_000_000, microseconds: 250_000))
+    #expect(row.creationDate == Timestamp(microseconds: 967_600_250_000) && row.dateOrigin == .libraryZone && row.zoneMinutes == 540)
+    #expect(redated(facts(-1_000, microseconds: 1)).creationDate == Timestamp(microseconds: -33_399_999_999))
+    #expect(redated(facts(1_000_000, offset: 120)).creationDate == Timestamp(seconds: 992_800))
+    #expect(redated(facts()).creationDate == Timestamp(seconds: 1_500_000_000))
   }
 
   @Test func `without a date the file's time is taken`() {

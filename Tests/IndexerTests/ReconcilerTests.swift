@@ -8,7 +8,9 @@ struct ReconcilerTests {
   private func outcome(
     _ known: [AssetRecord], _ scan: [ScannedItem], digests: [String: [UInt8]] = [:], ends: [String: [UInt8]] = [:]
   ) -> Outcome {
-    Reconciler(known: known).reconcile(scan) { file, kind in (kind == .digest ? digests : ends)[file.locator] }.outcome
+    Reconciler(known: known).reconcile(scan) { file, kind in
+      (kind == .digest ? digests : ends)[file.locator]
+    }.outcome
   }
 
   @Test func `what is as it was is unchanged, in any order`() {
@@ -36,11 +38,35 @@ struct ReconcilerTests {
       return asset
     }
     func outcome(_ version: UInt32) -> Outcome {
-      Reconciler(known: assets, factsVersion: version).reconcile(scan) { _, _ in nil }.outcome
+      Reconciler(known: assets, factsVersion: version, zone: .fixed(minutes: 0)).reconcile(scan) { _, _ in nil }.outcome
     }
     #expect(outcome(0) == Outcome(unchanged: 3))
     #expect(outcome(1) == Outcome(unchanged: 2, changed: [0: "0.jpg"], needingFacts: [0]))
     #expect(outcome(2) == Outcome(unchanged: 1, changed: [0: "0.jpg", 1: "1.jpg"], needingFacts: [0, 1]))
+  }
+
+  @Test func `R146 what is dated by another zone than the library's now is changed, and nobody looks into it again`() {
+    var dated = known(1, item("a.jpg", hint: "h"))
+    (dated.row.dateOrigin, dated.row.zoneMinutes) = (.libraryZone, 60)
+    func outcome(_ minutes: Int32) -> Outcome {
+      Reconciler(known: [dated], factsVersion: 0, zone: .fixed(minutes: minutes)).reconcile([item("a.jpg", hint: "h")]) { _, _ in nil }
+        .outcome
+    }
+    #expect(outcome(60) == Outcome(unchanged: 1))
+    #expect(outcome(120) == Outcome(changed: [1: "a.jpg"]))
+    dated.row.dateOrigin = .edited
+    #expect(outcome(120) == Outcome(unchanged: 1))
+  }
+
+  @Test func `R146 a date of the library's clock of which no offset is known is looked up in its file`() {
+    var dated = known(1, item("a.jpg", hint: "h"))
+    (dated.row.dateOrigin, dated.factsVersion) = (.libraryZone, 1)
+    func outcome(_ version: UInt32) -> Outcome {
+      Reconciler(known: [dated], factsVersion: version, zone: .fixed(minutes: 0)).reconcile([item("a.jpg", hint: "h")]) { _, _ in nil }
+        .outcome
+    }
+    #expect(outcome(1) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
+    #expect(outcome(0) == Outcome(unchanged: 1), "nobody is there who could look")
   }
 
   @Test func `R45 a file whose source is another one is the same asset, changed`() {
@@ -59,7 +85,9 @@ struct ReconcilerTests {
 
   @Test func `R95 a name with a letter and one with the letter taken apart are two places`() {
     let (composed, decomposed) = ("caf\u{e9}.jpg", "cafe\u{301}.jpg")
-    func find(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Reconciliation { Reconciler(known: known).reconcile(scan) { _, _ in nil } }
+    func find(_ known: [AssetRecord], _ scan: [ScannedItem]) -> Reconciliation {
+      Reconciler(known: known).reconcile(scan) { _, _ in nil }
+    }
     let renamed = find([known(1, item(composed, hint: "h"))], [item(decomposed, hint: "h")])
     #expect(renamed.unchanged == 0)
     #expect(renamed.changed.map { Array($0.item.primary.locator.utf8) } == [Array(decomposed.utf8)])

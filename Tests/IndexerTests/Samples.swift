@@ -20,10 +20,15 @@ func item(
 
 /// The library's record of an item, as `AssetBuilder` makes it.
 func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil, ends: [UInt8]? = nil) -> AssetRecord {
-  var record = AssetBuilder(zoneOffsetMinutes: 0, now: Timestamp(seconds: 1_600_000_000)!)
+  var record = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
     .record(item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"), proof: ContentProof(digest: digest, endsDigest: ends))
   record.row.number = AssetNumber(number)
   return record
+}
+
+extension Reconciler {
+  /// Of a library whose assets are of today's rules and zone.
+  init(known: [AssetRecord]) { self.init(known: known, factsVersion: 0, zone: .fixed(minutes: 0)) }
 }
 
 /// What came of a scan, by number and place.

@@ -26,6 +26,7 @@ package enum Samples {
         cloudMapping: number % 2 == 0 ? "other" : nil, mappingOptions: ["prefix": "p\(number)"],
         policyOptions: number % 3 == 0 ? ["shared-read": ["create": "false"], "family": ["word": "Ä"]] : [:]))
     record.sharesOriginals = number % 2 == 0
+    record.zoneName = number % 2 == 0 ? "Europe/Zurich" : nil
     record.declinedBy = [.max, UInt32(number)]
     record.acceptedBy = [0, UInt32(1000 + number)]
     record.joinedBy = [7]

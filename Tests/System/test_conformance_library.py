@@ -420,7 +420,9 @@ def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
         with sqlite3.connect(path) as database:
             assert database.execute("PRAGMA user_version").fetchone()[0] == len(steps), version
             assert database.execute("SELECT name, owner, zone_offset FROM libraries").fetchall() == [("photos", 1000, 60)], version
-            assert database.execute("SELECT facts_version FROM assets ORDER BY id").fetchall() == [(1,), (0,)], version
+            # Which clock a date is by that is by the library's is kept with it.
+            assert database.execute("SELECT facts_version, date_origin FROM assets ORDER BY id").fetchall() == [
+                (1, 3 + 8 * (1001 + 60)), (0, 4)], version
 
 
 def test_R145_a_state_of_the_first_release_is_taken_up(house):

@@ -8,7 +8,7 @@ extension AdminSession {
   ///   `notPermitted`; `failed`.
   package func addLibrary(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
-    zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
+    zoneName: String? = nil, zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -25,6 +25,7 @@ extension AdminSession {
       var record = LibraryRecord(
         name: name, owner: owner, backend: backend, options: options, offeredTo: offeredTo.union([owner]),
         zoneOffsetMinutes: zoneOffsetMinutes, rootKey: broker.environment.randomBytes(32), plugins: plugins)
+      record.zoneName = zoneName
       if isAdministrator { record.acceptedBy = record.offeredTo }
       let role: DecisionRole = owner == uid ? .owner : .administrator
       let decision = DecisionRecord(

@@ -9,15 +9,28 @@ package struct LibrarySetup: Sendable {
   package var mappingOptions: [String: String]?
   /// By policy.
   package var policyOptions: [String: [String: String]]
+  /// The zone of dates without an offset.
+  package var zone: Zone?
+
+  package struct Zone: Sendable {
+    package var name: String?
+    package var offsetMinutes: Int32
+
+    package init(name: String?, offsetMinutes: Int32) {
+      self.name = name
+      self.offsetMinutes = offsetMinutes
+    }
+  }
 
   package init(
     options: [String: String]? = nil, cloudMapping: String? = nil, mappingOptions: [String: String]? = nil,
-    policyOptions: [String: [String: String]] = [:]
+    policyOptions: [String: [String: String]] = [:], zone: Zone? = nil
   ) {
     self.options = options
     self.cloudMapping = cloudMapping
     self.mappingOptions = mappingOptions
     self.policyOptions = policyOptions
+    self.zone = zone
   }
 
   /// Whether the storage must be opened anew.
@@ -26,6 +39,7 @@ package struct LibrarySetup: Sendable {
 
   /// Sets it.
   package func apply(to record: inout LibraryRecord) {
+    if let zone { (record.zoneName, record.zoneOffsetMinutes) = (zone.name, zone.offsetMinutes) }
     if let options { Self.edit(&record.options, options) }
     if let cloudMapping, (cloudMapping.isEmpty ? nil : cloudMapping) != record.plugins.cloudMapping {
       record.plugins.cloudMapping = cloudMapping.isEmpty ? nil : cloudMapping
@@ -43,11 +57,12 @@ package struct LibrarySetup: Sendable {
     for (name, value) in edits { options[name] = value.isEmpty ? nil : value }
   }
 
-  /// For the record of decisions: which options, and not what they are.
+  /// For the record of decisions: which options, and not what they are; and that the zone is another one.
   fileprivate var summary: String {
     var words = (options ?? [:]).keys.sorted()
     if let cloudMapping { words.append("cloud mapping " + (cloudMapping.isEmpty ? "by default" : cloudMapping)) }
     words += (mappingOptions ?? [:]).keys.sorted().map { "mapping " + $0 }
+    if zone != nil { words.append("time zone") }
     for (policy, edits) in policyOptions.sorted(by: { $0.key < $1.key }) { words += edits.keys.sorted().map { "\(policy) \($0)" } }
     return words.joined(separator: ", ")
   }

@@ -24,7 +24,9 @@ package struct LibraryRecord: Sendable, Equatable {
   /// Users who want to hear nothing of the offer: for their programs the library does not exist. Kept when an offer is withdrawn, so
   /// that whoever offers again and again is declined once.
   package var declinedBy: Set<UInt32> = []
-  /// Minutes east of UTC, for dates without an offset.
+  /// The zone of dates without an offset, by its name in the time zone database; nil: it has none, and is ``zoneOffsetMinutes``.
+  package var zoneName: String?
+  /// Minutes east of UTC, for dates without an offset; of a zone that has a name, as it was when that was chosen.
   package var zoneOffsetMinutes: Int32
   /// Everything that is per library is derived from this: token root key, identifier permutation, cursor seals. 32 bytes.
   package var rootKey: [UInt8]

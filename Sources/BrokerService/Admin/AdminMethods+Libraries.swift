@@ -42,20 +42,30 @@ extension AdminMethods {
     let owner = try parameters.owner.map { number throws(CallFailure) in try AdminParameters.uid(number, "owner") }
     var offered: Set<UInt32> = []
     for number in parameters.offeredTo ?? [] { offered.insert(try AdminParameters.uid(number, "offeredTo")) }
-    guard let zone = Int32(exactly: parameters.zoneOffsetMinutes ?? 0), abs(zone) <= 14 * 60 else { throw .invalid("zoneOffsetMinutes") }
     let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: false)
-    var record = LibraryRecord(
-      name: name, owner: owner ?? session.uid, backend: parameters.backend ?? "directory", options: parameters.options,
-      offeredTo: offered, zoneOffsetMinutes: zone, rootKey: [])
-    LibrarySetup(cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions).apply(to: &record)
-    let wanted = record
+    ChosenZone.find(parameters.timeZone, offsetMinutes: parameters.zoneOffsetMinutes, call.core) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let zone = try result.get()?.setup ?? LibrarySetup.Zone(name: nil, offsetMinutes: 0)
+        var record = LibraryRecord(
+          name: name, owner: owner ?? session.uid, backend: parameters.backend ?? "directory", options: parameters.options,
+          offeredTo: offered, zoneOffsetMinutes: zone.offsetMinutes, rootKey: [])
+        LibrarySetup(cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions, zone: zone).apply(to: &record)
+        try tryAndAdd(record, handed, triesMapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil, call, session)
+      }
+    }
+  }
+
+  private static func tryAndAdd(
+    _ record: LibraryRecord, _ handed: HandedCredentials, triesMapping: Bool, _ call: IncomingCall, _ session: AdminSession
+  ) throws(CallFailure) {
     // No processes are started for what is refused.
-    try decide { () throws(BrokerError) in try session.checkAdding(for: wanted.owner) }
+    try decide { () throws(BrokerError) in try session.checkAdding(for: record.owner) }
     // The plugins have to answer before the library is there: a mistake in the options is told to whoever made it.
-    let trial = ServiceCore.Trial(storage: true, mapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil)
-    let mapping = wanted.plugins.cloudMapping.map { [PluginRole(.cloudMapping, $0)] } ?? []
-    let roles = Set([PluginRole(.storage, wanted.backend)] + mapping)
-    let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([name: roles]) }
+    let trial = ServiceCore.Trial(storage: true, mapping: triesMapping)
+    let mapping = record.plugins.cloudMapping.map { [PluginRole(.cloudMapping, $0)] } ?? []
+    let roles = Set([PluginRole(.storage, record.backend)] + mapping)
+    let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([record.name: roles]) }
     call.core.tryPlugins(record, trial, handed, isNew: true) { result in
       guard !call.isClosed else { return claim.release() }
       switch result {
@@ -64,8 +74,8 @@ extension AdminMethods {
         call.fail(BrokerError(.refused, failure.message, failure.reason))
       case .success(let secrets):
         session.addLibrary(
-          name, backend: wanted.backend, options: wanted.options, owner: owner, offeredTo: offered, zoneOffsetMinutes: zone,
-          plugins: wanted.plugins
+          record.name, backend: record.backend, options: record.options, owner: record.owner, offeredTo: record.offeredTo,
+          zoneName: record.zoneName, zoneOffsetMinutes: record.zoneOffsetMinutes, plugins: record.plugins
         ) { result in
           claim.release()
           switch result {

@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Indexer
 import PhotoModel
 import PluginHost
 import PluginKit
@@ -12,8 +13,26 @@ extension AdminMethods {
     let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: true)
     let setup = try setup(parameters)
     guard parameters != Admin.SetUpLibrary.Parameters(name: parameters.name) else {
-      throw .broker(BrokerError(.refused, "Nothing is to be set up; give options, credentials, a cloud mapping or a policy's options."))
+      throw .broker(
+        BrokerError(.refused, "Nothing is to be set up; give options, credentials, a cloud mapping, a policy's options or a time zone."))
     }
+    ChosenZone.find(parameters.timeZone, offsetMinutes: parameters.zoneOffsetMinutes, call.core) { result in
+      guard !call.isClosed else { return }
+      call.attempt { () throws(CallFailure) in
+        let zone = try result.get()
+        var setup = setup
+        setup.zone = zone?.setup
+        try setUp(library, setup, in: zone?.rules, handed, call, session)
+      }
+    }
+  }
+
+  /// - Parameter rules: Of the zone that is another one then; nil: it stays.
+  private static func setUp(
+    _ library: LibraryState, _ setup: LibrarySetup, in rules: ZoneRules?, _ handed: HandedCredentials, _ call: IncomingCall,
+    _ session: AdminSession
+  ) throws(CallFailure) {
+    let name = library.record.name
     var target = library.record
     setup.apply(to: &target)
     let opensAnew = setup.changesStorage || !handed.isEmpty
@@ -39,6 +58,7 @@ extension AdminMethods {
             case .success:
               claim.release()
               use(library, restarts: opensAnew || setup.changesMapping, with: secrets.after.keys.sorted(), call) {
+                if let rules { call.core.runtime(library).useZone(rules) }
                 call.reply(Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
               }
             }

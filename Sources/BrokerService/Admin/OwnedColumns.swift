@@ -14,13 +14,13 @@ struct OwnedColumns {
   private var names: [String] = []
   private var versions: [Int64] = []
 
-  /// - Parameter zone: The library's, whose clock dates without an offset are of.
+  /// - Parameter zone: The library's offset, for dates by its clock of which no other one is known.
   init(_ rows: [AssetRow], zone: Int32, isSelected: (AssetRow) -> Bool) {
     identifiers.reserveCapacity(rows.count * 32)
     for row in rows {
       identifiers += row.identifier.description
       dates.append((row.creationDate?.microseconds ?? 0) / 1_000_000)
-      let offset = row.dateOrigin == .libraryZone ? Int64(zone) : row.zoneMinutes.map { Int64($0) }
+      let offset = row.zoneMinutes.map { Int64($0) } ?? (row.dateOrigin == .libraryZone ? Int64(zone) : nil)
       offsets.append(offset ?? 0)
       widths.append(Int64(row.width))
       heights.append(Int64(row.height))

@@ -102,6 +102,8 @@ extension IndexJob {
 
   private func compared(_ folders: [StorageFolder]?) throws(StorageFailure) -> Compared {
     let seen = try see(folders)
-    return Compared(seen, Reconciler(known: seen.known, factsVersion: media.factsVersion).reconcile(seen.scan.items) { digest(of: $0, $1) })
+    return Compared(
+      seen,
+      Reconciler(known: seen.known, factsVersion: media.factsVersion, zone: builder.zone).reconcile(seen.scan.items) { digest(of: $0, $1) })
   }
 }

@@ -71,7 +71,7 @@ final class IndexJob: @unchecked Sendable {
   let folders: [StorageFolder]?
   /// What the storage was last seen to lie on.
   let volumes: [StorageVolume]
-  private let builder: AssetBuilder
+  let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
   /// What is taken for deleted where it is missed still.
   let believed: Set<AssetNumber>

@@ -212,7 +212,7 @@ extension LibraryRuntime {
     _ body: @escaping @Sendable () throws(StorageFailure) -> ScannedItem
   ) {
     let (asset, addition) = (turn.coming[turn.records.count], turn.additions[turn.records.count])
-    let builder = AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now)
+    let builder = AssetBuilder(zone: zone, now: core.environment.now)
     let mark = library.assetMark
     work(readers) { () -> Result<AssetRecord, StorageFailure> in
       Result { () throws(StorageFailure) in

@@ -114,7 +114,7 @@ extension LibraryRuntime {
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
-      builder: AssetBuilder(zoneOffsetMinutes: library.record.zoneOffsetMinutes, now: core.environment.now), looking: looking)
+      builder: AssetBuilder(zone: zone, now: core.environment.now), looking: looking)
     let box = Box(self)
     let loop = core.loop
     job.onProgress = { done, total in

@@ -45,6 +45,8 @@ final class LibraryRuntime {
   let copies: DiskCopies
   private(set) var storage: (any LibraryStorage)?
   private(set) var media: any LibraryMedia
+  /// Of dates without an offset.
+  private(set) var zone: ZoneRules
   let mapping: any LibraryCloudMapping
   var policies: any LibraryAlbumPolicies
   /// Names of the storage's secret options that are kept for it.
@@ -141,6 +143,7 @@ final class LibraryRuntime {
     indexing = try? Worker(name: "index", turns: .standingBack(5))
     copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
+    zone = .fixed(minutes: library.record.zoneOffsetMinutes)
     mapping = core.factory.cloudMapping(for: library.record)
     policies = core.factory.albumPolicies(for: library.record)
     leftOut = LeftOut(kept: core.broker.unusableFiles(of: library.record.name))
@@ -181,7 +184,7 @@ final class LibraryRuntime {
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
         let files = LibraryFiles(source: source, disk: isFar ? copies : nil, of: record.owner, shares)
-        return Opened(storage: storage, facts: facts, files: files, credentials: credentials)
+        return Opened(storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
       }
     } then: { [self] result in
       looks.starts -= 1
@@ -196,6 +199,7 @@ final class LibraryRuntime {
         storage = opened.storage
         files = opened.files
         credentials = opened.credentials
+        zone = opened.zone
         notice(opened.facts)
         problem = storageNotice
         index()
@@ -206,6 +210,12 @@ final class LibraryRuntime {
   /// Has files looked into by the media worker where it was missing and has been installed since.
   func takeUpMediaWorker() {
     if media.factsVersion == 0 { media = core.factory.media(for: library.record) }
+  }
+
+  /// Has dates without an offset be of another zone, and dates anew what is dated by the one before.
+  func useZone(_ rules: ZoneRules) {
+    zone = rules
+    rescan()
   }
 
   /// How the storage finds changes, and what its owner should know of it; both may change while it runs.
@@ -219,6 +229,7 @@ final class LibraryRuntime {
     var facts: StorageDescription
     var files: LibraryFiles
     var credentials: [String]
+    var zone: ZoneRules
   }
 
   func stop() {

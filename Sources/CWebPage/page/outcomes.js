@@ -40,6 +40,7 @@ const forms = [
   [/^(\d+) (in conflict|edits kept|taken from files)$/, (n, what) => t(`outcome.${what}`, { n: Number(n) })],
   [/^cloud mapping by default$/, () => t('outcome.mappingByDefault')],
   [/^cloud mapping (.+)$/, mapping => t('outcome.mapping', { mapping })],
+  [/^time zone$/, () => t('outcome.timeZone')],
   [/^mapping (.+)$/, option => t('outcome.mappingOption', { option })],
   [/^credential (.+)$/, option => t('outcome.credential', { option })],
 ]

@@ -14,11 +14,11 @@ extension LibraryCommands {
     "originals", "yes|no", "whether apps get the originals of edited photos too", values: .words(["yes", "no"]))
 
   static let set = Command(
-    "set", "Change how a library's plugins are set up, and what apps get of edited photos", [.library],
-    options: [option, credential, forgotten, mapping, mappingOption, originals],
+    "set", "Change how a library's plugins are set up, its time zone, and what apps get of edited photos", [.library],
+    options: [option, credential, forgotten, mapping, mappingOption, zone, originals],
     discussion: """
       What the plugin does not accept is refused with what is allowed, and nothing changes. --cloud-mapping default takes the \
-      broker's again. Secrets go to the broker by descriptor, into a file that only its user can read, and are never shown.
+      broker's again. Secrets go to the broker by descriptor, into a file that only its user can read, and are never shown. With another time zone photos whose dates have no offset of their own are dated anew.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -28,10 +28,15 @@ extension LibraryCommands {
     parameters.credentials = files.list.isEmpty ? nil : files.list
     parameters.cloudMapping = arguments[mapping].map { $0 == "default" ? "" : $0 }
     parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
+    if let text = arguments[zone] {
+      let chosen = try PersonZone.parse(text, of: zone.typed)
+      (parameters.timeZone, parameters.zoneOffsetMinutes) = (chosen.name, chosen.offsetMinutes)
+    }
     let setsUp = parameters != Admin.SetUpLibrary.Parameters(name: arguments[.library])
     let shares = arguments[originals].map { $0 == "yes" }
     guard setsUp || shares != nil else {
-      throw .usage("Say what: \([option, credential, forgotten, mapping, mappingOption, originals].map(\.typed).joined(separator: ", ")).")
+      throw .usage(
+        "Say what: \([option, credential, forgotten, mapping, mappingOption, zone, originals].map(\.typed).joined(separator: ", ")).")
     }
     if let shares {
       let reply = try invocation.call(Admin.ShareOriginals.self, .init(name: arguments[.library], share: shares))

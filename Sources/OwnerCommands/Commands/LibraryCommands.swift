@@ -14,7 +14,7 @@ enum LibraryCommands {
   private static let option = CommandOption("option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
   private static let offered = CommandOption("offer", "UID,...", "users whose programs may know of the library (default: the owner)")
   private static let owner = CommandOption("owner", "UID", "root only: whose library it is (default: the caller's)")
-  private static let zone = CommandOption("time-zone", "OFFSET", "for dates without an offset, for instance +02:00 (default: UTC)")
+  static let zone = CommandOption("time-zone", "ZONE", "of dates without an offset, for instance Europe/Zurich or +02:00")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
 
   private static func isName(_ text: String) -> Bool {
@@ -28,7 +28,8 @@ enum LibraryCommands {
     options: [backend, option, credential, mapping, mappingOption, offered, owner, zone, wait],
     discussion: """
       The files stay where they are and as they are. Where the broker runs as another user and cannot read the folder, an \
-      access control list is offered that lets it in; --yes sets it without asking.
+      access control list is offered that lets it in; --yes sets it without asking. Dates without an offset, as most cameras write them, \
+      are taken to be of this machine's time zone unless --time-zone names another.
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -46,7 +47,8 @@ enum LibraryCommands {
     parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
     parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
     if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
-    if let offset = arguments[zone] { parameters.zoneOffsetMinutes = try ZoneOffset.parse(offset, of: zone.typed) }
+    let chosen = try arguments[zone].map { text throws(CommandError) in try PersonZone.parse(text, of: zone.typed) } ?? .present
+    (parameters.timeZone, parameters.zoneOffsetMinutes) = (chosen.name, chosen.offsetMinutes)
     let descriptors = files.takeFiles()
     let added = try withOpenFolder(path, invocation) { () throws(CommandError) in
       try invocation.broker().call(Admin.AddLibrary.self, parameters, files: descriptors)
@@ -118,7 +120,7 @@ enum LibraryCommands {
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
       rows += setup(library)
       rows += [
-        ("time zone", ZoneOffset.text(library.zoneOffsetMinutes)), ("changes by", library.changeDetection),
+        ("time zone", library.timeZone ?? ZoneOffset.text(library.zoneOffsetMinutes)), ("changes by", library.changeDetection),
         ("thumbnails", library.thumbnails ?? "yes"),
       ]
       if !problem(library).isEmpty { rows.append(("problem", problem(library))) }

@@ -21,7 +21,10 @@ extension Admin {
       public var owner: Int64?
       /// Users whose programs may know of it, at most 256. Null: the owner only.
       public var offeredTo: [Int64]?
-      /// Minutes east of UTC, for dates without an offset. Null: 0.
+      /// The time zone of dates without an offset, by its name in the time zone database, such as Europe/Zurich. Null: zoneOffsetMinutes.
+      public var timeZone: String?
+      /// The same as minutes east of UTC, -840 to 840; with a name for where the broker does not know that. Null: 0, and a name that is not
+      /// known is refused.
       public var zoneOffsetMinutes: Int64?
       /// The plugin that makes its cloud identifiers. Null: the broker's default.
       public var cloudMapping: String?
@@ -38,6 +41,7 @@ extension Admin {
         options: [String: String],
         owner: Int64? = nil,
         offeredTo: [Int64]? = nil,
+        timeZone: String? = nil,
         zoneOffsetMinutes: Int64? = nil,
         cloudMapping: String? = nil,
         cloudMappingOptions: [String: String]? = nil,
@@ -48,6 +52,7 @@ extension Admin {
         self.options = options
         self.owner = owner
         self.offeredTo = offeredTo
+        self.timeZone = timeZone
         self.zoneOffsetMinutes = zoneOffsetMinutes
         self.cloudMapping = cloudMapping
         self.cloudMappingOptions = cloudMappingOptions
@@ -60,6 +65,7 @@ extension Admin {
         var options: [String: String]?
         var owner: Int64?
         var offeredTo: [Int64]?
+        var timeZone: String?
         var zoneOffsetMinutes: Int64?
         var cloudMapping: String?
         var cloudMappingOptions: [String: String]?
@@ -76,14 +82,16 @@ extension Admin {
             owner = try reader.field("owner", 3, &scope, as: Int64?.self)
           } else if reader.matches("offeredTo") {
             offeredTo = try reader.field("offeredTo", 4, &scope, as: [Int64]?.self)
+          } else if reader.matches("timeZone") {
+            timeZone = try reader.field("timeZone", 5, &scope, as: String?.self)
           } else if reader.matches("zoneOffsetMinutes") {
-            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 5, &scope, as: Int64?.self)
+            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 6, &scope, as: Int64?.self)
           } else if reader.matches("cloudMapping") {
-            cloudMapping = try reader.field("cloudMapping", 6, &scope, as: String?.self)
+            cloudMapping = try reader.field("cloudMapping", 7, &scope, as: String?.self)
           } else if reader.matches("cloudMappingOptions") {
-            cloudMappingOptions = try reader.field("cloudMappingOptions", 7, &scope, as: [String: String]?.self)
+            cloudMappingOptions = try reader.field("cloudMappingOptions", 8, &scope, as: [String: String]?.self)
           } else if reader.matches("credentials") {
-            credentials = try reader.field("credentials", 8, &scope, as: [Credential]?.self)
+            credentials = try reader.field("credentials", 9, &scope, as: [Credential]?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -95,6 +103,7 @@ extension Admin {
         self.options = options
         self.owner = owner
         self.offeredTo = offeredTo
+        self.timeZone = timeZone
         self.zoneOffsetMinutes = zoneOffsetMinutes
         self.cloudMapping = cloudMapping
         self.cloudMappingOptions = cloudMappingOptions
@@ -108,6 +117,7 @@ extension Admin {
         writer.field("options", self.options)
         writer.field("owner", self.owner)
         writer.field("offeredTo", self.offeredTo)
+        writer.field("timeZone", self.timeZone)
         writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
         writer.field("cloudMapping", self.cloudMapping)
         writer.field("cloudMappingOptions", self.cloudMappingOptions)

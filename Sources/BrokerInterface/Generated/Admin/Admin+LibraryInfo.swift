@@ -40,8 +40,11 @@ extension Admin {
     /// Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
     /// does not know of that.
     public var invited: [Int64]?
-    /// Time zone for dates without an offset, as minutes east of UTC.
+    /// Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it was when that was chosen.
     public var zoneOffsetMinutes: Int64
+    /// The name of that zone in the time zone database, such as Europe/Zurich, by which dates have summer time when they should. Null: it
+    /// is an offset, or a broker that does not know of names.
+    public var timeZone: String?
     /// online, indexing, offline. Open set. Default: offline.
     public var state: String
     /// Why it is offline, or what it could not read. Null: nothing to report.
@@ -91,6 +94,7 @@ extension Admin {
       acceptedBy: [Int64]? = nil,
       invited: [Int64]? = nil,
       zoneOffsetMinutes: Int64,
+      timeZone: String? = nil,
       state: String,
       problem: String? = nil,
       problemReason: Reason? = nil,
@@ -123,6 +127,7 @@ extension Admin {
       self.acceptedBy = acceptedBy
       self.invited = invited
       self.zoneOffsetMinutes = zoneOffsetMinutes
+      self.timeZone = timeZone
       self.state = state
       self.problem = problem
       self.problemReason = problemReason
@@ -157,6 +162,7 @@ extension Admin {
       var acceptedBy: [Int64]?
       var invited: [Int64]?
       var zoneOffsetMinutes: Int64?
+      var timeZone: String?
       var state: String?
       var problem: String?
       var problemReason: Reason?
@@ -208,32 +214,34 @@ extension Admin {
           invited = try reader.field("invited", 16, &scope, as: [Int64]?.self)
         } else if reader.matches("zoneOffsetMinutes") {
           zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 17, &scope, as: Int64.self)
+        } else if reader.matches("timeZone") {
+          timeZone = try reader.field("timeZone", 18, &scope, as: String?.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 18, &scope, as: String.self)
+          state = try reader.field("state", 19, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 19, &scope, as: String?.self)
+          problem = try reader.field("problem", 20, &scope, as: String?.self)
         } else if reader.matches("problemReason") {
-          problemReason = try reader.field("problemReason", 20, &scope, as: Reason?.self)
+          problemReason = try reader.field("problemReason", 21, &scope, as: Reason?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 21, &scope, as: Int64.self)
+          assets = try reader.field("assets", 22, &scope, as: Int64.self)
         } else if reader.matches("revision") {
-          revision = try reader.field("revision", 22, &scope, as: Int64?.self)
+          revision = try reader.field("revision", 23, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 23, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 24, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 24, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 25, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 25, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 26, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 26, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 27, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 27, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 28, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 28, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 29, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 29, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 30, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 30, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 31, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -276,6 +284,7 @@ extension Admin {
       self.acceptedBy = acceptedBy
       self.invited = invited
       self.zoneOffsetMinutes = zoneOffsetMinutes
+      self.timeZone = timeZone
       self.state = state
       self.problem = problem
       self.problemReason = problemReason
@@ -311,6 +320,7 @@ extension Admin {
       writer.field("acceptedBy", self.acceptedBy)
       writer.field("invited", self.invited)
       writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
+      writer.field("timeZone", self.timeZone)
       writer.field("state", self.state)
       writer.field("problem", self.problem)
       writer.field("problemReason", self.problemReason)

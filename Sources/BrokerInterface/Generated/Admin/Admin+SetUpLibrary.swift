@@ -22,6 +22,11 @@ extension Admin {
       public var cloudMappingOptions: [String: String]?
       /// Options of album policies in this library; every grant's policy answers anew. Null: leave them.
       public var albumPolicies: [AlbumPolicySetup]?
+      /// The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another one are dated anew, and apps are told.
+      /// Null, with a null zoneOffsetMinutes: leave it.
+      public var timeZone: String?
+      /// As in AddLibrary. Null: none.
+      public var zoneOffsetMinutes: Int64?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -30,7 +35,9 @@ extension Admin {
         credentials: [Credential]? = nil,
         cloudMapping: String? = nil,
         cloudMappingOptions: [String: String]? = nil,
-        albumPolicies: [AlbumPolicySetup]? = nil
+        albumPolicies: [AlbumPolicySetup]? = nil,
+        timeZone: String? = nil,
+        zoneOffsetMinutes: Int64? = nil
       ) {
         self.name = name
         self.options = options
@@ -38,6 +45,8 @@ extension Admin {
         self.cloudMapping = cloudMapping
         self.cloudMappingOptions = cloudMappingOptions
         self.albumPolicies = albumPolicies
+        self.timeZone = timeZone
+        self.zoneOffsetMinutes = zoneOffsetMinutes
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -47,6 +56,8 @@ extension Admin {
         var cloudMapping: String?
         var cloudMappingOptions: [String: String]?
         var albumPolicies: [AlbumPolicySetup]?
+        var timeZone: String?
+        var zoneOffsetMinutes: Int64?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("name") {
@@ -61,6 +72,10 @@ extension Admin {
             cloudMappingOptions = try reader.field("cloudMappingOptions", 4, &scope, as: [String: String]?.self)
           } else if reader.matches("albumPolicies") {
             albumPolicies = try reader.field("albumPolicies", 5, &scope, as: [AlbumPolicySetup]?.self)
+          } else if reader.matches("timeZone") {
+            timeZone = try reader.field("timeZone", 6, &scope, as: String?.self)
+          } else if reader.matches("zoneOffsetMinutes") {
+            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 7, &scope, as: Int64?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -72,6 +87,8 @@ extension Admin {
         self.cloudMapping = cloudMapping
         self.cloudMappingOptions = cloudMappingOptions
         self.albumPolicies = albumPolicies
+        self.timeZone = timeZone
+        self.zoneOffsetMinutes = zoneOffsetMinutes
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -82,6 +99,8 @@ extension Admin {
         writer.field("cloudMapping", self.cloudMapping)
         writer.field("cloudMappingOptions", self.cloudMappingOptions)
         writer.field("albumPolicies", self.albumPolicies)
+        writer.field("timeZone", self.timeZone)
+        writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
         writer.endObject()
       }
     }

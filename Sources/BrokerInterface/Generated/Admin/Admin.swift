@@ -56,8 +56,11 @@ public enum Admin {
       # Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
       # does not know of that.
       invited: ?[]int,
-      # Time zone for dates without an offset, as minutes east of UTC.
+      # Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it was when that was chosen.
       zoneOffsetMinutes: int,
+      # The name of that zone in the time zone database, such as Europe/Zurich, by which dates have summer time when they should. Null: it
+      # is an offset, or a broker that does not know of names.
+      timeZone: ?string,
       # online, indexing, offline. Open set. Default: offline.
       state: string,
       # Why it is offline, or what it could not read. Null: nothing to report.
@@ -558,7 +561,10 @@ public enum Admin {
       owner: ?int,
       # Users whose programs may know of it, at most 256. Null: the owner only.
       offeredTo: ?[]int,
-      # Minutes east of UTC, for dates without an offset. Null: 0.
+      # The time zone of dates without an offset, by its name in the time zone database, such as Europe/Zurich. Null: zoneOffsetMinutes.
+      timeZone: ?string,
+      # The same as minutes east of UTC, -840 to 840; with a name for where the broker does not know that. Null: 0, and a name that is not
+      # known is refused.
       zoneOffsetMinutes: ?int,
       # The plugin that makes its cloud identifiers. Null: the broker's default.
       cloudMapping: ?string,
@@ -586,7 +592,12 @@ public enum Admin {
       # Options of the cloud mapping, as those of the storage. Null: leave them.
       cloudMappingOptions: ?[string]string,
       # Options of album policies in this library; every grant's policy answers anew. Null: leave them.
-      albumPolicies: ?[]AlbumPolicySetup
+      albumPolicies: ?[]AlbumPolicySetup,
+      # The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another one are dated anew, and apps are told.
+      # Null, with a null zoneOffsetMinutes: leave it.
+      timeZone: ?string,
+      # As in AddLibrary. Null: none.
+      zoneOffsetMinutes: ?int
     ) -> (
       # The library as it is now.
       library: LibraryInfo

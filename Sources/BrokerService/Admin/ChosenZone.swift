@@ -1,0 +1,41 @@
+import Broker
+import Indexer
+import PhotoModel
+
+/// The zone in which a library's owner wants dates without an offset.
+struct ChosenZone: Sendable {
+  var setup: LibrarySetup.Zone
+  var rules: ZoneRules
+
+  /// Finds the zone of a name. Where the broker does not know it, the offset holds, and it is refused without one.
+  /// - Parameter completion: Gets nil where neither is given.
+  static func find(
+    _ name: String?, offsetMinutes: Int64?, _ core: ServiceCore, _ completion: @escaping (Result<ChosenZone?, CallFailure>) -> Void
+  ) {
+    let now = core.environment.now.microseconds / 1_000_000
+    var fixed: ChosenZone?
+    if let offsetMinutes {
+      guard let minutes = Int32(exactly: offsetMinutes), abs(minutes) <= 14 * 60 else {
+        return completion(.failure(.invalid("zoneOffsetMinutes")))
+      }
+      fixed = ChosenZone(setup: LibrarySetup.Zone(name: nil, offsetMinutes: minutes), rules: .fixed(minutes: minutes))
+    }
+    guard let name else { return completion(.success(fixed)) }
+    let known = fixed
+    core.blocking({ () throws(StorageFailure) -> ZoneRules? in ZoneFile.rules(name) }) { result in
+      switch result {
+      case .failure(let failure): completion(.failure(.broker(BrokerError(.failed, failure.message))))
+      case .success(let rules?):
+        let setup = LibrarySetup.Zone(name: name, offsetMinutes: rules.offsetMinutes(at: now))
+        completion(.success(ChosenZone(setup: setup, rules: rules)))
+      case .success(nil):
+        guard known == nil else { return completion(.success(known)) }
+        completion(
+          .failure(
+            .broker(
+              BrokerError(
+                .refused, "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from UTC."))))
+      }
+    }
+  }
+}
