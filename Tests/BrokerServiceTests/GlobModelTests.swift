@@ -5,10 +5,10 @@ import Testing
 /// Patterns against the plainest matcher there can be, which tries everything.
 struct GlobModelTests {
   /// `**/` as "nothing, or anything up to a slash", where a name begins.
-  private static func matches(_ pattern: Substring.UnicodeScalarView, _ path: Substring.UnicodeScalarView, atStart: Bool) -> Bool {
+  private static func matches(_ pattern: Substring, _ path: Substring, atStart: Bool) -> Bool {
     guard let first = pattern.first else { return path.isEmpty }
     let rest = pattern.dropFirst()
-    func tails(_ stops: (Unicode.Scalar) -> Bool) -> [Substring.UnicodeScalarView] {
+    func tails(_ stops: (Character) -> Bool) -> [Substring] {
       var tails = [path]
       var tail = path
       while let next = tail.popFirst(), !stops(next) { tails.append(tail) }
@@ -34,8 +34,8 @@ struct GlobModelTests {
     var matched = 0
     for _ in 0..<20_000 {
       let pattern = text(["a", "é", "/", "*", "**", "**/", "?", "📷"], 1 + random(6))
-      let path = text(["a", "a", "é", "/", "📷"], random(7))
-      let expected = Self.matches(pattern[...].unicodeScalars, path[...].unicodeScalars, atStart: true)
+      let path = text(["a", "a", "é", "e\u{301}", "/", "📷"], random(7))
+      let expected = Self.matches(pattern[...], path[...], atStart: true)
       if expected { matched += 1 }
       let found = try Glob(pattern).matches(path)
       if found != expected { Issue.record("\(pattern) on \(path): \(found)") }

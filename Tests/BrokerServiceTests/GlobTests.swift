@@ -11,6 +11,8 @@ import Testing
     ("**/a.jpg", "ba.jpg", false), ("trips/**", "trips/2024/a.jpg", true), ("trips/**", "other/a.jpg", false),
     ("trips/**/a.jpg", "trips/a.jpg", true), ("?.jpg", "é.jpg", true), ("??.jpg", "é.jpg", false), ("?", "/", false),
     ("Île*/*", "Île-de-Ré/a.jpg", true), ("*", "", true), ("**", "", true), ("**/", "a/", true), ("[ab].jpg", "a.jpg", false),
+    ("Genève.jpg", "Gene\u{300}ve.jpg", true), ("Gene\u{300}ve.*", "Genève.jpg", true), ("Gen?ve.jpg", "Gene\u{300}ve.jpg", true),
+    ("Geneve.jpg", "Gene\u{300}ve.jpg", false), ("Gen*/*", "Gene\u{300}ve/a.jpg", true),
     ("*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false),
   ])
   func `R146 a pattern matches names and folders`(pattern: String, path: String, isMatch: Bool) throws {

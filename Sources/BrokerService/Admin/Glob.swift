@@ -3,10 +3,11 @@ import Limits
 
 /// A path pattern: `*` within a name, `**` across folders, `**/` where a name begins any folders or none, `?` one
 /// character. Not a regular expression: all ways through the pattern are followed at once, a bit for each of its parts, so that a
-/// path takes at most its characters times `words` steps, whatever the pattern is.
+/// path takes at most its characters times `words` steps, whatever the pattern is. A character is what people take for one: however its
+/// accents were written, by macOS apart from their letters, it is the same.
 struct Glob {
   private enum Part: Equatable {
-    case character(Unicode.Scalar)
+    case character(Character)
     /// One character, but a slash.
     case one
     /// Nothing or more, within a name.
@@ -25,7 +26,7 @@ struct Glob {
   /// How many words hold a bit for each part, and one for the end.
   let words: Int
   /// The parts that a character leads out of, where the pattern names it.
-  private var named: [Unicode.Scalar: [UInt64]] = [:]
+  private var named: [Character: [UInt64]] = [:]
   private var ones: [UInt64]
   private var names: [UInt64]
   private var paths: [UInt64]
@@ -59,7 +60,7 @@ struct Glob {
 
   private static func parts(of pattern: String) -> [Part] {
     var parts: [Part] = []
-    var rest = Substring(pattern).unicodeScalars
+    var rest = Substring(pattern)
     // Within a name, `**` does not make the slash behind it optional: `a**/b` is not `ab`.
     var startsName = true
     while let character = rest.popFirst() {
@@ -98,7 +99,7 @@ struct Glob {
   func matches(_ path: String, steps: inout Int) -> Bool {
     var reached = [UInt64](repeating: 0, count: words)
     advance(&reached, over: nil, &steps)
-    for character in path.unicodeScalars {
+    for character in path {
       guard advance(&reached, over: character, &steps) else { return false }
     }
     let (word, bit) = Self.bit(end)
@@ -111,7 +112,7 @@ struct Glob {
   /// all that is reached without a character.
   /// - Returns: false where none is.
   @discardableResult
-  private func advance(_ reached: inout [UInt64], over character: Unicode.Scalar?, _ steps: inout Int) -> Bool {
+  private func advance(_ reached: inout [UInt64], over character: Character?, _ steps: inout Int) -> Bool {
     let leaving = character.flatMap { named[$0] }
     let isSlash = character == "/"
     var carries: (entered: UInt64, folders: UInt64, stars: UInt64) = (character == nil ? 1 : 0, 0, 0)

@@ -25,7 +25,7 @@ package struct Query: Sendable {
   package var place: UInt32?
   /// Contained in the file name, case and accents folded; empty: no filter.
   package var text: String = ""
-  /// Exactly this file name.
+  /// Exactly this file name, however its accents were written.
   package var fileName: String?
   /// Every one of these flags; empty: no filter.
   package var withFlags: AssetFlags = []

@@ -22,7 +22,15 @@ struct RowFilter {
     if let addedFrom, columns[.added, slot] < addedFrom { return false }
     if let box, !box.contains(columns.location(slot)) { return false }
     if let place, columns[.place, slot] != Int64(place) + 1 { return false }
-    if let fileName, !columns.names.withBytes(slot, { $0.elementsEqual(fileName) }) { return false }
+    if let fileName, !columns.names.withBytes(slot, { Self.isName($0, fileName) }) { return false }
     return text.isEmpty || columns.names.withBytes(slot) { NameFold.contains($0, text) }
+  }
+
+  /// Whether they are the same, however accents were written; macOS writes them apart from their letters.
+  private static func isName(_ name: UnsafeBufferPointer<UInt8>, _ wanted: [UInt8]) -> Bool {
+    if name.elementsEqual(wanted) { return true }
+    let isPlain = { (byte: UInt8) in byte < 0x80 }
+    return !name.allSatisfy(isPlain) && !wanted.allSatisfy(isPlain)
+      && String(decoding: name, as: UTF8.self) == String(decoding: wanted, as: UTF8.self)
   }
 }

@@ -36,6 +36,8 @@ enum SelectorOptions {
     var selector = Admin.Selector()
     if arguments.has(id) {
       let identifiers = arguments.all(id).flatMap { $0.split(separator: ",").map(String.init) }
+      // An empty variable of a script, most likely.
+      guard !identifiers.isEmpty else { throw .usage("\(id.typed) is empty and would choose nothing; give an identifier.") }
       guard identifiers.count <= BrokerLimits.selectorIdentifiers else {
         throw .usage("At most \(BrokerLimits.selectorIdentifiers) identifiers in one command; use several, or a filter.")
       }

@@ -7,6 +7,7 @@ extension Admin {
     /// These assets. At most 10,000.
     public var identifiers: [String]?
     /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
+    /// Letters are the same however their accents were written.
     public var glob: String?
     /// Members of this album, as ListOwnedAlbums names it. Not in a rule.
     public var album: String?
@@ -14,7 +15,7 @@ extension Admin {
     public var createdFrom: Int64?
     /// Assets taken before this time. In a rule in the years 1 to 9999.
     public var createdBefore: Int64?
-    /// Assets with exactly this file name.
+    /// Assets with exactly this file name, however its accents were written.
     public var filename: String?
     /// image or video.
     public var mediaType: String?

@@ -271,6 +271,7 @@ public enum Admin {
       # These assets. At most 10,000.
       identifiers: ?[]string,
       # Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
+      # Letters are the same however their accents were written.
       glob: ?string,
       # Members of this album, as ListOwnedAlbums names it. Not in a rule.
       album: ?string,
@@ -278,7 +279,7 @@ public enum Admin {
       createdFrom: ?int,
       # Assets taken before this time. In a rule in the years 1 to 9999.
       createdBefore: ?int,
-      # Assets with exactly this file name.
+      # Assets with exactly this file name, however its accents were written.
       filename: ?string,
       # image or video.
       mediaType: ?string,
