@@ -1,7 +1,9 @@
 """The question at a life cycle's start, the selection page, and who is told of what (R33, R53 to R71)."""
+import subprocess
+
 import pytest
 
-from house.person import wait_for
+from house.person import as_user, wait_for
 
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
 
@@ -194,3 +196,30 @@ def test_R71_a_slow_reader_is_told_the_final_state(scene):
             have |= {a["localIdentifier"] for a in event["inserted"]}
         return have
     wait_for(lambda: replayed() == final, "the last state", 10)
+
+
+def test_who_follows_the_questions_hears_of_those_after_a_restart(own_broker):
+    from conftest import Scene
+    scene = Scene(own_broker, 1)
+    heard = scene.house.folder / f"heard-{scene.owner.uid}"
+    command = [own_broker.programs / "photobroker", "--socket", own_broker.admin_socket, "prompt", "wait", "--follow"]
+    with open(heard, "w") as output:
+        waiting = subprocess.Popen(
+            as_user(scene.owner.uid, command), stdout=output, stderr=output, cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+    try:
+        scene.app.begin_request()
+        prompt = scene.owner.wait_for_prompt()
+        wait_for(lambda: prompt["prompt"] in heard.read_text(), "the first question")
+        scene.owner.call("AnswerPrompt", prompt=prompt["prompt"], answer="deny")
+        scene.app.hear_request()
+        own_broker.restart()
+        wait_for(lambda: "The broker is gone" in heard.read_text(), "word of the end")
+        other = own_broker.app(uid=scene.app.uid)
+        other.introduce("org.example.other")
+        other.begin_request()
+        later = scene.owner.wait_for_prompt()
+        wait_for(lambda: later["prompt"] in heard.read_text(), "the question after the restart")
+        assert waiting.poll() is None
+    finally:
+        waiting.terminate()
+        waiting.wait(10)

@@ -46,3 +46,18 @@ def test_R17_the_readmes_app_is_the_same_app_at_every_start(make_scene, snippet)
     [token] = home.rglob("*.token")
     assert token.stat().st_mode & 0o777 == 0o600 and token.parent.stat().st_mode & 0o777 == 0o700
     assert token.stat().st_uid == user and [p for p in token.parent.iterdir() if p != token] == []
+
+
+def test_the_readmes_app_ends_quietly_where_it_is_refused(make_scene, snippet):
+    scene = make_scene(1, introduce=False)
+    home = scene.house.make_folder(f"home-{scene.house.fresh_uid()}", scene.app.uid)
+    app = subprocess.Popen(
+        ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", AS_A_SERVICE, scene.broker.runtime,
+         *as_user(scene.app.uid, ["/usr/bin/python3", snippet])],
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "PYTHONPATH": str(scene.house.python)}, cwd="/",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    with app:
+        prompt = scene.owner.wait_for_prompt()
+        scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "deny")
+        assert app.communicate(timeout=30)[0] == ""
+    assert app.returncode == 0

@@ -355,7 +355,8 @@ def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
     assert scene.library in shown
     run("token", "narrow", whole, "--verbs", "read", "--file", narrow)
     assert narrow.stat().st_mode & 0o777 == 0o600
-    assert attach(scene.app, narrow.read_text().strip()) is None
+    assert narrow.read_text().endswith("\n")
+    assert attach(scene.app, narrow.read_text()) is None, "as it is read from the file"
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
     assert refused.error == "TokenRefused"

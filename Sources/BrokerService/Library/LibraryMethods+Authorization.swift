@@ -34,7 +34,9 @@ extension LibraryMethods {
 
   private static func attach(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Library.Attach.Parameters = try call.parameters()
-    let attached = try decide { () throws(BrokerError) in try session.attach(parameters.token) }
+    // As it was read from a file that was minted, with the end of its line.
+    let token = parameters.token.last?.isNewline ?? false ? String(parameters.token.dropLast()) : parameters.token
+    let attached = try decide { () throws(BrokerError) in try session.attach(token) }
     call.core.tokenEnds.watch(call.connection, session)
     call.connection.allowDescriptors()
     call.reply(

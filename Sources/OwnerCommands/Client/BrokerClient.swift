@@ -61,14 +61,14 @@ final class BrokerClient {
 
   /// Calls a method that answers again and again, until it is done or `isDone` says that it is enough.
   ///
-  /// After an early end the connection is of no further use.
+  /// After an early end the connection is of no further use. What answers again and again tells something and does nothing.
   /// - Throws: as `call`.
   func follow<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
   ) throws(CommandError) {
     try send(Method.name, parameters, more: true)
     while true {
-      let reply = try receive()
+      let reply = try parse(frame(orElse: CommandError.tellsNoMore).bytes)
       if try isDone(try read(Method.Reply.self, from: reply)) || !reply.continues { return }
     }
   }
@@ -111,12 +111,12 @@ final class BrokerClient {
     return reply
   }
 
-  private func frame() throws(CommandError) -> Frame {
+  private func frame(orElse lost: (UnixSocketError) -> CommandError = CommandError.lost) throws(CommandError) -> Frame {
     do throws(UnixSocketError) {
       guard let frame = try connection.receive() else { throw UnixSocketError.closed() }
       return frame
     } catch {
-      throw .lost(error)
+      throw lost(error)
     }
   }
 

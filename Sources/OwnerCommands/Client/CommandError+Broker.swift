@@ -31,6 +31,11 @@ extension CommandError {
       "The broker is gone, and what was asked for may or may not have been done: \(error.message) Look at status, then try again.")
   }
 
+  /// The connection ended while the broker was telling what happens.
+  static func tellsNoMore(_ error: UnixSocketError) -> Self {
+    Self(.unavailable, "The broker is gone, and tells no more: \(error.message) Look at status, then try again.")
+  }
+
   /// The answer is none.
   static func badReply(_ error: VarlinkError) -> Self {
     Self(.badReply, "The broker's answer could not be understood; are program and broker of one version? \(error)")

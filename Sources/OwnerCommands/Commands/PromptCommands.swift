@@ -1,4 +1,5 @@
 import BrokerInterface
+import Glibc
 
 /// Prompts: questions that wait for a person.
 enum PromptCommands {
@@ -12,23 +13,41 @@ enum PromptCommands {
     }
   }
 
-  private static let follow = CommandOption("follow", "go on, and show each further question, until interrupted")
+  private static let follow = CommandOption(
+    "follow", "go on, and show each further question, also of a broker that restarts, until interrupted")
+  /// How long to wait before a broker that went away is asked again.
+  private static let pause: UInt32 = 1
 
   static let wait = Command(
     "wait", "Wait until somebody asks, and show the question", options: [.language, follow],
     discussion: "With --json each state of the list is a document on a line of its own."
   ) { invocation throws(CommandError) in
     var shown: Set<String> = []
-    let parameters = Admin.ListPrompts.Parameters(language: language(invocation))
-    try invocation.broker().followAll(Admin.ListPrompts.self, parameters) { (answer) throws(CommandError) in
-      let prompts = answer.value.prompts
-      if !prompts.isEmpty || invocation.arguments.has(follow) {
-        try invocation.report(answer) { _ in
-          for prompt in prompts where !shown.contains(prompt.prompt) { show(prompt, invocation) }
+    let follows = invocation.arguments.has(follow)
+    func listen(_ broker: BrokerClient) throws(CommandError) {
+      let parameters = Admin.ListPrompts.Parameters(language: language(invocation))
+      try broker.followAll(Admin.ListPrompts.self, parameters) { (answer) throws(CommandError) in
+        let prompts = answer.value.prompts
+        if !prompts.isEmpty || follows {
+          try invocation.report(answer) { _ in
+            for prompt in prompts where !shown.contains(prompt.prompt) { show(prompt, invocation) }
+          }
         }
+        shown.formUnion(prompts.map(\.prompt))
+        return !prompts.isEmpty && !follows
       }
-      shown.formUnion(prompts.map(\.prompt))
-      return !prompts.isEmpty && !invocation.arguments.has(follow)
+    }
+    var broker: BrokerClient? = try invocation.broker()
+    while true {
+      do throws(CommandError) {
+        if let broker { return try listen(broker) }
+        return try listen(BrokerClient(path: SocketLocation.owner(invocation.arguments, invocation.environment)))
+      } catch {
+        guard follows, error.code == .unavailable else { throw error }
+        if broker != nil { invocation.warn("The broker is gone; its questions are shown once it is back.") }
+        broker = nil
+        sleep(pause)
+      }
     }
   }
 
