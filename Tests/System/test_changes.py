@@ -42,7 +42,7 @@ def test_R146_R51_an_edit_can_be_looked_at_first_by_count_and_names(scene):
     edit = scene.owner.call(
         "EditSelection", library=scene.library, app=scene.app.name, add={"last": 3}, remove={"filename": scene.pictures[0]}, preview=True)
     assert (edit["added"], edit["removed"], edit["selected"]) == (3, 1, 3)
-    assert sorted(a["filename"] for a in edit["sample"]) == [scene.pictures[n] for n in (0, 3, 4, 5)]
+    assert [a["filename"] for a in edit["sample"]] == [scene.pictures[n] for n in (5, 4, 3, 0)], "as a fetch gives them"
     assert scene.app.names() == [scene.pictures[0]]
 
 

@@ -129,7 +129,7 @@ extension AdminMethods {
         let library = call.core.broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
         func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {
           library.map { library in
-            assets.prefix(entrySampleSize).compactMap { library.catalogue.row(of: $0) }.map { AdminRecords.asset($0, path: nil) }
+            library.catalogue.latest(entrySampleSize, of: assets).map { AdminRecords.asset($0, path: nil) }
           }
         }
         return Admin.GrantChange(

@@ -56,7 +56,7 @@ extension AdminMethods {
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let outcome):
-            let sample = (outcome.added + outcome.removed).prefix(sampleSize).compactMap { library.catalogue.row(of: $0) }
+            let sample = [outcome.added, outcome.removed].flatMap { library.catalogue.latest(sampleSize, of: $0) }.prefix(sampleSize)
             call.reply(
               Admin.EditSelection.Reply(
                 added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),

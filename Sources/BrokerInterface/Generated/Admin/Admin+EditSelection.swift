@@ -103,7 +103,7 @@ extension Admin {
       public var removed: Int64
       /// How many are selected now.
       public var selected: Int64
-      /// The first 50 of those added or taken away.
+      /// The latest 50 of those added or taken away, by creation date: those added first, each newest first.
       public var sample: [OwnedAsset]
       /// What that met, and all that the app had been handed before, of whatever it could see then; empty where nothing was taken away.
       public var receipt: Receipt

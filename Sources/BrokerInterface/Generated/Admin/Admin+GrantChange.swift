@@ -12,9 +12,9 @@ extension Admin {
     public var added: Int64
     /// How many left it.
     public var removed: Int64
-    /// The first 20 of those that joined. Null: the caller does not see photos.
+    /// The latest 20 of those that joined, by creation date, newest first. Null: the caller does not see photos.
     public var sample: [OwnedAsset]?
-    /// The first 20 of those that left. Null: as sample, or a broker that tells them with those.
+    /// The same of those that left. Null: as sample, or a broker that tells them with those.
     public var left: [OwnedAsset]?
 
     /// A value with these fields; nil is absent.

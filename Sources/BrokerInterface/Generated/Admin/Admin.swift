@@ -477,9 +477,9 @@ public enum Admin {
       added: int,
       # How many left it.
       removed: int,
-      # The first 20 of those that joined. Null: the caller does not see photos.
+      # The latest 20 of those that joined, by creation date, newest first. Null: the caller does not see photos.
       sample: ?[]OwnedAsset,
-      # The first 20 of those that left. Null: as sample, or a broker that tells them with those.
+      # The same of those that left. Null: as sample, or a broker that tells them with those.
       left: ?[]OwnedAsset
     )
 
@@ -876,7 +876,7 @@ public enum Admin {
       removed: int,
       # How many are selected now.
       selected: int,
-      # The first 50 of those added or taken away.
+      # The latest 50 of those added or taken away, by creation date: those added first, each newest first.
       sample: []OwnedAsset,
       # What that met, and all that the app had been handed before, of whatever it could see then; empty where nothing was taken away.
       receipt: Receipt,
