@@ -1,4 +1,5 @@
 package import PhotoModel
+import PluginKit
 
 /// MIME types and media types by file name, for files that nobody looked into.
 package enum ContentTypes {
@@ -8,7 +9,9 @@ package enum ContentTypes {
     "png": ("image/png", .image), "webp": ("image/webp", .image),
     "avif": ("image/avif", .image), "tif": ("image/tiff", .image), "tiff": ("image/tiff", .image),
     "gif": ("image/gif", .image), "crw": ("image/x-canon-crw", .image), "cr2": ("image/x-canon-cr2", .image),
-    "cr3": ("image/x-canon-cr3", .image), "nef": ("image/x-nikon-nef", .image), "arw": ("image/x-sony-arw", .image),
+    "cr3": ("image/x-canon-cr3", .image), "nef": ("image/x-nikon-nef", .image), "nrw": ("image/x-nikon-nef", .image),
+    "arw": ("image/x-sony-arw", .image), "srf": ("image/x-sony-arw", .image), "sr2": ("image/x-sony-arw", .image),
+    "mrw": ("image/x-minolta-mrw", .image),
     "dng": ("image/x-adobe-dng", .image), "raf": ("image/x-fuji-raf", .image), "orf": ("image/x-olympus-orf", .image),
     "rw2": ("image/x-panasonic-rw2", .image), "mov": ("video/quicktime", .video), "qt": ("video/quicktime", .video),
     "mp4": ("video/mp4", .video),
@@ -24,6 +27,8 @@ package enum ContentTypes {
 
   private static func entry(_ filename: String) -> (type: String, media: MediaType)? {
     guard let dot = filename.lastIndex(of: ".") else { return nil }
-    return table[filename[filename.index(after: dot)...].lowercased()]
+    if let known = table[filename[filename.index(after: dot)...].lowercased()] { return known }
+    // Of the raw files of all cameras the more common ones have types of their own.
+    return FileKind(filename) == .raw ? ("image/x-raw", .image) : nil
   }
 }

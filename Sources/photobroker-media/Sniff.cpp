@@ -55,6 +55,8 @@ Format sniff(std::string_view head) {
     bool web = head.substr(0, 64).find("webm") != std::string_view::npos;
     return web ? video("webm", "video/webm") : video("mkv", "video/x-matroska");
   }
+  if (begins("\0\0\1\xba"sv)) return video("mpeg", "video/mpeg");
+  if (begins("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv)) return video("asf", "video/x-ms-wmv");
   for (size_t packet : {188, 192}) {
     size_t at = packet - 188;
     if (head.size() > at + 2 * packet && head[at] == 'G' && head[at + packet] == 'G' && head[at + 2 * packet] == 'G') return video("mpegts", "video/mp2t");
@@ -84,9 +86,11 @@ bool isMislabelled(const Format& format, const std::string& extension) {
       {"webp", "webp"}, {"heic", "heif"}, {"heif", "heif"}, {"hif", "heif"}, {"avif", "avif"}, {"tif", "tiff"}, {"tiff", "tiff"},
       {"dng", "raw"}, {"arw", "raw"}, {"nef", "raw"}, {"cr2", "raw"}, {"cr3", "raw"}, {"crw", "raw"}, {"raf", "raw"},
       {"orf", "raw"}, {"rw2", "raw"}, {"mrw", "raw"}, {"mov", "isom"}, {"qt", "isom"}, {"mp4", "isom"}, {"m4v", "isom"},
-      {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"}, {"avi", "avi"}, {"mts", "mpegts"}, {"m2ts", "mpegts"}, {"xmp", "xmp"}};
+      {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"}, {"avi", "avi"}, {"mts", "mpeg"}, {"m2ts", "mpeg"},
+      {"mpg", "mpeg"}, {"mpeg", "mpeg"}, {"wmv", "asf"}, {"xmp", "xmp"}};
   static const std::map<std::string, std::string> family = {
-      {"heic", "heif"}, {"mov", "isom"}, {"mp4", "isom"}, {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"}};
+      {"heic", "heif"}, {"mov", "isom"}, {"mp4", "isom"}, {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"},
+      {"mpegts", "mpeg"}};
   auto expected = promised.find(extension);
   if (expected == promised.end() || format.kind == Kind::unknown) return false;
   auto own = family.find(format.container);
