@@ -37,6 +37,8 @@ package struct ItemFacts: Sendable, Equatable {
   package var burstIdentifier: String?
   /// The files' own rating or label says that it is a favourite.
   package var isFavourite = false
+  /// There is a sidecar, and it says nothing that can be read.
+  package var isSidecarDamaged = false
   /// By which version of the media worker's rules this was found; 0: by the name alone.
   package var version: UInt32 = 0
 

@@ -41,6 +41,27 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     assert "cut.jpg" in scene.owner.names(scene.library)
 
 
+def test_a_sidecar_in_which_nothing_can_be_read_is_named_and_its_photo_is_there(make_scene):
+    scene = make_scene(1)
+    if not scene.house.has_media:
+        pytest.skip("there is no media worker")
+    sidecar = f"{scene.pictures[0]}.xmp"
+
+    def told():
+        return {file["path"]: file["why"]["code"] for file in scene.owner.library(scene.library)["skippedFiles"]}
+
+    scene.album.put(sidecar, b"<x:xmpmeta")
+    wait_for(lambda: told() == {sidecar: "sidecarUnreadable"}, "the sidecar to be named")
+    assert scene.owner.names(scene.library) == scene.pictures
+    scene.album.put("later.jpg", jpeg(day(5), note=b"later"))
+    scene.owner.wait_for_library(scene.library, 2)
+    assert told() == {sidecar: "sidecarUnreadable"}, "after a look at something else"
+    scene.owner.rescan(scene.library)
+    assert told() == {sidecar: "sidecarUnreadable"}, "after a look at everything"
+    scene.album.put(sidecar, b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>')
+    wait_for(lambda: told() == {}, "a sidecar that can be read")
+
+
 def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make_scene, photographs):
     scene = make_scene(1)
     if photographs is None or not scene.house.has_media:

@@ -32,6 +32,7 @@ extension Reason {
     // Why a file was left out.
     case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty, fileChanging
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway, folderAway
+    case sidecarUnreadable
     // Why a plugin cannot be used.
     case pluginChanged, pluginNameTaken, pluginUnusable, pluginUncounted
   }

@@ -168,6 +168,7 @@ extension ItemFacts {
     livePhotoIdentifier = facts.liveIdentifier
     burstIdentifier = facts.burstIdentifier
     isFavourite = facts.rating == 5
+    isSidecarDamaged = facts.problems.contains(.sidecarDamaged)
     version = MediaFacts.version
   }
 }

@@ -193,6 +193,7 @@ final class IndexJob: @unchecked Sendable {
       guard flush(force: false) else { return failed(&outcome) }
     }
     guard flush(force: true) else { return failed(&outcome) }
+    noteDamagedSidecars(compared, &outcome)
     onProgress(total, total)
     return outcome
   }
@@ -213,6 +214,17 @@ final class IndexJob: @unchecked Sendable {
   private func noteUnreadable(_ compared: Compared, _ outcome: inout Outcome) {
     let refused = try? files.source.refused(compared.filesNotLookedInto).sorted { $0.locator < $1.locator }
     for file in refused ?? [] { skip(file.locator, Reason(skipping: file.error), &outcome) }
+  }
+
+  /// Sidecars that are as they were when nothing in them could be read, of photos that were not looked into again.
+  private func noteDamagedSidecars(_ compared: Compared, _ outcome: inout Outcome) {
+    guard !unusable.isEmpty else { return }
+    for sidecar in compared.seen.scan.items.lazy.compactMap(sidecarFile) {
+      let place = ExactText(sidecar.locator)
+      guard let known = unusable[place], known.contentVersion == sidecar.contentVersion, outcome.unusable[place] == nil else { continue }
+      outcome.unusable[place] = known
+      skip(sidecar.locator, known.reason, &outcome)
+    }
   }
 
   private func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
@@ -256,7 +268,15 @@ final class IndexJob: @unchecked Sendable {
       skip(file.locator, known.reason, &outcome)
       return nil
     }
-    do throws(LookFailure) { return try found(in: item) } catch {
+    do throws(LookFailure) {
+      let found = try found(in: item)
+      if found.facts.isSidecarDamaged, let sidecar = sidecarFile(of: item) {
+        let reason = Reason(.sidecarUnreadable, "it is no XMP that can be read; the photo beside it is shown as its own file says")
+        outcome.unusable[ExactText(sidecar.locator)] = Unusable(contentVersion: sidecar.contentVersion, reason: reason)
+        skip(sidecar.locator, reason, &outcome)
+      }
+      return found
+    } catch {
       switch error {
       case .delivery(let error):
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut, .sourceFailed].contains(error.code) {
@@ -325,11 +345,13 @@ final class IndexJob: @unchecked Sendable {
     } catch { throw failure.map { .media($0) } ?? .delivery(error) }
   }
 
-  /// A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
   private func sidecar(of item: ScannedItem) -> SealedCopy? {
-    item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") && $0.size <= Self.sidecarBytes }.flatMap {
-      try? copy($0, memory: nil)
-    }
+    sidecarFile(of: item).flatMap { $0.size <= Self.sidecarBytes ? try? copy($0, memory: nil) : nil }
+  }
+
+  /// A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
+  private func sidecarFile(of item: ScannedItem) -> ScannedItem.File? {
+    item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }
   }
 
   /// - Parameter memory: What it has of the memory for copies.

@@ -11,6 +11,8 @@ struct LeftOut {
   private var unnamed = 0
   /// Files that were looked into in vain, by locator.
   var unusable: [ExactText: IndexJob.Unusable] = [:]
+  /// Those of them beside photos that are there: a photo is not looked into anew for its sidecar.
+  var damagedSidecars: [ExactText: IndexJob.Unusable] { unusable.filter { $0.value.reason.code == .sidecarUnreadable } }
   /// Folders that are away or cannot be read.
   private(set) var offline: [StorageFolder] = []
   /// Files of which the storage says what is refused, or which are missed and not taken for deleted yet.

@@ -112,7 +112,7 @@ extension LibraryRuntime {
     if folders == nil { takeUpMediaWorker() }
     let job = IndexJob(
       storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
-      unusable: looks.isRescanning && looks.looksAnew ? [:] : leftOut.unusable,
+      unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zone: zone, now: core.environment.now), looking: looking)
     let box = Box(self)

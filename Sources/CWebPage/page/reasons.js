@@ -136,6 +136,7 @@ export const reasons = {
   trashWaits: { one: ['{count} deleted photo is out of every app’s sight, but not in the trash yet. {parts}', '{count} gelöschtes Foto sieht keine App mehr, aber es liegt noch nicht im Papierkorb. {parts}'], other: ['{count} deleted photos are out of every app’s sight, but not in the trash yet. {parts}', '{count} gelöschte Fotos sieht keine App mehr, aber sie liegen noch nicht im Papierkorb. {parts}'] },
 
   fileUnreadable: ['no known format, or damaged beyond reading', 'kein bekanntes Format oder zu beschädigt'],
+  sidecarUnreadable: ['no XMP that can be read; the photo beside it is shown as its own file says', 'kein lesbares XMP; das Foto daneben erscheint so, wie seine eigene Datei es angibt'],
   fileTruncated: ['its end is missing', 'sein Ende fehlt'],
   fileMislabelled: ['its name says another format than its content', 'sein Name nennt ein anderes Format als sein Inhalt'],
   fileNoMedia: ['neither a photo nor a video', 'weder Foto noch Video'],

@@ -62,8 +62,8 @@ extension Admin {
     public var toIndex: Int64
     /// Files that could not be used.
     public var skipped: Int64
-    /// Some of them, at most 100: those that could not be read, are cut off, or are no photo or video. Null: the caller is
-    /// not the owner.
+    /// Some of them, at most 100: those that could not be read, are cut off, or are no photo or video; and sidecars in which
+    /// nothing could be read, whose photos are there. Null: the caller is not the owner.
     public var skippedFiles: [SkippedFile]?
     /// How the backend learns of changes: watch, rescan. Open set. Default: rescan.
     public var changeDetection: String

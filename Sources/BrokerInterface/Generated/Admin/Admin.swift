@@ -78,8 +78,8 @@ public enum Admin {
       toIndex: int,
       # Files that could not be used.
       skipped: int,
-      # Some of them, at most 100: those that could not be read, are cut off, or are no photo or video. Null: the caller is
-      # not the owner.
+      # Some of them, at most 100: those that could not be read, are cut off, or are no photo or video; and sidecars in which
+      # nothing could be read, whose photos are there. Null: the caller is not the owner.
       skippedFiles: ?[]SkippedFile,
       # How the backend learns of changes: watch, rescan. Open set. Default: rescan.
       changeDetection: string,
