@@ -94,6 +94,14 @@ package final class Broker {
   /// Administrators beside root (R130).
   package var administrators: Set<UInt32> { namedAdministrators.union(configuredAdministrators) }
 
+  /// Root, or named (R130).
+  func isAdministrator(_ user: UInt32) -> Bool { user == 0 || administrators.contains(user) }
+
+  /// Whether a user may widen what apps may do in a library: its owners, and administrators whom the owner lets (R130).
+  func decides(_ user: UInt32, in library: LibraryState) -> Bool {
+    library.isOwner(user) || isAdministrator(user) && library.record.administratorsDecide
+  }
+
   /// Users whom the machine's configuration names as administrators, beside those whom root named.
   package func addAdministrators(_ users: Set<UInt32>) { configuredAdministrators.formUnion(users) }
 

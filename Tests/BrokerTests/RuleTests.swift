@@ -109,6 +109,89 @@ import Testing
     #expect(try world.anna.rules().map(\.name) == ["frames"])
   }
 
+  /// How somebody who made a rule decides no longer.
+  enum Loss: CaseIterable { case removal, declining, decliningAll, administratorsRight, administratorsName }
+
+  /// Has a user lose the right to decide in Anna's library, or have it.
+  private func set(_ loss: Loss, _ decides: Bool, of author: UInt32, in world: World) throws {
+    let (anna, session) = (world.anna, world.admin(author))
+    switch loss {
+    case .removal:
+      _ = try done { anna.delegate(world.photos, Delegation(coOwners: decides ? [author] : []), completion: $0) }
+      if decides { try world.accept(world.photos, by: author) }
+    case .declining: _ = try done { session.answerOffer(world.photos, accepts: decides, completion: $0) }
+    case .decliningAll: _ = try done { session.answerOffers(from: World.anna, accepts: decides, completion: $0) }
+    case .administratorsRight: _ = try done { anna.delegate(world.photos, Delegation(administratorsDecide: decides), completion: $0) }
+    case .administratorsName: try done { world.root.setAdministrators(decides ? [author] : [], completion: $0) }
+    }
+  }
+
+  /// Somebody who decides in Anna's library, and may lose that.
+  private func author(_ loss: Loss, in world: World) throws -> UInt32 {
+    if loss == .administratorsRight || loss == .administratorsName {
+      try set(.administratorsName, true, of: 4_000, in: world)
+      try set(.administratorsRight, true, of: 4_000, in: world)
+      return 4_000
+    }
+    try set(.removal, true, of: World.bert, in: world)
+    return World.bert
+  }
+
+  @Test(arguments: Loss.allCases)
+  func `R8 R126 R130 a rule rests while its author does not decide there, and answers what waits once they do again`(_ loss: Loss) throws {
+    let world = try World()
+    let author = try author(loss, in: world)
+    try make(world, rule(world, .allow), by: world.admin(author))
+    func ask() throws -> Box<AuthorizationStatus> {
+      let answer = Box<AuthorizationStatus>()
+      let app = try world.app()
+      app.requestAuthorization(level: .readWrite) { answer.value = (try? $0.get())?.status }
+      return answer
+    }
+    let first = try ask()
+    #expect(first.value == .authorized)
+    try set(loss, false, of: author, in: world)
+    for _ in 0..<2 {
+      #expect(world.broker.rules(in: world.photos).map { world.broker.holds($0) } == [false])
+      try world.restart()
+    }
+    let second = try ask()
+    #expect(second.value == nil && world.anna.prompts(language: nil).count == 1)
+    try set(loss, true, of: author, in: world)
+    #expect(second.value == .authorized && world.anna.prompts(language: nil).isEmpty)
+  }
+
+  @Test func `R8 R126 a rule whose author is a co-owner no longer when it has selected leaves the question to a person`() throws {
+    let world = try World()
+    let author = try author(.removal, in: world)
+    try make(world, rule(world, .select), by: world.admin(author))
+    world.delegate.ruleSelection = world.selection([2])
+    var select: (() -> Void)?
+    world.delegate.onSelect = { select = $0 }
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try set(.removal, false, of: author, in: world)
+    select?()
+    #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
+  }
+
+  @Test func `R8 R130 a rule that rests is made anew by who decides, and one that restricts stays whoever made it`() throws {
+    let world = try World()
+    let author = try author(.administratorsName, in: world)
+    try make(
+      world, rule(world, .allow), rule(world, .restrict, "no", identifier: "org.example.no"), by: world.admin(author))
+    #expect(world.anna.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [false])
+    try set(.administratorsName, false, of: author, in: world)
+    #expect(world.broker.rules(in: world.photos).map { world.broker.holds($0) } == [true, false])
+    let restricted = try world.app(.test("org.example.no"))
+    #expect(try done { restricted.requestAuthorization(level: .readWrite, completion: $0) }.status == .restricted)
+    #expect(world.anna.effects(ofMaking: [rule(world, .allow)]).map(\.isNews) == [true])
+    try make(world, rule(world, .allow))
+    #expect(world.broker.rules(in: world.photos).map(\.author) == [author, World.anna])
+    let app = try world.app()
+    #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
+  }
+
   @Test func `R138 a rule is for the user, the level, the name and the identity that it says`() throws {
     let world = try World()
     try make(

@@ -17,6 +17,25 @@ def json_of(broker, uid, *arguments, expect=0):
     return json.loads(broker.photobroker(uid, *arguments, "--json", expect=expect).stdout)
 
 
+def test_R8_R126_the_rule_of_a_former_co_owner_rests_and_says_so(scene):
+    partner = scene.broker.owner()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
+    scene.broker.accept(partner.uid, scene.library)
+    rule = {"library": scene.library, "name": "theirs", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
+    partner.call("Apply", rules=[rule])
+
+    def listed():
+        return [r["rests"] for r in scene.owner.call("ListRules", library=scene.library)["rules"]]
+    assert listed() == [False]
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[])
+    assert listed() == [True]
+    assert "rests" in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
+    assert scene.app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
+    made = scene.owner.call("Apply", rules=[rule])["rules"]
+    assert [change["changed"] for change in made] == [True] and listed() == [False], "it is its owner's now"
+    assert scene.app.request() == "authorized"
+
+
 def test_R131_an_owner_takes_decisions_back(scene):
     scene.limit(0, 1)
     scene.unselect(1)

@@ -35,6 +35,7 @@ extension AdminSession {
     broker.store.keep(isNarrowing ? changes + [broker.narrowingMark()] : changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: isNarrowing))) }
       broker.namedAdministrators = users
+      for library in broker.libraries.keys.sorted() { broker.rulesChanged(in: library) }
       completion(.success(()))
     }
   }

@@ -81,6 +81,7 @@ extension AdminSession {
       broker.setDeclines(after, of: uid)
       broker.withdraw(asked)
       broker.delegate?.promptsChanged(owners: [uid])
+      for place in places { broker.rulesChanged(in: place.record.name) }
       broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
     }
   }

@@ -76,6 +76,7 @@ extension AdminSession {
       } completion: { [broker] error in
         if let error { return completion(.failure(error)) }
         broker.delegate?.promptsChanged(owners: owners.union(library.owners))
+        broker.rulesChanged(in: name)
         completion(.success(library))
       }
     } catch {

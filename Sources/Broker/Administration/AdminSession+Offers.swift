@@ -67,7 +67,10 @@ extension AdminSession {
     } completion: { [broker] error in
       if let error { return completion(.failure(error)) }
       broker.withdraw(asked)
-      if library.owners != owners { broker.delegate?.promptsChanged(owners: owners.union(library.owners)) }
+      if library.owners != owners {
+        broker.delegate?.promptsChanged(owners: owners.union(library.owners))
+        broker.rulesChanged(in: library.record.name)
+      }
       broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
     }
   }

@@ -36,25 +36,32 @@ extension AdminSession {
   package func effects(ofMaking made: [RuleRecord]) -> [RuleEffect] {
     guard !made.isEmpty, made.count <= BrokerLimits.decisionsPerFile, (try? changes(making: made)) != nil else { return [] }
     var book = broker.rules
-    let kept = made.map(withRole)
+    let kept = made.map(withAuthor)
     for rule in kept { book.put(rule) }
     var answers: [LibraryName: [String: Int]] = [:]
     for prompt in broker.prompts.all where prompt.rule == nil && !prompt.isBeingAnswered {
       let key = prompt.record.key
-      guard let app = broker.apps[key.app], let rule = book.rule(for: prompt.record.kind, key, app.record) else { continue }
+      guard let app = broker.apps[key.app], let rule = broker.rule(for: prompt.record.kind, key, app.record, among: book)
+      else { continue }
       answers[key.library, default: [:]][rule.name, default: 0] += 1
     }
     return kept.map { rule in
       guard let library = try? library(rule.library) else { return RuleEffect(before: nil, isNews: true, answers: 0) }
       return RuleEffect(
-        before: broker.rules.rules(of: rule.library).first { $0.name == rule.name }, isNews: !broker.rules.has(rule),
+        before: broker.rules.rules(of: rule.library).first { $0.name == rule.name }, isNews: !isInForce(rule),
         answers: decides(in: library) || rule.role == .administrator ? answers[rule.library]?[rule.name] ?? 0 : 0)
     }
   }
 
+  /// Whether the library has the rule already, and it holds: one whose author decides there no longer is made anew.
+  private func isInForce(_ rule: RuleRecord) -> Bool {
+    broker.rules.has(rule) && broker.rules.rules(of: rule.library).contains { $0.name == rule.name && broker.holds($0) }
+  }
+
   /// As whose a rule is kept.
-  private func withRole(_ rule: RuleRecord) -> RuleRecord {
+  private func withAuthor(_ rule: RuleRecord) -> RuleRecord {
     var rule = rule
+    rule.author = uid
     rule.role = rule.answer == .restrict ? .administrator : .owner
     return rule
   }
@@ -83,9 +90,8 @@ extension AdminSession {
         throw .tooManyRules()
       }
       try check(rule, in: library)
-      var kept = withRole(rule)
-      kept.author = uid
-      if broker.rules.has(kept) { continue }
+      var kept = withAuthor(rule)
+      if isInForce(kept) { continue }
       kept.made = broker.environment.now
       changes.append(.putRule(kept))
       let record = DecisionRecord(

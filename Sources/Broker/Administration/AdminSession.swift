@@ -20,15 +20,13 @@ package final class AdminSession {
   }
 
   /// Root, or named by root (R130).
-  package var isAdministrator: Bool { uid == 0 || broker.administrators.contains(uid) }
+  package var isAdministrator: Bool { broker.isAdministrator(uid) }
 
   /// Owner or co-owner (R126).
   package func owns(_ library: LibraryState) -> Bool { library.isOwner(uid) }
 
   /// Whether the caller may widen what apps may do there: owners, and administrators whom the owner lets (R130).
-  package func decides(in library: LibraryState) -> Bool {
-    owns(library) || isAdministrator && library.record.administratorsDecide
-  }
+  package func decides(in library: LibraryState) -> Bool { broker.decides(uid, in: library) }
 
   /// Whether the caller may see photos, names, dates and places there: owners, and administrators whom the owner lets (R130).
   package func sees(_ library: LibraryState) -> Bool {

@@ -10,7 +10,7 @@ extension Broker {
     let open = prompts[key]
     // An app that asks for the page itself makes the question whether to open it pointless.
     if let open, open.record.kind != .keepSelection || kind != .selection || open.isBeingAnswered { return open }
-    let rule = rules.rule(for: kind, key, app.record)
+    let rule = rule(for: kind, key, app.record, among: rules)
     if rule == nil { try requireLeave(kind, key, app.record) }
     if let open {
       changes.append(.removePrompt(open.record.identifier))

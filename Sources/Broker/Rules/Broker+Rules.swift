@@ -2,6 +2,17 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
+  /// Whether a rule answers: while its author decides in the library, as it took to make it. What only restricts takes nobody's right
+  /// to decide, and stays whoever made it.
+  package func holds(_ rule: RuleRecord) -> Bool {
+    rule.answer == .restrict || libraries[rule.library].map { decides(rule.author, in: $0) } ?? false
+  }
+
+  /// The first rule of these that answers such a question.
+  func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord, among rules: RuleBook) -> RuleRecord? {
+    rules.rules(of: key.library).first { $0.answers(kind) && $0.level == key.level && $0.concerns(app) && holds($0) }
+  }
+
   /// Has the question's rule answer it, where it has one; a person is asked where that fails.
   func answerByRule(_ prompt: Prompt) {
     guard let rule = prompt.rule, !prompt.isBeingAnswered else { return }
@@ -9,7 +20,8 @@ extension Broker {
     guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else { return answer(prompt, by: rule, selecting: nil) }
     delegate.select(rule.selectors, in: prompt.library) { [self] selection in
       guard prompts[prompt.record.identifier] === prompt else { return }
-      guard let selection else { return leaveToPerson(prompt) }
+      // Its author may have lost the right to decide meanwhile.
+      guard let selection, holds(rule) else { return leaveToPerson(prompt) }
       answer(prompt, by: rule, selecting: selection)
     }
   }
@@ -57,11 +69,11 @@ extension Broker {
     delegate?.promptsChanged(owners: prompt.owners)
   }
 
-  /// A library's rules are others: they answer questions that wait already.
+  /// A library's rules are others, or other users decide in it: rules that hold now answer questions that wait already.
   func rulesChanged(in library: LibraryName) {
     for prompt in prompts.all where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {
       guard let app = apps[prompt.record.key.app] else { continue }
-      prompt.rule = rules.rule(for: prompt.record.kind, prompt.record.key, app.record)
+      prompt.rule = rule(for: prompt.record.kind, prompt.record.key, app.record, among: rules)
       guard prompt.rule != nil else { continue }
       delegate?.promptsChanged(owners: prompt.owners)
       answerByRule(prompt)

@@ -27,18 +27,13 @@ struct RuleBook {
     unkept[library] = nil
   }
 
-  /// Whether it is in force and on the disk already, whoever made it and whenever.
+  /// Whether it is there and on the disk already, whoever made it and whenever.
   func has(_ rule: RuleRecord) -> Bool {
     guard let present = rules(of: rule.library).first(where: { $0.name == rule.name }), unkept[rule.library]?.contains(rule.name) != true
     else { return false }
     var same = rule
     (same.author, same.made) = (present.author, present.made)
     return same == present
-  }
-
-  /// The first rule that answers such a question.
-  func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) -> RuleRecord? {
-    rules(of: key.library).first { $0.answers(kind) && $0.level == key.level && $0.concerns(app) }
   }
 }
 

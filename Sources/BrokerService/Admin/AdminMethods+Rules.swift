@@ -180,7 +180,9 @@ extension AdminMethods {
   }
 
   private static func shown(_ rule: RuleRecord, _ call: IncomingCall, _ session: AdminSession) -> Admin.Rule {
-    RuleForm.shown(rule, withSelectors: call.core.broker.libraries[rule.library].map { session.sees($0) } ?? false)
+    RuleForm.shown(
+      rule, withSelectors: call.core.broker.libraries[rule.library].map { session.sees($0) } ?? false,
+      rests: !call.core.broker.holds(rule))
   }
 
   private static func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -48,13 +48,16 @@ enum RuleForm {
     return try AdminParameters.date(microseconds, field)
   }
 
-  /// - Parameter withSelectors: false for who does not see photos: a pattern names some.
-  static func shown(_ rule: RuleRecord, withSelectors: Bool) -> Admin.Rule {
+  /// - Parameters:
+  ///   - withSelectors: false for who does not see photos: a pattern names some.
+  ///   - rests: whether it answers nothing for now.
+  static func shown(_ rule: RuleRecord, withSelectors: Bool, rests: Bool) -> Admin.Rule {
     Admin.Rule(
       library: rule.library.description, name: rule.name, identifier: rule.identifier, uid: Int64(rule.uid),
       verifiedIdentity: rule.systemIdentity, level: rule.level.rawValue, answer: rule.answer.rawValue,
       select: withSelectors && !rule.selectors.isEmpty ? rule.selectors.map { shown($0) } : nil, albumPolicy: rule.albumPolicy,
-      lifetime: rule.lifetimeSeconds, author: Int64(rule.author), made: rule.made.microseconds)
+      lifetime: rule.lifetimeSeconds, author: Int64(rule.author), made: rule.made.microseconds,
+      rests: rests)
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

@@ -35,6 +35,7 @@ enum RuleCommands {
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }
+    if rule.rests == true { text += "; rests, as who made it does not decide here" }
     return text
   }
 }

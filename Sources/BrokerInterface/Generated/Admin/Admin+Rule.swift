@@ -31,6 +31,9 @@ extension Admin {
     public var author: Int64?
     /// When it was made. Ignored in Apply. Null there.
     public var made: Int64?
+    /// Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer. One that
+    /// restricts never does. Who decides there makes it theirs by Apply, or removes it. Ignored in Apply. Null there.
+    public var rests: Bool?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -45,7 +48,8 @@ extension Admin {
       albumPolicy: String? = nil,
       lifetime: Int64? = nil,
       author: Int64? = nil,
-      made: Int64? = nil
+      made: Int64? = nil,
+      rests: Bool? = nil
     ) {
       self.library = library
       self.name = name
@@ -59,6 +63,7 @@ extension Admin {
       self.lifetime = lifetime
       self.author = author
       self.made = made
+      self.rests = rests
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -74,6 +79,7 @@ extension Admin {
       var lifetime: Int64?
       var author: Int64?
       var made: Int64?
+      var rests: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
@@ -100,6 +106,8 @@ extension Admin {
           author = try reader.field("author", 10, &scope, as: Int64?.self)
         } else if reader.matches("made") {
           made = try reader.field("made", 11, &scope, as: Int64?.self)
+        } else if reader.matches("rests") {
+          rests = try reader.field("rests", 12, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -121,6 +129,7 @@ extension Admin {
       self.lifetime = lifetime
       self.author = author
       self.made = made
+      self.rests = rests
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -137,6 +146,7 @@ extension Admin {
       writer.field("lifetime", self.lifetime)
       writer.field("author", self.author)
       writer.field("made", self.made)
+      writer.field("rests", self.rests)
       writer.endObject()
     }
   }

@@ -511,7 +511,10 @@ public enum Admin {
       # The user who made it. Ignored in Apply. Null there.
       author: ?int,
       # When it was made. Ignored in Apply. Null there.
-      made: ?int
+      made: ?int,
+      # Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer. One that
+      # restricts never does. Who decides there makes it theirs by Apply, or removes it. Ignored in Apply. Null there.
+      rests: ?bool
     )
 
     # What making a rule came down to, or would.
