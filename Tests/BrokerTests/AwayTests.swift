@@ -116,7 +116,7 @@ import Testing
     case takesAnotherByName, adds, changes, denies, allows, pauses
 
     /// Whether that means the photo as well.
-    var meansIt: Bool { ![.takesAnotherByName, .adds, .changes, .denies, .allows, .pauses].contains(self) }
+    var meansIt: Bool { ![.takesAnotherByName, .adds, .denies, .allows, .pauses].contains(self) }
   }
 
   private func carryOut(_ decision: Decision, _ shown: Shown) throws {

@@ -137,19 +137,17 @@ extension AdminSession {
     let fresh = broker.newAccessor()
     let decider = decider(in: library, source: .prompt)
     let agreement = Agreement(time: broker.environment.now, user: uid, words: words)
-    let edit = GrantEdit(
+    return GrantEdit(
       decider: decider, action: answer.rawValue, words: words, selection: chosen,
       change: { record in
         guard let status else { return }
         GrantSettings(status: status).apply(to: &record, by: decider.role, accessor: fresh, hasEnded: false)
         if status.grantsAccess { record.agreement = agreement }
       }, completion: completion)
-    edit.sparesAway = prompt.record.kind != .authorization
-    return edit
   }
 
-  /// What is selected from now on. Where a selection is changed, what is in it and nobody can choose now stays so, as it does in
-  /// settings; who gives access anew, or chooses nothing at all, means what they say.
+  /// What is selected from now on. Where a selection is changed, what is in it and its owner keeps from apps stays so, as it does in
+  /// settings, and what is away does not, as in every choice made anew; who gives access anew, or chooses nothing at all, means what they say.
   private func selected(_ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState) -> Selection {
     let catalogue = library.catalogue
     guard prompt.record.kind != .authorization, catalogue.count(of: chosen) > 0 else { return chosen }

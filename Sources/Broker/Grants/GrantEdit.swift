@@ -24,7 +24,7 @@ final class GrantEdit {
   /// Whether it is no decision where all that it sets is so and kept already, as where a file is applied again.
   var mayRestate = false
   /// Whether what of the selection is away (``AwayAsset``) stays in it: the edit names the photos that it takes away, or takes none away.
-  /// One that chooses anew, or takes away by what photos are like, means those too that nobody sees now.
+  /// One that takes away by what photos are like means those too that nobody sees now, and so does every one that chooses anew.
   var sparesAway = false
   /// What of the selection was away, and is in it no more.
   var forgotten: [AssetNumber] = []

@@ -101,8 +101,7 @@ final class GrantEditor {
     let catalogue = library.catalogue
     switch edit.selection {
     case .none: return false
-    case .clear: return true
-    case .replace(let kept): return !edit.sparesAway || catalogue.count(of: kept) == 0
+    case .clear, .replace: return true
     case .edit(let adding, let removing):
       guard edit.sparesAway else { return true }
       let left = catalogue.difference(catalogue.union(grant.planned, adding), removing)

@@ -952,8 +952,8 @@ public enum Admin {
       # One of the prompt's answers.
       answer: string,
       # For select and change: what is selected from now on. Where the question is about a selection that the app has, what is in it and
-      # is never shared or in the trash stays selected beside it, unless nothing at all is chosen. Null: nothing is selected, or, for change,
-      # the selection stays.
+      # is never shared or in the trash stays selected beside it, unless nothing at all is chosen; what is away does not. Null: nothing is
+      # selected, or, for change, the selection stays.
       # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
       # Beside any other answer it is refused: the program that gives one means something else.
       selector: ?Selector,
