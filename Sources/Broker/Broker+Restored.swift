@@ -7,11 +7,14 @@ import PhotoModel
 extension Broker {
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
 
-  func withdrawWhatGives() -> [StoreChange] {
+  /// - Parameter knowsWhoLeft: co-owners who left since are none any more here either.
+  func withdrawWhatGives(knowsWhoLeft: Bool) -> [StoreChange] {
     withdrawAdministrators()
       + libraries.keys.sorted().flatMap { name -> [StoreChange] in
         guard let library = libraries[name] else { return [] }
-        return withdrawRules(of: name) + withdrawRights(of: library) + withdrawSharing(of: library) + [noteMarks(of: name)]
+        return withdrawRules(of: name) + withdrawRights(of: library, knowsWhoLeft: knowsWhoLeft) + withdrawSharing(of: library) + [
+          noteMarks(of: name)
+        ]
       }
   }
 
@@ -40,10 +43,12 @@ extension Broker {
 
   /// To whom the library is offered, who decides in it and sees beside its owner, and whether originals are shared: a decision each,
   /// so that each can be undone by itself.
-  private func withdrawRights(of library: LibraryState) -> [StoreChange] {
+  private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
     withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }
       + withdraw("delegate", from: library, \.delegated) {
         $0.coOwners = []
+        // To undo this asks nobody again who is known to have stayed.
+        if !knowsWhoLeft { $0.joinedBy = [] }
         $0.administratorsSee = false
         $0.administratorsDecide = false
       } + withdraw("originals", from: library, \.originalsShared) { $0.sharesOriginals = false }
@@ -55,7 +60,8 @@ extension Broker {
     let before = library.record
     library.rewrite(change)
     let after = library.record
-    guard LibraryRights(after) != LibraryRights(before) else { return [] }
+    guard after != before else { return [] }
+    guard LibraryRights(after) != LibraryRights(before) else { return [.putLibrary(after)] }
     let decision = record(action, after.name, before: words(before), after: words(after))
     return [
       .putLibrary(after),

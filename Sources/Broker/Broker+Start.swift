@@ -118,10 +118,11 @@ extension Broker {
     return changes + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]
   }
 
-  /// What a restore noted of apps' own tokens; nothing where more was taken away, by `outside`, than the replaced state knew of.
-  static func ownTokens(_ noted: String?, after outside: UInt64) -> Set<Accessor> {
-    let parts = (noted ?? "").split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, let epoch = UInt64(parts[0]), outside <= epoch else { return [] }
+  /// What a restore noted of apps' own tokens; nil where nothing was taken over from the replaced state, or more was taken away, by
+  /// `outside`, than that one knew of.
+  static func ownTokens(_ noted: String?, after outside: UInt64) -> Set<Accessor>? {
+    let parts = (noted ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let epoch = UInt64(parts[0]), outside <= epoch else { return nil }
     return Set(parts[1].split(separator: ",").compactMap { Accessor(String($0)) })
   }
 

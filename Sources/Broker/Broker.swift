@@ -85,7 +85,10 @@ package final class Broker {
     lifeCycles.restore(settings[SettingName.lifeCycles] ?? "", boot: environment.bootSeconds)
     changes += try restore(contents)
     let kept = settings[SettingName.keptTokens]
-    if outside > floor { changes += pauseAll(keeping: Self.ownTokens(kept, after: outside)) + withdrawWhatGives() }
+    if outside > floor {
+      let own = Self.ownTokens(kept, after: outside)
+      changes += pauseAll(keeping: own ?? []) + withdrawWhatGives(knowsWhoLeft: own != nil)
+    }
     // A copy of the database that comes back later does not speak of what happens from now on.
     if kept?.isEmpty == false { changes.append(.putSetting(name: SettingName.keptTokens, value: "")) }
     if !changes.isEmpty { store.commit(changes) { _ in } }

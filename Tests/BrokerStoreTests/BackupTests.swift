@@ -392,6 +392,23 @@ import Testing
     #expect(declines == [SettingName.declines + "7": ["1", "2", "30"], SettingName.declines + "8": ["1"]])
   }
 
+  @Test func `R126 R144 who left as a co-owner since the backup has said yes to that no longer after a restore`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 1)
+    var library = Samples.library(1)
+    (library.coOwners, library.joinedBy) = ([5, 6], [5, 6])
+    #expect(await store.commit([.putLibrary(library)]) == nil)
+    let file = try await backUp(store)
+    (library.coOwners, library.joinedBy) = ([6, 7], [6, 7])
+    #expect(await store.commit([.putLibrary(library)]) == nil)
+    store.close()
+    _ = try StateMaintenance.restore(from: file.number, into: folder.path)
+    let (restored, contents) = try SQLiteStore.open(folder)
+    restored.close()
+    let record = try #require(contents.libraries.first?.record)
+    #expect(record.coOwners == [5, 6] && record.joinedBy == [6])
+  }
+
   @Test func `R144 what went into the trash since the backup is there after a restore, where it was when it was deleted`() async throws {
     let folder = try TestFolder()
     let name = Samples.name(1)

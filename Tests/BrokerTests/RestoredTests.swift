@@ -52,11 +52,31 @@ struct RestoredTests {
       let session = decision.action == "administrators" ? world.root : world.anna
       _ = try done { session.undo(UInt64(number), completion: $0) }
     }
+    // Who left since cannot be known, so that nobody is a co-owner again unasked.
+    #expect(world.library.invited == [World.bert] && !world.library.isOwner(World.bert))
+    try world.accept(world.photos, by: World.bert)
     #expect(Self.rights(world.library) == [Bool](repeating: true, count: 6))
     #expect(world.broker.administrators == [4_000])
     // Of marks the owner is told that some may be missing; there is nothing to undo.
     let note = try #require(restored.first { $0.element.action == "mark" && $0.element.library == world.photos })
     #expect(code { _ = try done { world.anna.undo(UInt64(note.offset), completion: $0) } } == .refused)
+  }
+
+  @Test(arguments: [true, false])
+  func `R126 R144 who is known to have stayed a co-owner is asked nothing where their owner undoes what a restore withdrew`(_ known: Bool)
+    throws
+  {
+    let world = try Self.generous()
+    let floor = try #require(UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0")) + 3
+    world.store.put(SettingName.outsideEpochFloor, String(floor))
+    world.store.put(SettingName.keptTokens, "\(known ? floor : floor - 1) ")
+    try world.restart()
+    #expect(world.library.owners == [World.anna])
+    let number = try #require(world.store.log.lastIndex { $0.action == "delegate" && $0.source == .restore })
+    _ = try done { world.anna.undo(UInt64(number), completion: $0) }
+    #expect(world.library.isOwner(World.bert) == known)
+    try world.restart()
+    #expect(world.library.isOwner(World.bert) == known && world.library.record.coOwners == [World.bert])
   }
 
   @Test(arguments: ["known", "behind", "none"])

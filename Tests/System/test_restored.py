@@ -117,6 +117,9 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
     for decision in [d for d in decisions if d["action"] in ("removeRule", "delegate")]:
         owner.call("UndoDecision", decision=decision["decision"])
     assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["gives", "refuses"]
+    # Whether they left since is not known either.
+    assert other.library(scene.library) is None
+    scene.broker.accept(other.uid, scene.library)
     assert len(other.names(scene.library)) == len(scene.pictures)
 
 

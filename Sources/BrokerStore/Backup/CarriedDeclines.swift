@@ -1,24 +1,34 @@
 import Broker
 
 /// Whom users declined, as the state says that a backup replaces: what they said no to since the backup was made they are not shown again
-/// (R127, R144). What they accepted since is as it was.
+/// (R127, R144), and who left a library as its co-owner since is not taken for one who said yes to that (R126). What they accepted since is
+/// as it was.
 struct CarriedDeclines {
   /// By what tells a library from every other: users who declined it.
-  private var libraries: [[UInt8]: [Int64]] = [:]
+  private var libraries: [[UInt8]: Set<Int64>] = [:]
+  /// By the same: users who said yes to being a co-owner. Nil: the state is of before that was asked.
+  private var joined: [[UInt8]: Set<Int64>]?
   /// By the setting that says so: whose offers a user declines.
   private var users: [String: Set<String>] = [:]
 
   init(from present: Connection) throws(SQLiteError) {
-    // A state of before there was the table has none.
-    let tables = try present.statement("SELECT 1 FROM sqlite_schema WHERE name = 'library_declined'")
-    let knows = try tables.step()
-    tables.reset()
-    if knows {
-      let declined = try present.statement("SELECT root_key, uid FROM library_declined JOIN libraries ON id = library")
-      while try declined.step() { libraries[declined.blob(0), default: []].append(declined.integer(1)) }
-      declined.reset()
-    }
+    libraries = try Self.users(in: "library_declined", of: present) ?? [:]
+    joined = try Self.users(in: "library_joined", of: present)
     users = try Self.users(present)
+  }
+
+  /// - Returns: by library; nil where the state is of before there was the table.
+  private static func users(in table: String, of connection: Connection) throws(SQLiteError) -> [[UInt8]: Set<Int64>]? {
+    let tables = try connection.statement("SELECT 1 FROM sqlite_schema WHERE name = ?")
+    defer { tables.reset() }
+    try tables.bind(.text(table), at: 1)
+    guard try tables.step() else { return nil }
+    // Each library is there, also one whose users are none.
+    let rows = try connection.statement("SELECT root_key, uid FROM libraries LEFT JOIN \(table) ON id = library")
+    defer { rows.reset() }
+    var found: [[UInt8]: Set<Int64>] = [:]
+    while try rows.step() { found[rows.blob(0), default: []].formUnion(rows.optionalInteger(1).map { [$0] } ?? []) }
+    return found
   }
 
   private static func users(_ connection: Connection) throws(SQLiteError) -> [String: Set<String>] {
@@ -34,10 +44,15 @@ struct CarriedDeclines {
   func put(into restored: Connection) throws(SQLiteError) -> Int {
     var count = 0
     try restored.execute("BEGIN IMMEDIATE")
+    let accepted = try Self.users(in: "library_joined", of: restored) ?? [:]
     for (number, rootKey) in try CarriedAssets.libraries(restored) {
       for user in libraries[rootKey] ?? [] {
         count += try restored.run(
           "INSERT OR IGNORE INTO library_declined (library, uid) VALUES (?, ?)", .integer(number), .integer(user))
+      }
+      guard let stayed = joined?[rootKey] else { continue }
+      for user in accepted[rootKey, default: []].subtracting(stayed) {
+        try restored.run("DELETE FROM library_joined WHERE library = ? AND uid = ?", .integer(number), .integer(user))
       }
     }
     let known = try Self.users(restored)

@@ -21,7 +21,10 @@ struct CarriedTokens {
     let run = try present.statement("SELECT floor_inode, floor_born FROM run")
     let known = try run.step() ? EpochFloor.Identity(inode: run.integer(0), born: run.integer(1)) : nil
     run.reset()
-    guard known == floor.identity, floor.found ?? 0 <= epoch else { return }
+    guard known == floor.identity, floor.found ?? 0 <= epoch else {
+      epoch = 0
+      return
+    }
     own = try Self.own(in: present)
   }
 
