@@ -21,6 +21,7 @@ extension Broker {
       }
     }
     library.grantsSelectingAway = { [unowned self] in grants.all(of: name).filter { !$0.away.isEmpty } }
+    library.narrowings = { [unowned self] in grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) } }
     library.beforeTaking = { [unowned self, unowned library] assets, fromLimited in
       let catalogue = library.catalogue
       let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))

@@ -173,6 +173,28 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `R95 R125 who holds a token for a photo that was away has it again without attaching anew`(_ attachesFirst: Bool) throws {
+    let shown = try shown()
+    let (world, number) = (shown.world, shown.number)
+    let permit = try shown.app.admit(.read)
+    let named = try world.sealed(permit, number)
+    let text = try done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text
+    let narrowed = try Macaroon(text: text).adding(.assets([UInt128(named.high) << 64 | UInt128(named.low)])).text
+    let (first, second) = (world.connect(), world.connect())
+    if !attachesFirst { try world.lose(number) }
+    for holder in [first, second] { _ = try holder.attach(narrowed) }
+    if attachesFirst { try world.lose(number) }
+    let before = try world.changes(first.admit(.read), since: nil).token
+    #expect(try world.fetch(first).isEmpty && world.fetch(second).isEmpty)
+    #expect(try take(world, [shown.away]) == [number])
+    let event = try world.changes(first.admit(.read), since: before)
+    #expect(event.inserted.map(\.number) == [AssetNumber(UInt32(number))] && event.removed.isEmpty)
+    #expect(try world.fetch(first) == [number] && world.fetch(second) == [number])
+    _ = try world.edit(shown.app, remove: [number])
+    #expect(try world.fetch(first).isEmpty && world.changes(first.admit(.read), since: event.token).removed == [named])
+  }
+
+  @Test(arguments: [false, true])
   func `R133 what is taken from a selection while it comes back is not in it, whichever is first`(_ takesFirst: Bool) throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))

@@ -11,6 +11,7 @@ from house.pictures import day, jpeg
 
 import conftest
 from test_clock import ClockBroker
+from test_tokens import narrowed
 
 MONTH = 30 * 86400
 
@@ -160,6 +161,43 @@ def test_R18_what_was_revoked_or_taken_away_meanwhile_stays_so(away):
     with pytest.raises(Refused):
         away.app.fetch()
     assert away.app.status() in ("denied", "restricted")
+
+
+def test_R95_who_is_told_only_this_one_gives_nothing_that_is_away(away):
+    name, scene = away.scene.pictures[0], away.scene
+    away.move_out(name)
+    away.settle(5)
+    away.app.begin("PresentLimitedLibraryPicker")
+    prompt = away.owner.wait_for_prompt("selection")
+    away.owner.answer(prompt, "select", selector={"filename": scene.pictures[1]})
+    away.app.hear()
+    away.move_back(name)
+    away.settle(6)
+    assert away.app.names() == [scene.pictures[1]]
+    assert away.owner.grant(scene.library, away.app.name)["selected"] == 1
+
+
+@pytest.mark.parametrize("attaches_first", [True, False])
+def test_R95_R125_a_narrowed_token_has_a_photo_again_that_was_away(away, attaches_first):
+    name, scene = away.scene.pictures[0], away.scene
+    identifier = away.app.named(name)["localIdentifier"]
+    holder = scene.broker.app(uid=away.app.uid)
+    token = narrowed(away.app.token, f"assets = {identifier}")
+    if not attaches_first:
+        away.move_out(name)
+        away.settle(5)
+    holder.use(token)
+    holder.observe()
+    if attaches_first:
+        away.move_out(name)
+        away.settle(5)
+        wait_for(lambda: [e["removed"] for e in holder.events() if e["removed"]] == [[identifier]], "the event that it is gone")
+    assert holder.fetch() == []
+    away.move_back(name)
+    away.settle(6)
+    back = wait_for(lambda: next((e for e in holder.events() if e["inserted"]), None), "the event that it is back")
+    assert [a["localIdentifier"] for a in back["inserted"]] == [identifier] and back["removed"] == []
+    assert holder.names() == [name] and holder.count() == 1
 
 
 def test_R13_what_is_never_shared_is_that_when_it_is_back(away):

@@ -45,7 +45,7 @@ extension LibraryState {
   }
 
   /// Has assets that were away be in the selections again that they were in and that nobody took them out of since, in the commit that
-  /// brings them back. Answers what is to be done once that is kept and they are in the catalogue.
+  /// brings them back, and in what tokens show that name them. Answers what is to be done once that is kept and they are in the catalogue.
   func rejoin(_ rows: [AssetRow], in plan: inout Plan) -> () -> Void {
     guard !rows.isEmpty else { return {} }
     var joins: [() -> Void] = []
@@ -56,6 +56,7 @@ extension LibraryState {
     }
     return { [self] in
       for join in joins { join() }
+      for narrowing in narrowings() { narrowing.take(rows, in: catalogue) }
       let numbers = Set(rows.map(\.number))
       // They were made while these were not there.
       albumSelections = albumSelections.filter { numbers.isDisjoint(with: $0.value.members) }

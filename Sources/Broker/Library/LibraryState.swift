@@ -73,6 +73,8 @@ package final class LibraryState {
   var grantsHolding: ([AssetNumber]) -> [GrantState] = { _ in [] }
   /// The grants of whose selection something is away.
   var grantsSelectingAway: () -> [GrantState] = { [] }
+  /// What the tokens were narrowed to that are attached.
+  var narrowings: () -> [Narrowing] = { [] }
   /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
   /// admitted on these grants; others must not notice.
   var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }

@@ -1,12 +1,24 @@
 package import Catalogue
 package import PhotoModel
 
-/// The assets that a token was narrowed to.
-package struct Narrowing: Sendable {
-  /// Those that the library knew when the token was attached.
-  package let selection: Selection
+/// The assets that a token was narrowed to, for as long as it is attached.
+package final class Narrowing {
+  /// Those that are in the library, or were since the token was attached.
+  package private(set) var selection: Selection
   /// All that the token names, in the library's own identifiers: they tell of an asset that is gone whether it was among them.
   let identifiers: Set<AssetIdentifier>
+
+  init(selection: Selection, identifiers: Set<AssetIdentifier>) {
+    self.selection = selection
+    self.identifiers = identifiers
+  }
+
+  /// Takes up those of these that the token names: they were away (``AwayAsset``), and a selection has nothing of what was.
+  func take(_ back: [AssetRow], in catalogue: Catalogue) {
+    let named = back.filter { identifiers.contains($0.identifier) }.map(\.number)
+    guard !named.isEmpty else { return }
+    selection = catalogue.union(selection, catalogue.selection(of: named))
+  }
 
   /// Whether an entry of the change log is about these assets.
   func concerns(_ entry: ChangeRecord) -> Bool { Self.concerns(entry, identifiers) }
