@@ -25,12 +25,12 @@ extension Catalogue {
 
 extension CursorPosition {
   /// Where to go on in an order that may have changed since. No order is kept from then, so what was given last and what was to come say
-  /// it by majority: any of them may have been moved or be gone. Rather than to leave one out, one that was moved is given twice.
+  /// it together: any of them may have been moved or be gone. Rather than to leave one out, any number are given twice.
   fileprivate func place(in ordered: [AssetIdentifier]) -> Int {
     let given = (neighbours?.given ?? [identifier]).compactMap { ordered.firstIndex(of: $0) }
     let coming = (neighbours?.coming ?? []).compactMap { ordered.firstIndex(of: $0) }
-    // How many would be given again, and twice as bad, how many never, where it went on at this place.
-    func faults(_ place: Int) -> Int { given.count { $0 >= place } + 2 * coming.count { $0 < place } }
+    // How many would never be given where it went on at this place, and among places where these are as many, how many again.
+    func faults(_ place: Int) -> (left: Int, repeated: Int) { (coming.count { $0 < place }, given.count { $0 >= place }) }
     // What came in between is given, where that can be told.
     let places = given.map { $0 + 1 }.sorted() + coming.sorted()
     if let best = places.min(by: { faults($0) < faults($1) }) { return best }
