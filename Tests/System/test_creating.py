@@ -71,6 +71,58 @@ def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.
             os.close(number)
 
 
+def create_ahead(agent, pictures, calls):
+    """Sends all calls, each of which creates so many of the pictures from descriptors, while the one before them waits for its pipe.
+    Returns how many photos each of them created."""
+    import os
+    import tempfile
+    connection = agent.connection()
+
+    def send(name, files):
+        connection.send("io.photobroker.Library.PerformChanges", {"changes": [
+            {"kind": "createAsset", "filename": f"{name}-{index}.jpg", "descriptor": index} for index in range(len(files))]},
+            descriptors=[file.fileno() for file in files])
+        for file in files:
+            file.close()
+    reader, writer = os.pipe()
+    send("first", [os.fdopen(reader, "rb")])
+    rest = iter(pictures)
+    for call, count in enumerate(calls):
+        files = []
+        for _ in range(count):
+            file = tempfile.TemporaryFile()
+            file.write(next(rest).encode("latin1"))
+            file.seek(0)
+            files.append(file)
+        send(f"ahead-{call}", files)
+    with os.fdopen(writer, "wb") as pipe:
+        pipe.write(next(rest).encode("latin1"))
+    return [len(connection.receive()[0]["createdAssets"]) for _ in range(len(calls) + 1)]
+
+
+@pytest.mark.parametrize("calls", [[32] * 4, [16] * 8, [3] * 24])
+def test_calls_sent_ahead_with_more_descriptors_than_wait_at_once_all_create_their_photos(scene, calls):
+    scene.allow()
+    pictures = [jpeg(day(index % 300), b"%d" % index).decode("latin1") for index in range(sum(calls) + 1)]
+    assert scene.app.run(create_ahead, pictures=pictures, calls=calls) == [1] + calls
+    assert len(scene.owner.assets(scene.library)) == len(scene.pictures) + len(pictures)
+
+
+def test_more_descriptors_beside_one_call_than_any_takes_close_the_connection_and_the_log_says_so(scene):
+    scene.allow()
+
+    def pile(agent):
+        connection = agent.connection()
+        with open("/dev/null") as file:
+            try:
+                connection.send("io.photobroker.Library.PerformChanges", {"changes": []}, descriptors=[file.fileno()] * 65)
+                connection.receive()
+            except OSError as error:
+                return type(error).__name__
+    assert scene.app.run(pile) in ("ConnectionError", "ConnectionResetError", "BrokenPipeError")
+    assert "the number of descriptors that wait" in scene.broker.log
+
+
 def test_R14_several_photos_come_by_descriptor_and_upload_and_in_the_message(scene, photographs):
     """Bytes of real photographs, where there are some, of which each step gets its own."""
     scene.limit(0)

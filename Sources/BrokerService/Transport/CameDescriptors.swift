@@ -16,7 +16,8 @@ struct CameDescriptors: ~Copyable {
 
   init() {}
 
-  var count: Int { descriptors.count }
+  /// How many wait for calls after this one.
+  func count(after call: UInt64) -> Int { batches.reduce(0) { $0 + ($1.calls.upperBound > call ? $1.count : 0) } }
 
   mutating func append(_ came: consuming OwnedDescriptors, beside calls: ClosedRange<UInt64>) {
     guard !came.isEmpty else { return }

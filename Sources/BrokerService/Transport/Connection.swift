@@ -86,7 +86,10 @@ final class Connection {
   }
 
   private func isReady(_ readiness: Readiness) {
-    if hasEnded, readiness.contains(.hungUp) { return leave() }
+    if readiness.contains(.hungUp) {
+      if hasEnded { return leave() }
+      if !hasRoomAhead { return leaveUnread() }
+    }
     if readiness.contains(.writable) { flush() }
     if readiness.isWorthReading, !isReadingInTurn { receive() }
   }
@@ -129,6 +132,15 @@ final class Connection {
     updateInterest()
   }
 
+  /// The same where more may be there than descriptors have room; nobody's reading would make any, and that it is left would be said
+  /// again and again.
+  private func leaveUnread() {
+    core.notices.note(
+      "a connection was left while calls waited for room for their descriptors; what was not read of them is not carried out",
+      of: .user(socket.peer.uid))
+    leave()
+  }
+
   /// Closes a connection from which nothing more comes, when it has all that it asked for, or what is left was asked by nobody who is
   /// there.
   private func closeIfDone() {
@@ -152,6 +164,7 @@ final class Connection {
     guard !isClosed else { return }
     guard !hasEnded else { return updateInterest() }
     guard !closesWhenSent else { return discard() }
+    guard hasRoomAhead else { return updateInterest() }
     var came = OwnedDescriptors()
     defer { closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
@@ -162,7 +175,9 @@ final class Connection {
       mindDescriptors()
       switch received {
       case .bytes(let count):
-        guard descriptors.count <= ServiceLimits.descriptorsPerConnection else { return close() }
+        guard descriptors.count(after: begunCalls) <= ServiceLimits.descriptorsPerConnection else {
+          throw VarlinkError.limitExceeded("the number of descriptors that wait", limit: ServiceLimits.descriptorsPerConnection)
+        }
         // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
         if awaitTurn() { return }
         if count >= Self.longMessageBytes, conversation.isInsideCall, !isReadingInTurn {
@@ -262,6 +277,13 @@ final class Connection {
   func allowDescriptors() {
     handsOver = handsOver || mayHandOver
     mindDescriptors()
+  }
+
+  /// Whether one more call has room with all the descriptors that it can use. With none, whoever sends calls ahead waits until one of them
+  /// is begun; what belongs to a call that has not ended is read in any case.
+  private var hasRoomAhead: Bool {
+    conversation.pendingCalls == 0
+      || descriptors.count(after: begunCalls) + ServiceLimits.createdAssets <= ServiceLimits.descriptorsPerConnection
   }
 
   /// Whether what is sent here has room, where anything was ever allowed to be.
@@ -496,7 +518,8 @@ final class Connection {
     if !isClosed { countHeldBytes() }
     guard !isClosed, let source else { return }
     let wanted = Interest(
-      reading: conversation.wantsBytes && !outbox.isFull && !hasEnded && !isReadingInTurn, writing: !outbox.isEmpty && !isStalled)
+      reading: conversation.wantsBytes && hasRoomAhead && !outbox.isFull && !hasEnded && !isReadingInTurn,
+      writing: !outbox.isEmpty && !isStalled)
     guard wanted != interest else { return }
     interest = wanted
     do { try core.loop.update(source, for: wanted) } catch { close() }
