@@ -59,10 +59,10 @@ import Testing
     let app = try world.app(.allow)
     world.store.isDeferred = true
     world.anna.delegate(world.photos, Delegation(coOwners: [World.bert])) { _ in }
-    world.bert.answerOffer(world.photos, accepts: true) { _ in }
+    world.bert.answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
-    world.bert.answerOffer(world.photos, accepts: true) { _ in }
+    world.bert.answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
     #expect(code { try world.bert.library(world.photos) } == .notFound(what: "library"))
     world.store.complete()
     _ = try world.bert.library(world.photos)
@@ -131,7 +131,7 @@ import Testing
       if isWhole {
         _ = try done { world.bert.answerOffers(from: World.anna, accepts: false, completion: $0) }
       } else {
-        _ = try done { world.bert.answerOffer(world.photos, accepts: false, completion: $0) }
+        _ = try done { world.bert.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
       }
       #expect(isOut() && world.bert.offers.map(\.isDeclined) == [true])
       // Named again at once, the same holds.

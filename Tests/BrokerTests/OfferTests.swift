@@ -9,7 +9,7 @@ import Testing
   private var user: UInt32 { World.appUser }
 
   private func answer(_ world: World, _ accepts: Bool, by uid: UInt32 = World.appUser, _ name: LibraryName? = nil) throws -> Receipt {
-    try done { world.admin(uid).answerOffer(name ?? world.photos, accepts: accepts, completion: $0) }
+    try done { world.admin(uid).answerOffer(name ?? world.photos, OfferAnswer(accepts: accepts), completion: $0) }.receipt
   }
 
   @Test func `R127 a declined library is gone for the user's apps at once and for good, and back when it is accepted`() throws {
@@ -109,7 +109,7 @@ import Testing
     #expect(try world.connect(uid: 3000).library(nil).record.name == world.holidays)
     _ = try done { world.anna.offer(world.photos, to: [3001], completion: $0) }
     world.store.isDeferred = true
-    world.admin(3001).answerOffer(world.photos, accepts: true) { _ in }
+    world.admin(3001).answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
     #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound))
     world.store.completeAll()
     #expect(try world.connect(uid: 3001).library(nil).record.name == world.photos)
@@ -123,6 +123,69 @@ import Testing
       #expect(code { try answer(world, accepts, by: World.anna) } == .refused, "one's own")
     }
     #expect(world.anna.offers.isEmpty && world.store.log.count { $0.role == .user } == 1, "the first acceptance alone")
+  }
+
+  @Test func `R126 what was not shown is not accepted: neither being a co-owner nor another owner's library of that name`() throws {
+    let world = try World()
+    let admin = world.admin(3000)
+    _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    func accept(_ programs: Bool, _ coOwnership: Bool, of owner: UInt32 = World.anna) throws {
+      let answer = OfferAnswer(accepts: true, programs: programs, coOwnership: coOwnership)
+      _ = try done { admin.answerOffer(world.photos, answer, of: owner, completion: $0) }
+    }
+    #expect(code { try accept(true, false, of: World.bert) } == .notFound(what: "library"))
+    #expect(world.library.record.acceptedBy == [user], "nothing was accepted")
+    try accept(true, false)
+    #expect(admin.libraries.isEmpty && world.library.invited == [3000] && admin.offers.map(\.isAccepted) == [false])
+    #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
+    try accept(true, true)
+    #expect(world.library.owners == [World.anna, 3000] && admin.offers.map(\.isAccepted) == [true])
+    // What was shown is not offered any more.
+    _ = try done { world.anna.offer(world.photos, to: nil, removing: [3000], completion: $0) }
+    _ = try answer(world, false, by: 3000)
+    #expect(code { try accept(true, false) } == .notFound(what: "library"))
+    #expect(admin.offers.map(\.isDeclined) == [true])
+  }
+
+  @Test func `R126 R127 an answer is taken back to what was said before, and to nothing more`() throws {
+    for (programs, coOwnership) in [(false, false), (true, false), (false, true), (true, true)] {
+      let world = try World()
+      _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
+      _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+      func say(_ answer: OfferAnswer) throws -> OfferAnswer {
+        try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }.before
+      }
+      let first = OfferAnswer(accepts: true, programs: programs, coOwnership: coOwnership)
+      #expect(try say(first) == OfferAnswer(accepts: true, programs: false, coOwnership: false))
+      let record = world.library.record
+      for answer in [OfferAnswer(accepts: false), OfferAnswer(accepts: true)] {
+        let before = try say(answer)
+        #expect(before == first && (world.library.record != record || answer.accepts && programs && coOwnership))
+        _ = try say(before)
+        #expect(world.library.record == record)
+        try world.restart()
+        #expect(world.library.record == record && world.library.owners == (coOwnership ? [World.anna, 3000] : [World.anna]))
+      }
+      // Having declined is gone back to like anything else.
+      _ = try say(OfferAnswer(accepts: false))
+      let before = try say(OfferAnswer(accepts: true))
+      #expect(!before.accepts)
+      _ = try say(before)
+      #expect(world.library.record.declinedBy == [3000])
+    }
+  }
+
+  @Test func `R127 an acceptance that is taken back is entered as that, not as an acceptance`() throws {
+    let world = try World()
+    let before = try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }.before
+    _ = try answer(world, true)
+    _ = try done {
+      world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false, coOwnership: false), completion: $0)
+    }
+    #expect(before.programs == true)
+    let record = try #require(world.store.log.last)
+    #expect((record.role, record.action, record.before, record.after) == (.user, "undo", "accepted by user 2000", "offered to user 2000"))
   }
 
   @Test func `R127 to say what was said already changes nothing and is not entered`() throws {
@@ -139,9 +202,9 @@ import Testing
     _ = try answer(world, false)
     world.store.isDeferred = true
     let admin = world.admin(user)
-    admin.answerOffer(world.photos, accepts: true) { _ in }
+    admin.answerOffer(world.photos, OfferAnswer(accepts: true)) { _ in }
     #expect(code { try app.admit(.read) } == .tokenRefused)
-    admin.answerOffer(world.photos, accepts: false) { _ in }
+    admin.answerOffer(world.photos, OfferAnswer(accepts: false)) { _ in }
     world.store.complete()
     #expect(code { try app.admit(.read) } == .tokenRefused, "declined again meanwhile")
     world.store.completeAll()

@@ -110,7 +110,9 @@ struct SettingRaceTests {
       case 3: world.anna.delegate(world.photos, Delegation(coOwners: users, administratorsSee: Bool.random(using: &random))) { note($0) }
       case 4: world.anna.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
       case 5:
-        if let user = users.first { world.admin(user).answerOffer(world.photos, accepts: Bool.random(using: &random)) { _ in } }
+        if let user = users.first {
+          world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: Bool.random(using: &random))) { _ in }
+        }
       case 6:
         world.store.refusals = Int.random(in: 0..<2, using: &random)
         world.store.complete()

@@ -91,6 +91,21 @@ import Varlink
     #expect(broker.calls("MarkAssets") == [#"{"library":"photos","selector":{"favorite":true},"favorite":false,"hidden":true}"#])
   }
 
+  @Test func `R126 what is offered is said and asked about on a terminal, and just that is accepted`() {
+    defer { broker.stop() }
+    let shown = #""owner":1001,"programs":true,"coOwner":true"#
+    let no = run("library", "accept", "photos", broker: broker, console: .terminal("n"))
+    #expect(no.status == 1 && broker.calls("AnswerOffer").isEmpty)
+    #expect(no.console.questions.joined().contains("user 1001 offers for your programs, you as co-owner"))
+    #expect(run("library", "accept", "photos", broker: broker, console: .terminal("y")).status == 0)
+    #expect(run("library", "accept", "photos", broker: broker).status == 0, "where nobody can be asked")
+    #expect(run("library", "decline", "photos", broker: broker, console: .terminal("n")).status == 0, "it is not asked about")
+    #expect(
+      broker.calls("AnswerOffer") == [true, true, false].map { #"{"library":"photos","accept":\#($0),\#(shown)}"# })
+    #expect(run("library", "accept", "absent", broker: broker).status != 0)
+    #expect(broker.calls("AnswerOffer").count == 3)
+  }
+
   @Test func `R146 on a terminal count and names are shown before anything is changed`() {
     defer { broker.stop() }
     let no = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("n"))

@@ -2,6 +2,7 @@
 import pytest
 
 from house import page as pages
+from house.broker import Album
 from house.person import wait_for
 
 
@@ -13,6 +14,10 @@ def offered(scene, browser):
     page = pages.Page(scene.broker, other, browser)
     yield other, page
     page.end()
+
+
+def folder(scene, owner):
+    return Album(scene.house, f"photos-{owner.uid}", owner.uid).folder
 
 
 def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered):
@@ -54,6 +59,72 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
     row.wait_for(state="detached")
     assert window.get_by_role("heading", name="Ihnen angeboten").is_hidden()
+    assert window.problems == []
+
+
+def test_R126_R127_what_is_taken_back_gives_what_was_accepted_before_and_nothing_else(scene, offered):
+    other, page = offered
+
+    def said():
+        return [(offer["declined"], offer["accepted"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+
+    def take_back():
+        window.locator(".toast").get_by_role("button", name="Undo").click()
+        window.locator(".toast").get_by_text("Taken back").wait_for()
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    row = window.locator(f"[data-offer={scene.library}]")
+    row.get_by_role("button", name="Accept").click()
+    row.get_by_text("Accepted", exact=True).wait_for()
+    take_back()
+    assert said() == [(False, False)], "it waits again"
+    row.get_by_role("button", name="Accept").click()
+    row.get_by_text("Accepted", exact=True).wait_for()
+    # The owner names them a co-owner while they are asked whether they decline.
+    row.get_by_role("button", name="Decline").click()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+    window.get_by_role("dialog").get_by_role("button", name="Decline").click()
+    window.locator(".toast").get_by_text("is declined").wait_for()
+    take_back()
+    assert said() == [(False, False)] and other.library(scene.library) is None, "nobody asked them to be a co-owner"
+    assert other.uid in scene.owner.library(scene.library)["acceptedBy"], "their programs had been let there"
+    row.get_by_text("Not accepted yet").wait_for()
+    row.get_by_role("button", name="Accept").click()
+    row.get_by_text("Accepted", exact=True).wait_for()
+    assert other.library(scene.library)
+    row.get_by_role("button", name="Decline").click()
+    window.get_by_role("dialog").get_by_role("button", name="Decline").click()
+    window.locator(".toast").get_by_text("is declined").wait_for()
+    take_back()
+    assert said() == [(False, True)] and other.library(scene.library), "they were a co-owner"
+    assert window.problems == []
+
+
+def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):
+    other, page = offered
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    row = window.locator(f"[data-offer={scene.library}]")
+    row.get_by_role("button", name="Accept").wait_for()
+    # What the page is told once more stands there while more is offered.
+    window.evaluate("""() => {
+      const ask = window.fetch
+      window.fetch = (path, ...rest) => path === '/wait' ? new Promise(() => {}) : ask(path, ...rest)
+    }""")
+    other.call("AnswerOffer", library=scene.library, accept=False)
+    row.get_by_text("Declined").wait_for()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+    row.get_by_role("button", name="Accept").click()
+    window.locator(".toast").get_by_text("is accepted").wait_for()
+    assert other.library(scene.library) is None
+    assert [offer["accepted"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library] == [False]
+    # Another one of that name.
+    stranger = scene.broker.owner()
+    scene.owner.call("RemoveLibrary", name=scene.library)
+    stranger.call("AddLibrary", name=scene.library, options={"path": str(folder(scene, stranger))}, offeredTo=[other.uid])
+    row.get_by_role("button", name="Accept").click()
+    window.locator(".toast").get_by_text("not there any more").wait_for()
+    assert [(offer["owner"], offer["accepted"]) for offer in other.call("ListOffers")["offers"]] == [(stranger.uid, False)]
     assert window.problems == []
 
 

@@ -70,7 +70,7 @@ ROWS = {
     "/call/UndoDecision": ({"decision": 2**40}, [({}, 404, "decision"), ({"decision": None}, 400, "decision"), ({"decision": "x"}, 400, "decision"), ({"decision": -1}, 404, "decision")]),
     "/call/Apply": ({}, [({"rules": 7}, 400, "rules"), ({"rules": [{}]}, 400, "rules")]),
     "/call/ListOffers": ({}, []),
-    "/call/AnswerOffer": ({"library": "absent", "accept": False}, [({}, 404, "list the offers"), ({"library": None}, 400, "library"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept")]),
+    "/call/AnswerOffer": ({"library": "absent", "accept": False}, [({}, 404, "list the offers"), ({"library": None}, 400, "library"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept"), ({"owner": -1}, 400, "owner"), ({"programs": "no"}, 400, "programs"), ({"coOwner": 1}, 400, "coOwner")]),
     "/call/AnswerOffers": ({"user": 0, "accept": True}, [({"user": None}, 400, "user"), ({"user": -1}, 400, "user"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept")]),
     "/call/ListRules": ({}, MAYBE_LIBRARY),
     "/call/RemoveRule": ({"library": "$library", "name": "absent"}, LIBRARY + [({}, 404, "rule"), ({"name": None}, 400, "name")]),

@@ -19,9 +19,9 @@ extension AdminSession {
   }
 
   /// Answers of one user to offers, one after the other: each is kept whole, or put back whole.
-  func inTurn(
-    _ completion: @escaping (Result<Receipt, BrokerError>) -> Void,
-    _ begin: @escaping (@escaping (Result<Receipt, BrokerError>) -> Void) throws(BrokerError) -> Void
+  func inTurn<Answered>(
+    _ completion: @escaping (Result<Answered, BrokerError>) -> Void,
+    _ begin: @escaping (@escaping (Result<Answered, BrokerError>) -> Void) throws(BrokerError) -> Void
   ) {
     guard broker.declining.count(waitingOf: uid) < BrokerLimits.declinedUsers else {
       return completion(
@@ -59,7 +59,8 @@ extension AdminSession {
     for place in places where !place.record.declinedBy.contains(uid) {
       let (declined, open) = ("declined by user \(uid)", place.record.words(on: uid))
       changes.append(
-        .decide(answer(in: place, from: isDeclining ? open : declined, to: isDeclining ? declined : open, accepts: !isDeclining)))
+        .decide(
+          isDeclining ? decision("decline", in: place, from: open, to: declined) : decision("accept", in: place, from: declined, to: open)))
     }
     changes += asked.map { .removePrompt($0.record.identifier) }
     var (ended, effect): ([GrantKey], NarrowingEffect) = ([], NarrowingEffect())
@@ -87,9 +88,9 @@ extension AdminSession {
   }
 
   /// What goes on record of an answer to an offer.
-  func answer(in library: LibraryState, from before: String, to after: String, accepts: Bool) -> DecisionRecord {
+  func decision(_ action: String, in library: LibraryState, from before: String, to after: String) -> DecisionRecord {
     DecisionRecord(
-      time: broker.environment.now, by: Decider(uid: uid, role: .user, origin: origin), action: accepts ? "accept" : "decline",
+      time: broker.environment.now, by: Decider(uid: uid, role: .user, origin: origin), action: action,
       library: library.record.name, before: before, after: after)
   }
 }

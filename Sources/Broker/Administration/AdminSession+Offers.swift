@@ -11,6 +11,9 @@ package struct Offer: Sendable, Equatable {
   package let isDeclined: Bool
 }
 
+/// What an answer to an offer did, and what had been said of it before.
+package typealias AnsweredOffer = (receipt: Receipt, before: OfferAnswer)
+
 /// Anybody may offer a library to anybody, and name anybody a co-owner. Whom it concerns says what becomes of it.
 extension AdminSession {
   /// Libraries of others that are offered to the caller's programs, or of which the caller is to be a co-owner, declined ones too, by
@@ -25,45 +28,53 @@ extension AdminSession {
     }.sorted { $0.library < $1.library }
   }
 
-  /// Accepts what somebody offers, being a co-owner included, or declines it. Until it is accepted the caller's programs are taken there
+  /// Accepts what somebody offers, as far as the answer says, or declines all of it. Until it is accepted the caller's programs are taken there
   /// only where they name it, and the caller is no co-owner. A declined library no longer exists for the caller's programs, at once, also
   /// where it is offered again, what they ask there is asked no more, and the caller decides nothing in it; what was decided on the
   /// programs holds again when it is accepted. Nothing changes, and nothing is entered, where that was said already.
   ///
   /// The receipt is about the caller's apps. The decision is the caller's: its owner sees it and cannot undo it. Where the disk does not
-  /// keep it everything is as it was.
-  /// - Throws (by `completion`): `notFound`, the same for a library that is not there and for one that is offered to others;
-  ///   `refused` for the caller's own, and to accept one of a user of whom the caller declines all; `failed`.
-  package func answerOffer(_ name: LibraryName, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    inTurn(completion) { [self] completion throws(BrokerError) in try answer(name, accepts: accepts, completion) }
+  /// keep it everything is as it was. What was said of it before is answered too: said again, it takes this answer back.
+  /// - Parameter owner: Whose library it is about; nil: whoever's has that name.
+  /// - Throws (by `completion`): `notFound`, the same for a library that is not there, for another owner's, for one that is offered to
+  ///   others, and where nothing of what is accepted is offered; `refused` for the caller's own, and to accept one of a user of whom the
+  ///   caller declines all; `failed`.
+  package func answerOffer(
+    _ name: LibraryName, _ answer: OfferAnswer, of owner: UInt32? = nil, completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
+  ) {
+    inTurn(completion) { [self] completion throws(BrokerError) in try take(answer, to: name, of: owner, completion) }
   }
 
-  private func answer(
-    _ name: LibraryName, accepts: Bool, _ completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  private func take(
+    _ answer: OfferAnswer, to name: LibraryName, of owner: UInt32?, _ completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard let library = broker.libraries[name], library.record.owner == uid || library.record.concerns(uid) else { throw .unknownOffer() }
+    guard let library = broker.libraries[name], library.record.owner == uid || library.record.concerns(uid),
+      owner == nil || library.record.owner == owner
+    else { throw .unknownOffer() }
     guard library.record.owner != uid else {
       throw BrokerError(.refused, .alreadyOwn, "The library is your own: your programs know of it for as long as it is there.")
     }
-    guard !accepts || !library.decliners.contains(uid) else {
+    guard !answer.accepts || library.record.offers(answer, to: uid) else { throw .unknownOffer() }
+    guard !answer.accepts || !library.decliners.contains(uid) else {
       throw BrokerError(
         .refused, .userDeclined,
         "You decline whatever user \(library.record.owner) offers; accept that again first (library accept --from).",
         ["user": "\(library.record.owner)"])
     }
     let uid = uid
-    let (before, owners) = (library.audience, library.owners)
-    func apply(to record: inout LibraryRecord) { accepts ? record.accept(uid) : record.decline(uid) }
+    let (before, owners, former) = (library.audience, library.owners, library.planned.answer(of: uid))
     var wanted = library.planned
-    apply(to: &wanted)
-    guard wanted != library.planned else { return completion(.success(Receipt())) }
-    let setting = library.plan(apply)
+    wanted.take(answer, of: uid)
+    guard wanted != library.planned else { return completion(.success((Receipt(), before: former))) }
+    let setting = library.plan { $0.take(answer, of: uid) }
     let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
-    let asked = accepts ? [] : broker.questions(of: uid, in: [library])
+    let asked = answer.accepts ? [] : broker.questions(of: uid, in: [library])
     // Else what the disk did not keep would be taken for said already when it is said again.
     library.keep(setting, staysNarrowed: false) { [self] before, after in
-      let answered: [StoreChange] = [.decide(answer(in: library, from: before.words(on: uid), to: after.words(on: uid), accepts: accepts))]
-      return answered + asked.map { .removePrompt($0.record.identifier) } + (accepts ? [] : [broker.narrowingMark()])
+      let action = !answer.accepts ? "decline" : after.hasAccepted(uid) ? "accept" : "undo"
+      let answered: [StoreChange] = [.decide(decision(action, in: library, from: before.words(on: uid), to: after.words(on: uid)))]
+      let isNarrowing = before.isNarrowed(by: after)
+      return answered + asked.map { .removePrompt($0.record.identifier) } + (isNarrowing ? [broker.narrowingMark()] : [])
     } completion: { [broker] error in
       if let error { return completion(.failure(error)) }
       broker.withdraw(asked)
@@ -71,7 +82,7 @@ extension AdminSession {
         broker.delegate?.promptsChanged(owners: owners.union(library.owners))
         broker.rulesChanged(in: library.record.name)
       }
-      broker.receipt(for: ended, effect: effect) { completion(.success($0)) }
+      broker.receipt(for: ended, effect: effect) { completion(.success(($0, before: former))) }
     }
   }
 }
@@ -95,9 +106,10 @@ extension Broker {
 extension LibraryRecord {
   /// How a user stands to what the owner offers, for the record of decisions.
   func words(on user: UInt32) -> String {
-    let isAccepted = acceptedBy.contains(user) || joinedBy.contains(user)
-    return "\(declinedBy.contains(user) ? "declined by" : isAccepted ? "accepted by" : "offered to") user \(user)"
+    "\(declinedBy.contains(user) ? "declined by" : hasAccepted(user) ? "accepted by" : "offered to") user \(user)"
   }
+
+  fileprivate func hasAccepted(_ user: UInt32) -> Bool { acceptedBy.contains(user) || joinedBy.contains(user) }
 }
 
 extension BrokerError {

@@ -52,17 +52,35 @@ package struct LibraryRecord: Sendable, Equatable {
   /// Whether something of the library is a user's to accept: its offer, or being a co-owner.
   func concerns(_ user: UInt32) -> Bool { user != owner && (offeredTo.contains(user) || coOwners.contains(user)) }
 
-  /// A user says yes to everything that the library's owner wants of them.
-  mutating func accept(_ user: UInt32) {
-    declinedBy.remove(user)
-    if offeredTo.contains(user) { acceptedBy.insert(user) }
-    if coOwners.contains(user) { joinedBy.insert(user) }
+  /// What a user said of that which its owner wants of them now.
+  func answer(of user: UInt32) -> OfferAnswer {
+    OfferAnswer(
+      accepts: !declinedBy.contains(user), programs: offeredTo.contains(user) && acceptedBy.contains(user),
+      coOwnership: coOwners.contains(user) && joinedBy.contains(user))
   }
 
-  /// A user says no to whatever the library's owner wants of them.
-  mutating func decline(_ user: UInt32) {
-    declinedBy.insert(user)
-    acceptedBy.remove(user)
-    joinedBy.remove(user)
+  /// Whether an acceptance finds anything of what it is about.
+  func offers(_ answer: OfferAnswer, to user: UInt32) -> Bool {
+    let (programs, coOwnership) = (answer.programs ?? true, answer.coOwnership ?? true)
+    return !programs && !coOwnership || programs && offeredTo.contains(user) || coOwnership && coOwners.contains(user)
+  }
+
+  /// Takes up what a user says of that which its owner wants of them; a refusal is of whatever that is.
+  mutating func take(_ answer: OfferAnswer, of user: UInt32) {
+    guard answer.accepts else {
+      declinedBy.insert(user)
+      acceptedBy.remove(user)
+      joinedBy.remove(user)
+      return
+    }
+    declinedBy.remove(user)
+    if offeredTo.contains(user) { acceptedBy.set(user, to: answer.programs ?? true) }
+    if coOwners.contains(user) { joinedBy.set(user, to: answer.coOwnership ?? true) }
+  }
+}
+
+extension Set {
+  fileprivate mutating func set(_ element: Element, to isMember: Bool) {
+    if isMember { insert(element) } else { remove(element) }
   }
 }

@@ -32,10 +32,17 @@ extension AdminMethods {
 
   private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffer.Parameters = try call.parameters()
-    session.answerOffer(try AdminParameters.library(parameters.library), accepts: parameters.accept) { result in
+    let owner = try parameters.owner.map { owner throws(CallFailure) in try AdminParameters.uid(owner, "owner") }
+    let answer = OfferAnswer(accepts: parameters.accept, programs: parameters.programs, coOwnership: parameters.coOwner)
+    session.answerOffer(try AdminParameters.library(parameters.library), answer, of: owner) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.AnswerOffer.Reply(receipt: Admin.Receipt(receipt)))
+      case .success(let (receipt, before)):
+        call.reply(
+          Admin.AnswerOffer.Reply(
+            receipt: Admin.Receipt(receipt),
+            before: Admin.OfferAnswer(
+              accept: before.accepts, programs: before.programs ?? false, coOwner: before.coOwnership ?? false)))
       }
     }
   }

@@ -28,11 +28,12 @@ export function offers(place) {
 const chip = (declined, accepted = true) => h('span', {}, h('span', { class: `chip${declined ? ' state-offline' : accepted ? ' state-online' : ''}` }, t(declined ? 'offerDeclined' : accepted ? 'offerOpen' : 'offerWaits')))
 const button = (key, about, onclick) => h('button', { class: 'plain', 'aria-label': `${t(key)}: ${about}`, onclick: event => onclick(event.currentTarget) }, t(key))
 
-// One of a user of whom all is declined is accepted with all of theirs.
-function libraryRow({ library, owner, declined, accepted, coOwner }) {
+// One of a user of whom all is declined is accepted with all of theirs. What is accepted is what stands in the row, whatever is offered
+// meanwhile; to undo it, or that it is declined, is to say what was said before.
+function libraryRow({ library, owner, declined, accepted, programs, coOwner }) {
   const isAccepted = !declined && (accepted ?? true), text = coOwner ? 'coOwnerOf' : 'offerOf'
-  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, accept }, {
-    isUndone: isAccepted, title: t('declineTitle', { library }), text: t('declineText'), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
+  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, owner, accept, programs, coOwner }, {
+    back: ({ before }) => before && { library, owner, ...before }, title: t('declineTitle', { library }), text: t('declineText'), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
   }))
   return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
     h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, t(text, { uid: String(owner) }))), chip(declined, isAccepted),
@@ -44,24 +45,21 @@ function userRow(user) {
   return h('li', { class: 'row', 'data-offer': `user-${uid}` }, icon('people'),
     h('span', { class: 'row-text' }, h('strong', {}, t('offersOfUser', { uid })), h('span', { class: 'quiet' }, t('nowAndLater'))), declined && chip(true),
     button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }), pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, {
-      isUndone: true, title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
+      back: () => ({ user, accept: !declined }), title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
     })))
 }
 
-// What is declined is gone for this user's programs at once; what had been handed to them stays theirs. To take that back is to accept it,
-// which is offered in place of what was accepted before and of nothing else.
+// What is declined is gone for this user's programs at once; what had been handed to them stays theirs. `words.back(reply)`: with which
+// parameters it is taken back.
 async function answer(pressed, method, parameters, words) {
   const { accept } = parameters
   if (!accept && !await dialog(words.title, close => [h('p', {}, words.text),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('declineOffer')))])) return
   pressed.disabled = true
   try {
-    const { receipt } = await call(method, parameters)
-    if (accept) toast(words.accepted)
-    else {
-      const delivered = receipt.assetsDelivered ? ` ${t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })}` : ''
-      toast(words.declined + delivered, words.isUndone && { label: t('undo'), run: () => call(method, { ...parameters, accept: true }).then(() => toast(t('undone')), failed) })
-    }
+    const reply = await call(method, parameters), { receipt } = reply, back = words.back(reply)
+    const delivered = !accept && receipt.assetsDelivered ? ` ${t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })}` : ''
+    toast((accept ? words.accepted : words.declined) + delivered, back && { label: t('undo'), run: () => call(method, back).then(() => toast(t('undone')), failed) })
   } catch (refusal) { failed(refusal) }
   pressed.disabled = false
 }

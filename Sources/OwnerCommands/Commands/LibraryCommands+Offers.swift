@@ -16,10 +16,9 @@ extension LibraryCommands {
       let declined = Set(reply.declinedUsers ?? [])
       var table = Table("NAME", "OWNER", "FOR", "ANSWER")
       for offer in reply.offers {
-        let uses = [offer.programs ?? true ? "your programs" : nil, offer.coOwner ?? false ? "you as co-owner" : nil].compactMap { $0 }
         let all = declined.contains(offer.owner)
         table.add(
-          offer.library, "\(offer.owner)", uses.joined(separator: ", "),
+          offer.library, "\(offer.owner)", uses(of: offer),
           all ? "all of theirs declined" : offer.declined ? "declined" : offer.accepted ?? true ? "accepted" : "none yet")
       }
       invocation.print(table, whenEmpty: "Nobody offers you a library.")
@@ -37,7 +36,10 @@ extension LibraryCommands {
   static let accept = Command(
     "accept", "Take a library that somebody offers, as co-owner too, or let somebody whom you declined offer again", [offered],
     options: [from],
-    discussion: "An app of yours that names no library is taken to the only one that you accepted. What administrators offer is accepted."
+    discussion: """
+      It says whose library it is and what it is offered for, and asks on a terminal; just that is accepted. An app of yours that names no \
+      library is taken to the only one that you accepted. What administrators offer is accepted.
+      """
   ) { invocation throws(CommandError) in
     try answer(invocation, accept: true)
   }
@@ -47,8 +49,16 @@ extension LibraryCommands {
     let user = try invocation.arguments.integer(from, in: 0...Int64(UInt32.max - 1))
     switch (name, user) {
     case (let name?, nil):
-      try invocation.report(invocation.call(Admin.AnswerOffer.self, .init(library: name, accept: accept))) { reply in
-        invocation.say(accept ? "\(name) is accepted." : "For your programs there is no \(name) any more.")
+      let shown = try offer(name, invocation)
+      if accept, invocation.console.canAsk {
+        try invocation.confirm("Accept \(name), which user \(shown.owner) offers for \(uses(of: shown))?")
+      }
+      let answer = Admin.AnswerOffer.Parameters(
+        library: name, accept: accept, owner: shown.owner, programs: shown.programs, coOwner: shown.coOwner)
+      try invocation.report(invocation.call(Admin.AnswerOffer.self, answer)) { reply in
+        invocation.say(
+          accept
+            ? "\(name) of user \(shown.owner) is accepted, for \(uses(of: shown))." : "For your programs there is no \(name) any more.")
         say(reply.receipt, invocation)
       }
     case (nil, let user?):
@@ -61,6 +71,19 @@ extension LibraryCommands {
       }
     default: throw .usage("Say which: a library, or \(from.typed) for whatever a user offers.")
     }
+  }
+
+  private static func offer(_ name: String, _ invocation: Invocation) throws(CommandError) -> Admin.LibraryOffer {
+    let offers = try invocation.callForAll(Admin.ListOffers.self, .init()).value.offers
+    guard let offer = offers.first(where: { $0.library == name }) else {
+      throw CommandError(.notFound, "Nobody offers you a library \(name); library offers shows those that are.")
+    }
+    return offer
+  }
+
+  private static func uses(of offer: Admin.LibraryOffer) -> String {
+    [offer.programs ?? true ? "your programs" : nil, offer.coOwner ?? false ? "you as co-owner" : nil].compactMap { $0 }
+      .joined(separator: ", ")
   }
 
   private static func say(_ receipt: Admin.Receipt, _ invocation: Invocation) {

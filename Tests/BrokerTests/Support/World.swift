@@ -59,7 +59,7 @@ final class World {
 
   /// A user accepts what a library's owner wants of them.
   func accept(_ library: LibraryName, by user: UInt32) throws {
-    _ = try done { admin(user).answerOffer(library, accepts: true, completion: $0) }
+    _ = try done { admin(user).answerOffer(library, OfferAnswer(accepts: true), completion: $0) }
   }
 
   // MARK: Apps

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Accepts a library that somebody offers to the caller's programs, being its co-owner included where the caller was named one, or declines
+  /// Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines all of
   /// it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
   /// and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
   /// already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
@@ -17,22 +17,48 @@ extension Admin {
       public var library: String
       /// True: accept; false: decline.
       public var accept: Bool
+      /// Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none. Null: whoever's.
+      public var owner: Int64?
+      /// For accepting: whether it is accepted that it is offered to the caller's programs; false: not, or no longer. Where nothing of what is
+      /// accepted is offered any more: NotFound. Null: wherever it is offered; for who was shown nothing of it.
+      public var programs: Bool?
+      /// For accepting: whether being a co-owner is accepted; false: not, or no longer. False like programs: what was said is taken back, and
+      /// it waits. Null: wherever the caller is named one.
+      public var coOwner: Bool?
 
-      /// A value with these fields.
-      public init(library: String, accept: Bool) {
+      /// A value with these fields; nil is absent.
+      public init(
+        library: String,
+        accept: Bool,
+        owner: Int64? = nil,
+        programs: Bool? = nil,
+        coOwner: Bool? = nil
+      ) {
         self.library = library
         self.accept = accept
+        self.owner = owner
+        self.programs = programs
+        self.coOwner = coOwner
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var accept: Bool?
+        var owner: Int64?
+        var programs: Bool?
+        var coOwner: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("accept") {
             accept = try reader.field("accept", 1, &scope, as: Bool.self)
+          } else if reader.matches("owner") {
+            owner = try reader.field("owner", 2, &scope, as: Int64?.self)
+          } else if reader.matches("programs") {
+            programs = try reader.field("programs", 3, &scope, as: Bool?.self)
+          } else if reader.matches("coOwner") {
+            coOwner = try reader.field("coOwner", 4, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -41,12 +67,18 @@ extension Admin {
         guard let accept else { throw .missingField("accept") }
         self.library = library
         self.accept = accept
+        self.owner = owner
+        self.programs = programs
+        self.coOwner = coOwner
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("accept", self.accept)
+        writer.field("owner", self.owner)
+        writer.field("programs", self.programs)
+        writer.field("coOwner", self.coOwner)
         writer.endObject()
       }
     }
@@ -55,29 +87,38 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// What had been delivered to the caller's programs.
       public var receipt: Receipt
+      /// What the caller had said of it before, as far as that is still offered: said again, it takes this back and gives nothing else. Null: a
+      /// broker that does not know.
+      public var before: OfferAnswer?
 
-      /// A value with these fields.
-      public init(receipt: Receipt) {
+      /// A value with these fields; nil is absent.
+      public init(receipt: Receipt, before: OfferAnswer? = nil) {
         self.receipt = receipt
+        self.before = before
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var receipt: Receipt?
+        var before: OfferAnswer?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("receipt") {
             receipt = try reader.field("receipt", 0, &scope, as: Receipt.self)
+          } else if reader.matches("before") {
+            before = try reader.field("before", 1, &scope, as: OfferAnswer?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let receipt else { throw .missingField("receipt") }
         self.receipt = receipt
+        self.before = before
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("receipt", self.receipt)
+        writer.field("before", self.before)
         writer.endObject()
       }
     }

@@ -694,7 +694,17 @@ public enum Admin {
       cursor: ?string
     )
 
-    # Accepts a library that somebody offers to the caller's programs, being its co-owner included where the caller was named one, or declines
+    # What somebody said of a library that is offered to them, as AnswerOffer takes it.
+    type OfferAnswer (
+      # False: they declined it.
+      accept: bool,
+      # Whether they accepted that it is offered to their programs.
+      programs: bool,
+      # Whether they accepted being a co-owner.
+      coOwner: bool
+    )
+
+    # Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines all of
     # it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
     # and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
     # already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
@@ -703,10 +713,21 @@ public enum Admin {
       # The library.
       library: string,
       # True: accept; false: decline.
-      accept: bool
+      accept: bool,
+      # Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none. Null: whoever's.
+      owner: ?int,
+      # For accepting: whether it is accepted that it is offered to the caller's programs; false: not, or no longer. Where nothing of what is
+      # accepted is offered any more: NotFound. Null: wherever it is offered; for who was shown nothing of it.
+      programs: ?bool,
+      # For accepting: whether being a co-owner is accepted; false: not, or no longer. False like programs: what was said is taken back, and
+      # it waits. Null: wherever the caller is named one.
+      coOwner: ?bool
     ) -> (
       # What had been delivered to the caller's programs.
-      receipt: Receipt
+      receipt: Receipt,
+      # What the caller had said of it before, as far as that is still offered: said again, it takes this back and gives nothing else. Null: a
+      # broker that does not know.
+      before: ?OfferAnswer
     )
 
     # Declines whatever a user offers to the caller's programs, now and later, or accepts it again; durable when it answers. For the caller's
