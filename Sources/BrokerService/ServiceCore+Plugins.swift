@@ -36,7 +36,8 @@ extension ServiceCore {
           let storage = try factory.value.storage(for: record, secrets: secrets.after)
           defer { storage.stop() }
           let places = factory.value.places(of: record)
-          _ = try admission.files(of: record, try storage.facts(), storage, closed: closed, places: places)
+          let source = try admission.files(of: record, try storage.facts(), storage, closed: closed, places: places)
+          try admission.checkAdding(to: source, of: record)
         }
         if trial.mapping {
           let mapping = factory.value.cloudMapping(for: record)

@@ -111,19 +111,15 @@ package final class LibraryRoot: Sendable {
     return String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The folder at the end of a way, and whose the ones on it are, the root first. Each is opened in the one before, so that no other one
-  /// is looked at than is gone through, whatever is given their names meanwhile.
-  private struct Entered: ~Copyable {
-    let folder: FileDescriptor
-    let way: [SavedFiles.Step]
-  }
-
+  /// The folder at the end of a way. Each one on it is opened in the one before, so that no other one is looked at than is gone through,
+  /// whatever is given their names meanwhile.
+  /// - Parameter way: Whose they are, the root first; also of those before one that cannot be opened.
   /// - Throws: `outsideRoot` where a folder on the way is closed.
   private func enter(
-    _ names: [Substring.UTF8View], below root: consuming FileDescriptor, cachedOnly: Bool = false
-  ) throws(DeliveryError) -> Entered {
+    _ names: [Substring.UTF8View], below root: consuming FileDescriptor, cachedOnly: Bool = false, _ way: inout [SavedFiles.Step]
+  ) throws(DeliveryError) -> FileDescriptor {
     var folder = root
-    var way = [SavedFiles.Step(name: "", owner: uid, mode: 0)]
+    way = [SavedFiles.Step(name: "", owner: uid, mode: 0)]
     for name in names {
       let name = String(Substring(name))
       let flags = clinux_path_only | UInt64(O_DIRECTORY)
@@ -140,7 +136,7 @@ package final class LibraryRoot: Sendable {
       }
       folder = next
     }
-    return Entered(folder: folder, way: way)
+    return folder
   }
 
   private static func names(_ path: String) -> [Substring.UTF8View] { path.utf8.split(separator: UInt8(ascii: "/")) }
@@ -175,14 +171,39 @@ package final class LibraryRoot: Sendable {
     let flags = UInt64(O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
     let names = Self.names(relativePath)
     guard let name = names.last else { throw .invalidPath }
-    let entered = try enter(Array(names.dropLast()), below: directory(cachedOnly: cachedOnly), cachedOnly: cachedOnly)
+    var way: [SavedFiles.Step] = []
+    let folder = try enter(Array(names.dropLast()), below: directory(cachedOnly: cachedOnly), cachedOnly: cachedOnly, &way)
     let result = clinux_openat2(
-      entered.folder.number, String(Substring(name)), flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
+      folder.number, String(Substring(name)), flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: cachedOnly) }
     let descriptor = FileDescriptor(owning: result)
     let facts = try FileFacts(of: descriptor)
-    try admit(facts, entered.way)
+    try admit(facts, way)
     return OpenedFile(descriptor: descriptor, facts: facts)
+  }
+
+  /// Whether what the broker's user saves in a folder below would be another user's, as far as there are folders on the way to it. Blocks.
+  package func isOthers(_ relativePath: String) -> Bool {
+    guard let saved else { return false }
+    var way: [SavedFiles.Step] = []
+    // What cannot be opened is made, or it is told when something is saved.
+    _ = try? enter(Self.names(relativePath), below: directory(), &way)
+    return saved.areOthers(Array(way.dropFirst()))
+  }
+
+  /// Whether a file or folder is not to be named to the library's owner: it is none of theirs, and lies in a folder that another user keeps
+  /// closed to them. Blocks.
+  package func hides(_ relativePath: String) -> Bool {
+    let names = Self.names(relativePath)
+    guard let saved, let name = names.last else { return false }
+    var way: [SavedFiles.Step] = []
+    do throws(DeliveryError) {
+      let folder = try enter(Array(names.dropLast()), below: directory(), &way)
+      guard saved.isClosed(way) else { return false }
+      let result = clinux_openat2(folder.number, String(Substring(name)), UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
+      guard result >= 0 else { return true }
+      return try FileFacts(of: FileDescriptor(owning: result)).uid != saved.user
+    } catch { return saved.isClosed(way) }
   }
 
   private func admit(_ facts: FileFacts, _ way: [SavedFiles.Step]) throws(DeliveryError) {
@@ -215,13 +236,14 @@ package final class LibraryRoot: Sendable {
     try Self.validate(path)
     let names = Self.names(path)
     guard let name = names.last else { throw .invalidPath }
-    let entered = try enter(Array(names.dropLast()), below: directory())
-    let result = clinux_openat2(entered.folder.number, String(Substring(name)), UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
+    var way: [SavedFiles.Step] = []
+    let folder = try enter(Array(names.dropLast()), below: directory(), &way)
+    let result = clinux_openat2(folder.number, String(Substring(name)), UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
     let descriptor = FileDescriptor(owning: result)
     let cause = faccessat(descriptor.number, "", R_OK, AT_EACCESS | Self.itself) == 0 ? 0 : errno
     if cause == EACCES { throw Self.refusal(cause, cachedOnly: false) }
-    try admit(FileFacts(of: descriptor), entered.way)
+    try admit(FileFacts(of: descriptor), way)
   }
 
   /// O_PATH and AT_EMPTY_PATH, which the headers hide.
@@ -233,8 +255,9 @@ package final class LibraryRoot: Sendable {
   /// - Throws: as ``open(_:cachedOnly:)``; `notFound` where it is no directory.
   package func openDirectory(_ relativePath: String) throws(DeliveryError) -> FileDescriptor {
     try Self.validate(relativePath)
-    let entered = try enter(Self.names(relativePath), below: directory())
-    let result = clinux_openat2(entered.folder.number, ".", UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
+    var way: [SavedFiles.Step] = []
+    let folder = try enter(Self.names(relativePath), below: directory(), &way)
+    let result = clinux_openat2(folder.number, ".", UInt64(O_RDONLY | O_DIRECTORY), 0, resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: false) }
     return FileDescriptor(owning: result)
   }

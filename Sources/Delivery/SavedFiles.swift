@@ -35,11 +35,17 @@ package struct SavedFiles: Sendable {
 
   /// Whether what lies at the end of a way is to be served.
   /// - Parameter isBroad: The same of what lies directly in the way's beginning.
-  func hold(_ way: [Step], isBroad: Bool) -> Bool {
+  func hold(_ way: [Step], isBroad: Bool) -> Bool { owner(at: way).map { $0 == user } ?? isBroad }
+
+  /// Whether what the broker's user saves at the end of a way, which begins below the library's folder, would be another user's.
+  func areOthers(_ way: [Step]) -> Bool { owner(at: way).map { $0 != user } ?? false }
+
+  /// Whose the broker's files at the end of a way are; nil where nothing on it says that.
+  private func owner(at way: [Step]) -> UInt32? {
     for step in way.reversed() where step.owner != 0 {
-      guard step.owner == broker else { return step.owner == user }
-      if let named = SavedFolder.user(of: step.name) { return named == user }
+      guard step.owner == broker else { return step.owner }
+      if let named = SavedFolder.user(of: step.name) { return named }
     }
-    return isBroad
+    return nil
   }
 }

@@ -150,3 +150,54 @@ def test_R142_who_shares_a_folder_with_the_broker_by_a_group_reads_what_apps_sav
         assert path.stat().st_mode & 0o007 == 0 and path.parent.stat().st_mode & 0o007 == 0
         assert as_member("mv", str(path), f"{path}.moved").returncode == 0
         assert as_member("md5sum", f"{path}.moved").returncode == 0
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["in a folder of the other's", "in an open folder"])
+def test_R13_R126_what_apps_add_goes_to_no_other_owners_folder(own_broker, is_open):
+    scene = Neighbours(own_broker, is_open)
+    for folder in ("bob/PhotoBroker", "bob/new"):
+        with pytest.raises(Refused, match="addFolderForeign"):
+            scene.alice.call("AddLibrary", name="alice", options={"path": str(scene.top), "addFolder": folder})
+    app = scene.add_alice()
+    with pytest.raises(Refused, match="addFolderForeign"):
+        scene.alice.call("SetUpLibrary", name="alice", options={"addFolder": "bob/PhotoBroker"})
+    # One that comes to lie there later takes nothing.
+    scene.alice.call("SetUpLibrary", name="alice", options={"addFolder": "later/PhotoBroker"})
+    scene.alice.wait_for_library("alice", 1)
+    scene.folder.rename(scene.top / "later")
+    with pytest.raises(Refused, match="takes no new files"):
+        save(app, "planted.jpg")
+    (scene.top / "later").rename(scene.folder)
+    scene.bob.rescan("bob")
+    assert set(scene.bob.names("bob")) == {"own.jpg", "secret.jpg"}
+    assert not list(scene.folder.rglob("*planted*")) and not list(scene.folder.glob("PhotoBroker/user-*"))
+    save(app, "fine.jpg")
+    assert set(app.names()) == {"alice.jpg", "fine.jpg"}
+
+
+@pytest.mark.parametrize("is_open", [False, True], ids=["in a folder of the other's", "in an open folder"])
+def test_R13_R126_what_the_broker_cannot_read_in_another_owners_closed_folder_is_not_named(own_broker, is_open):
+    scene = Neighbours(own_broker, is_open)
+
+    def close(path):
+        subprocess.run(["setfacl", "-b", path], check=True)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+
+    (scene.folder / "private").mkdir()
+    put(scene.folder, "unreadable.jpg", scene.bob.uid)
+    os.chown(scene.folder / "private", scene.bob.uid, scene.bob.uid)
+    for name in ("private", "unreadable.jpg"):
+        close(scene.folder / name)
+    app = scene.add_alice()
+    for _ in range(2):
+        library = scene.alice.library("alice")
+        assert told_of_skipped(scene.alice, "alice") == (0, []) and library.get("problem") is None, library
+        scene.alice.rescan("alice")
+    assert app.names() == ["alice.jpg"]
+    # What is closed in the owner's sight is told.
+    (scene.top / "closed").mkdir(mode=0o700)
+    os.chown(scene.top / "closed", scene.bob.uid, scene.bob.uid)
+    close(scene.top / "closed")
+    scene.alice.rescan("alice")
+    assert "closed" in told_of_skipped(scene.alice, "alice")[1]
+    assert "bob" not in str(scene.alice.library("alice"))

@@ -107,6 +107,12 @@ enum FileSource: Sendable {
     return try root.refused(locators)
   }
 
+  /// Whether a file or folder is not to be named to the library's owner. Blocks: on a worker only.
+  func hides(_ locator: String) -> Bool {
+    guard case .folder(let root) = self else { return false }
+    return root.hides(locator)
+  }
+
   /// Where files are that were refused for a second name, and are not any more. Blocks: on a worker only.
   func news(ofHardLinked locators: [String]) -> StorageNews {
     guard !locators.isEmpty, let refused = try? refused(locators) else { return .nothing }

@@ -56,10 +56,12 @@ extension IndexJob {
       }
       let hints = Set(scan.items.flatMap { $0.files }.compactMap(\.identityHint))
       guard let known = known(AssetScope(folders: folders, hints: hints))?.seen(by: scan) else { return nil }
-      let offline = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
+      let (offline, hidden) = unreadable(scan, known)
       let places = Set(known.lazy.flatMap(\.resources).map { StorageFolder(of: $0.locator) })
       let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) } }
-      guard !unseen.isEmpty else { return Seen(scan: scan, known: known, folders: folders, volumes: volumes, offline: offline) }
+      guard !unseen.isEmpty else {
+        return Seen(scan: scan.leavingOut(hidden), known: known, folders: folders, volumes: volumes, offline: offline)
+      }
       folders = StorageFolder.reduced(folders + unseen)
     }
     return nil
@@ -74,11 +76,23 @@ extension IndexJob {
     } && scan.volumes.allSatisfy(volumes.contains)
   }
 
+  /// Folders in which nothing can be seen. One that is not to be named, and has nothing in it that is known, is none.
+  /// - Returns: These, and how many others there are.
+  private func unreadable(_ scan: StorageScan, _ known: [AssetRecord]) -> ([StorageFolder], hidden: Int) {
+    let folders = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
+    let told = folders.filter { folder in
+      !files.source.hides(folder.path) || known.contains { asset in asset.resources.contains { folder.contains($0.locator) } }
+    }
+    return (told, folders.count - told.count)
+  }
+
   /// Finds volumes that are away, or that another one has taken the place of: an empty mount point is no deletion.
   /// - Throws: `offline` where that is the whole storage.
   private func withVolumes(_ seen: Seen) throws(StorageFailure) -> Seen {
     var seen = seen
-    seen.offline = seen.scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
+    let (offline, hidden) = unreadable(seen.scan, seen.known)
+    seen.offline = offline
+    seen.scan = seen.scan.leavingOut(hidden)
     seen.volumes = seen.scan.volumes
     guard !seen.scan.volumes.isEmpty else { return seen }
     for volume in volumes where !seen.scan.volumes.contains(volume) {
@@ -127,14 +141,25 @@ extension IndexJob {
   }
 }
 
+extension StorageScan {
+  /// Without folders that could not be read, and are not to be told of.
+  fileprivate func leavingOut(_ hidden: Int) -> Self {
+    var scan = self
+    scan.skipped = max(scan.skipped - hidden, refused.complaints.values.reduce(0, +))
+    return scan
+  }
+}
+
 extension IndexJob.Outcome {
-  mutating func take(_ seen: IndexJob.Seen) {
+  /// - Parameter hides: Whether a file is not to be named.
+  mutating func take(_ seen: IndexJob.Seen, hides: (String) -> Bool) {
     skipped = seen.scan.skipped
     skippedReasons = seen.scan.refused.complaints
     let leftOut = skipped - skippedReasons.values.reduce(0, +)
     if leftOut > 0 { skippedReasons["the storage left it out"] = leftOut }
     unseen = Set(seen.scan.refused.files.keys)
-    for (file, complaint) in seen.scan.refused.files.sorted(by: { $0.key.text < $1.key.text }).prefix(IndexJob.namedSkips) {
+    let refused = seen.scan.refused.files.sorted { $0.key.text < $1.key.text }
+    for (file, complaint) in refused.prefix(IndexJob.namedSkips) where !hides(file.text) {
       skippedFiles.append(
         IndexJob.Skipped(locator: file.text, reason: Reason(.fileRefused, "what the plugin says of it is refused: \(complaint)")))
     }

@@ -65,7 +65,7 @@ final class IndexJob: @unchecked Sendable {
   private static let batchSize = 16
 
   let storage: any LibraryStorage
-  private let files: LibraryFiles
+  let files: LibraryFiles
   let media: any LibraryMedia
   /// Where to look; nil: everywhere.
   let folders: [StorageFolder]?
@@ -129,7 +129,7 @@ final class IndexJob: @unchecked Sendable {
       outcome.failure = error.reason
       return outcome
     }
-    outcome.take(compared.seen)
+    outcome.take(compared.seen, hides: files.source.hides)
     let missed = missed(compared)
     outcome.missed = Set(missed.map(\.row.number))
     outcome.unseen.formUnion(missed.lazy.flatMap(\.resources).map { ExactText($0.locator) })
@@ -228,6 +228,8 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
+    // Nor is how much there is in another user's closed folder.
+    guard !files.source.hides(locator) else { return }
     outcome.skipped += 1
     outcome.skippedReasons[reason.text, default: 0] += 1
     guard isNamed, outcome.skippedFiles.count < Self.namedSkips else { return }
@@ -285,7 +287,7 @@ final class IndexJob: @unchecked Sendable {
         // What is not below the root is none of the owner's business, whatever the storage was made to list. What it delivers itself has
         // no root.
         let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
-        // Nor is how much there is.
+        // Nor is how much of it there is.
         if !files.source.isFar, error.code == .outsideRoot { return nil }
         let reason = Reason(skipping: error, limit: largestServed(file))
         skip(file.locator, reason, isNamed: !mayBeOutside, &outcome)

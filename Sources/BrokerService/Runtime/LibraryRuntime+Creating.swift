@@ -162,14 +162,19 @@ extension LibraryRuntime {
     if let refusal = request.refusal() { return giveUp(turn, refusal, completion) }
     let (asset, number) = (turn.coming[index], turn.additions[index].number)
     let mark = library.assetMark
+    let check = placeCheck
     work(readers) { () -> Result<StagedFile, StorageFailure> in
-      Result { () throws(StorageFailure) in try storage.stage(asset.copy) }
+      Result { () throws(StorageFailure) in
+        try check()
+        return try storage.stage(asset.copy)
+      }
     } then: { [self] result in
       switch result {
       case .failure(let error) where error.code == .unsupported:
         let folder = request.hasFolder ? turn.additions[index].folder : nil
         write(turn, request, in: storage, completion) { () throws(StorageFailure) in
-          try storage.add(asset.copy, name: asset.name, folder: folder)
+          try check()
+          return try storage.add(asset.copy, name: asset.name, folder: folder)
         }
       // It has no name, and nobody finds it.
       case .failure(let error): giveUp(turn, BrokerError(storage: error), completion)
@@ -182,10 +187,21 @@ extension LibraryRuntime {
             if let error {
               return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) }
             }
-            write(turn, request, in: storage, completion) { () throws(StorageFailure) in try storage.publish(staged, name: asset.name) }
+            write(turn, request, in: storage, completion) { () throws(StorageFailure) in
+              try check()
+              return try storage.publish(staged, name: asset.name)
+            }
           }
         }
       }
+    }
+  }
+
+  /// Asked on a worker before anything is written: folders may have moved since the storage was opened.
+  private var placeCheck: @Sendable () throws(StorageFailure) -> Void {
+    let (admission, record, source) = (core.configuration.admission, library.record, files?.source)
+    return { () throws(StorageFailure) in
+      if let source { try admission.checkAdding(to: source, of: record) }
     }
   }
 

@@ -126,11 +126,14 @@ extension LibraryRuntime {
       return completion(StorageFailure(code: .notFound, message: "Nothing is known of it any more."))
     }
     let size = Self.size(of: record)
-    let files = files
+    let (files, admission) = (files, core.configuration.admission)
     work(readers) { () -> StorageFailure? in
       // Where something else has its place it comes back beside that, and its place tells nothing.
       let wasFree = files?.isFree(file) ?? false
-      do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
+      do throws(StorageFailure) {
+        if let files { try admission.checkRestoring(file.locator, to: files.source) }
+        try storage.restore(file, size: size)
+      } catch {
         // One whose answer came too late, or never, may have brought it back.
         return error.code == .notFound && files?.isThere(file) ?? false ? nil : error
       }

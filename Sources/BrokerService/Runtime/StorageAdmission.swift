@@ -1,6 +1,7 @@
 import Broker
 import Delivery
 import Glibc
+import PhotoModel
 import PluginHost
 
 /// Where users may have libraries. The broker's user can read what not all of them can, other owners' photos first of all; so
@@ -75,6 +76,31 @@ package struct StorageAdmission: Sendable {
     }
     return .folder(root)
   }
+
+  /// Refuses to have what apps add put into another user's folder: it would be theirs.
+  /// - Throws: `readOnly`.
+  func checkAdding(to source: FileSource, of record: LibraryRecord) throws(StorageFailure) {
+    guard case .folder(let root) = source, let folder = record.options["addFolder"] ?? Self.defaultAddFolders[record.backend] else {
+      return
+    }
+    guard ![folder, folder + "/" + SavedFolder.name(of: record.owner)].contains(where: root.isOthers) else {
+      throw StorageFailure(
+        code: .readOnly,
+        message: "What apps add would go to another user's folder, which option \"addFolder\" leads into. Name one that lies in none.",
+        why: .addFolderForeign)
+    }
+  }
+
+  /// Refuses to bring a file back into what is another user's folder by now.
+  /// - Throws: `readOnly`.
+  func checkRestoring(_ locator: String, to source: FileSource) throws(StorageFailure) {
+    guard case .folder(let root) = source, root.isOthers(StorageFolder(of: locator).path) else { return }
+    throw StorageFailure(
+      code: .readOnly, message: "Another user's folder is where the file was. It stays in the trash until that one has another name.")
+  }
+
+  /// Where the bundled storage puts what apps add, unless its option says it.
+  private static let defaultAddFolders = ["directory": "PhotoBroker"]
 
   private func mayReadAnything(_ record: LibraryRecord) -> Bool { record.owner == 0 || record.owner == geteuid() }
 
