@@ -272,6 +272,35 @@ import Testing
     #expect(try take(shown.world, [shown.world.photo("a.jpg", hint: "i1")])[0] > numbers[0], "it comes back once")
   }
 
+  /// A photo with another file of its own, both of which are gone.
+  private func pair(_ role: ResourceRole) throws -> (world: World, number: Int, files: [AssetRecord]) {
+    let world = try World()
+    var record = world.photo("a.jpg", hint: "i1")
+    let other = world.photo("a.x", hint: "i2", digest: [2])
+    record.resources += other.resources.map { file in
+      var file = file
+      file.role = role
+      return file
+    }
+    let number = try take(world, [record])[0]
+    try world.lose(number)
+    return (world, number, [world.photo("a.jpg", hint: "i1"), other])
+  }
+
+  @Test(arguments: [ResourceRole.raw, .pairedVideo, .edited, .sidecar], [("a.x", "i9"), ("b.x", "i2"), ("b.x", "i9")])
+  func `R95 of several files the first that is back brings the photo back, but for a sidecar`(
+    _ role: ResourceRole, _ found: (place: String, hint: String)
+  ) throws {
+    let pair = try pair(role)
+    let first = try take(pair.world, [pair.world.photo(found.place, hint: found.hint, digest: [2])])
+    #expect((first == [pair.number]) == (role != .sidecar && found != ("b.x", "i9")))
+  }
+
+  @Test func `R95 where the original is back as well it is the photo, whichever is found first`() throws {
+    let pair = try pair(.raw)
+    #expect(try take(pair.world, pair.files.reversed())[1] == pair.number)
+  }
+
   @Test(arguments: [false, true])
   func `R95 what is away for longer than a month is another photo when it is back`(_ isLater: Bool) throws {
     let shown = try shown()

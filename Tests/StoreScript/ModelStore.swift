@@ -315,7 +315,7 @@ package final class ModelStore: Store {
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
-    completion(.success(all.filter { asset in files.contains { asset.isKnown(by: $0) || asset.lay(at: $0) } }))
+    completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
   }
 
   package func digests(

@@ -142,6 +142,40 @@ def test_R95_what_was_copied_out_and_back_into_its_place_is_it_and_a_copy_elsewh
     assert away.app.named(name)["localIdentifier"] in before
 
 
+@pytest.mark.parametrize("role, is_copied", [("raw", False), ("pairedVideo", False), ("pairedVideo", True)])
+def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_was(away, photographs, role, is_copied):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    scene = away.scene
+    name, other = ("pair.JPG", "pair.CRW") if role == "raw" else ("pair.HEIC", "pair.MOV")
+    data = {"pair.JPG": jpeg(day(50), note=b"pair"), "pair.CRW": (photographs / "raw/CRW_0305.CRW").read_bytes(),
+            "pair.HEIC": (photographs / "live/IMG_7943.HEIC").read_bytes(),
+            "pair.MOV": (photographs / "live/IMG_7943_HEVC.MOV").read_bytes()}
+    for file in (name, other):
+        scene.album.put(file, data[file])
+    away.settle(7)
+    away.owner.call("EditSelection", library=scene.library, app=away.app.name, add={"filename": name})
+    identifier = away.app.named(name)["localIdentifier"]
+    away.app.call("PerformChanges", changes=[
+        {"kind": "addToAlbum", "album": away.album, "assets": [identifier]}, {"kind": "setFavorite", "assets": [identifier], "favorite": True},
+        {"kind": "setCaption", "assets": [identifier], "text": "said"}])
+    before = away.look()
+    away.move_out(name, other)
+    away.settle(6)
+    if is_copied:
+        for file in (name, other):
+            shutil.copy2(away.outside / file, away.outside / "copy")
+            os.chown(away.outside / "copy", away.owner.uid, BROKER)
+            os.replace(away.outside / "copy", away.outside / file)
+    for back in (other, name):
+        away.move_back(back)
+        away.settle(7)
+        assert identifier in [a["localIdentifier"] for a in away.app.fetch()], back
+    wait_for(lambda: away.look() == before, "the photo as it was")
+    roles = {r["role"] for r in away.app.call("GetResources", asset=identifier)["resources"]}
+    assert roles == {"original", role}
+
+
 def test_R18_what_was_revoked_or_taken_away_meanwhile_stays_so(away):
     scene, name = away.scene, away.scene.pictures[1]
     away.move_out(name)

@@ -4,13 +4,13 @@ import PhotoModel
 /// Which of the new assets of a batch are assets that were away.
 ///
 /// As strict as the look itself where it tells moved files from new ones: first what stays with a file, there first its own place, then
-/// the same bytes in the same place.
+/// the same bytes in the same place. Where no original is back, one of the other files brings its asset back, and the original joins that.
 struct ReturningAssets {
   private var assets: [Int: AwayAsset] = [:]
 
   /// - Parameters:
   ///   - mutations: The batch.
-  ///   - away: What its originals may be.
+  ///   - away: What its originals may be, or may be of.
   init(_ mutations: [AssetMutation], among away: [AwayAsset], in library: LibraryState) {
     let oldest = library.environment.now.advanced(by: .zero - AwayAsset.patience)
     // Of one number or identifier there is one asset, whatever a store says.
@@ -20,14 +20,17 @@ struct ReturningAssets {
     }
     guard !rest.isEmpty else { return }
     let files = mutations.enumerated().compactMap { index, mutation in Self.original(mutation).map { (index, $0) } }
-    let rules: [(AwayAsset, ResourceRecord) -> Bool] = [
-      { $0.isKnown(by: $1) && $0.lay(at: $1) }, { $0.isKnown(by: $1) }, { $0.isSame(as: $1) },
+    let rules: [(ResourceRecord, ResourceRecord) -> Bool] = [
+      { $0.isKnown(by: $1) && $0.lies(at: $1) }, { $0.isKnown(by: $1) }, { $0.lies(at: $1) && $0.hasSameBytes(as: $1) },
     ]
-    for rule in rules {
-      for (index, file) in files where assets[index] == nil {
-        // The latest: an earlier one in its place was another photo, or the same one before.
-        let found = rest.indices.filter { rule(rest[$0], file) }.max { rest[$0].record.row.number < rest[$1].record.row.number }
-        if let found { assets[index] = rest.remove(at: found) }
+    for resources in [\AwayAsset.originals, \.companions] {
+      for rule in rules {
+        for (index, file) in files where assets[index] == nil {
+          // The latest: an earlier one in its place was another photo, or the same one before.
+          let found = rest.indices.filter { rest[$0][keyPath: resources].contains { own in rule(own, file) } }
+            .max { rest[$0].record.row.number < rest[$1].record.row.number }
+          if let found { assets[index] = rest.remove(at: found) }
+        }
       }
     }
   }

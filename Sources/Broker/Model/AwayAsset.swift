@@ -30,16 +30,23 @@ package struct AwayAsset: Sendable {
     self.since = since
   }
 
-  private var original: ResourceRecord? { record.resources.first { $0.role == .original } }
+  var originals: [ResourceRecord] { record.resources.filter { $0.role == .original } }
 
-  /// Whether a file is its own, by what stays with a file wherever it lies.
-  package func isKnown(by file: ResourceRecord) -> Bool {
-    guard let hint = original?.identityHint, let other = file.identityHint else { return false }
+  /// What else a look takes for a photo or video of its own where it is back before the original, as of a RAW+JPEG or a Live Photo.
+  var companions: [ResourceRecord] { record.resources.filter { $0.role != .original && $0.role != .sidecar } }
+
+  /// Whether a file may be one of its own, by what stays with a file or by its place. Bytes alone could be a copy.
+  package func mayHave(_ file: ResourceRecord) -> Bool {
+    (originals + companions).contains { $0.isKnown(by: file) || $0.lies(at: file) }
+  }
+}
+
+extension ResourceRecord {
+  /// Whether a file is this one, by what stays with a file wherever it lies.
+  func isKnown(by file: ResourceRecord) -> Bool {
+    guard let hint = identityHint, let other = file.identityHint else { return false }
     return ExactText(hint) == ExactText(other)
   }
 
-  package func lay(at file: ResourceRecord) -> Bool { original.map { ExactText($0.locator) == ExactText(file.locator) } ?? false }
-
-  /// Whether a file is its own put there anew, such as from another disk: the same bytes under the same name. Bytes alone could be a copy.
-  func isSame(as file: ResourceRecord) -> Bool { lay(at: file) && original?.hasSameBytes(as: file) ?? false }
+  func lies(at file: ResourceRecord) -> Bool { ExactText(locator) == ExactText(file.locator) }
 }

@@ -56,8 +56,8 @@ package protocol Store: AnyObject {
   func partedFiles(
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
 
-  /// Assets that are away and whose original one of these files may be: by what stays with a file, or by its place. Of many that share one
-  /// of these the latest ``AwayAsset/foundAtOnce`` are enough. Costs no more than what is found.
+  /// Assets that are away and of which one of these files may be (``AwayAsset/mayHave(_:)``). Of many that share one thing by which files
+  /// are known the latest ``AwayAsset/foundAtOnce`` are enough. Costs no more than what is found.
   func awayAssets(
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
 

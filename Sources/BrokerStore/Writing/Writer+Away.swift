@@ -54,7 +54,7 @@ extension Writer {
     return found.sorted()
   }
 
-  /// The keys of those whose original a file may be.
+  /// The keys of those of which a file may be (``AwayAsset/mayHave(_:)``).
   func awayKeys(of library: Int64, like file: ResourceRecord) throws(SQLiteError) -> Set<Int64> {
     let range = [SQLiteValue.integer(-((library + 1) << 32)), .integer(-(library << 32))]
     var found: Set<Int64> = []
@@ -65,7 +65,7 @@ extension Writer {
       let statement = try connected().statement(
         """
         SELECT asset FROM resources INDEXED BY \(index)
-        WHERE asset < 0 AND asset > ?1 AND asset <= ?2 AND \(column) = ?3 AND role = 'original'
+        WHERE asset < 0 AND asset > ?1 AND asset <= ?2 AND \(column) = ?3 AND role <> 'sidecar'
         ORDER BY asset LIMIT \(AwayAsset.foundAtOnce)
         """)
       defer { statement.reset() }

@@ -283,7 +283,7 @@ final class MemoryStore: Store {
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
-    completion(.success(all.filter { asset in files.contains { asset.isKnown(by: $0) || asset.lay(at: $0) } }))
+    completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
   }
 
   func digests(
