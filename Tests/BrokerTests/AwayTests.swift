@@ -93,6 +93,17 @@ import Testing
     #expect(try selected(world, key) == [number, other] && world.fetch(world.again(app)) == [number, other].sorted(), "and that is kept")
   }
 
+  @Test func `R95 what comes back changed when it last did, not when its file did before that`() throws {
+    let shown = try shown()
+    shown.world.environment.advance(.seconds(60))
+    try shown.world.mark([shown.number], favourite: true)
+    let changed = shown.world.environment.now
+    shown.world.environment.advance(.seconds(60))
+    try shown.world.lose(shown.number)
+    #expect(try take(shown.world, [shown.away]) == [shown.number])
+    #expect(shown.world.row(shown.number)?.modificationDate == changed)
+  }
+
   @Test func `R40 what is away is absent for apps and its owner, by its identifier too`() throws {
     let shown = try shown()
     let (world, app) = (shown.world, shown.app)

@@ -51,6 +51,23 @@ import Testing
     #expect(world.row(1)?.flags.contains(.favourite) == false)
   }
 
+  @Test func `an asset of which a file changed did so now or when its own file says, whichever is later, and never before it did`() throws {
+    let world = try World()
+    var record = try stale(world)
+    let earlier = try #require(world.row(1)?.modificationDate)
+    func date(_ mutation: AssetMutation) throws -> Timestamp? {
+      world.environment.advance(.seconds(60))
+      _ = try done { world.library.apply([mutation], completion: $0) }
+      return world.row(1)?.modificationDate
+    }
+    record.row.modificationDate = Timestamp(microseconds: 5)
+    #expect(try date(.update(record)) == earlier, "moved, with its bytes as they were")
+    #expect(try date(.reread(record, caption: nil)) == world.environment.now)
+    let later = world.environment.now.advanced(by: .seconds(3_600))
+    record.row.modificationDate = later
+    #expect(try date(.reread(record, caption: nil)) == later)
+  }
+
   @Test func `a field that the changed file says otherwise is a conflict, and a field that it agrees on is none`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)

@@ -111,6 +111,10 @@ extension LibraryState {
             }
           }
           record.row = merged(known, with: record, isReread: isReread)
+          // Something of its files is new, though the photo's own may have an older time, or the same as before where a sidecar changed.
+          if isReread, record.row.modificationDate == known.modificationDate {
+            record.row.modificationDate = max(known.modificationDate, environment.now)
+          }
           let marks = withholding.marks(of: record.resources, in: known.number, isNew: false).subtracting(known.flags)
           record.row.flags.formUnion(marks)
           if !marks.isEmpty { plan.taken.append(known.number) }
@@ -211,6 +215,7 @@ extension LibraryState {
     row.addedDate = known.addedDate
     let ofFile: AssetFlags = isReread && !update.edited.contains(.favourite) ? [.cloudShared, .favourite] : .cloudShared
     row.flags = known.flags.subtracting(ofFile).union(row.flags.intersection(ofFile))
+    row.modificationDate = max(known.modificationDate, row.modificationDate)
     row.version = known.version &+ 1
     if update.edited.contains(.creationDate) {
       row.creationDate = known.creationDate
