@@ -87,6 +87,43 @@ struct ChangeRequestTests {
     #expect(Self.flags(world, 1) == [])
   }
 
+  @Test func `a step that says what is so already changes nothing for anybody, and what it says holds against the file all the same`()
+    throws
+  {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let one = try world.target(permit, 1)
+    let steps: [ChangeStep] = [
+      .setFavorite([one], true), .setCreationDate([one], Timestamp(seconds: 1)!),
+      .setLocation([one], GeoPoint(latitudeE7: 10, longitudeE7: 20)), .setCaption([one], "words"),
+    ]
+    _ = try world.perform(permit, steps)
+    let (row, token) = (world.row(1), try world.changes(permit, since: nil).token)
+    world.environment.advance(.seconds(60))
+    _ = try world.perform(permit, steps)
+    _ = try world.perform(permit, [.setFavorite([one], false), .setFavorite([try world.target(permit, 2)], false)])
+    let changed = try world.changes(permit, since: token).changed.map(\.number)
+    #expect(changed == [AssetNumber(1)] && world.row(1) != row, "the favourite alone is another")
+    var file = world.photo("a.jpg")
+    file.row = try #require(world.row(2))
+    file.row.flags.insert(.favourite)
+    _ = try done { world.library.apply([.reread(file, caption: nil)], completion: $0) }
+    #expect(Self.flags(world, 2) == [])
+  }
+
+  @Test func `a step that says what is so already keeps the version`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let before = world.row(1)
+    _ = try world.perform(permit, [.setFavorite([try world.target(permit, 1)], false), .setLocation([try world.target(permit, 1)], nil)])
+    #expect(world.row(1) == before)
+    _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "words")])
+    let said = world.row(1)
+    #expect(said?.version != before?.version)
+    _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "words")])
+    #expect(world.row(1) == said)
+  }
+
   @Test func `of two requests at once the second one is checked against the first`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)

@@ -60,8 +60,10 @@ struct ChangePlanner {
       try edit(targets, .location) { $0.location = point }
     case .setCaption(let targets, let text):
       try checkCaption(text)
-      try edit(targets, .caption) { _ in }
-      for target in targets { captions[try expectedRow(target).number] = text }
+      let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
+      let other = Set(numbers.filter { (captions[$0] ?? library.recentEdits[$0]?.caption) != text })
+      try edit(targets, .caption, besides: other) { _ in }
+      for number in numbers { captions[number] = text }
     case .delete(let targets):
       var trashed: [AssetNumber] = []
       try edit(targets, []) { row in
@@ -128,17 +130,22 @@ struct ChangePlanner {
     return row
   }
 
+  /// What is as the step says already keeps its version: only that somebody said it is new.
+  /// - Parameter changed: Assets of which the step changes what is in no row.
   private mutating func edit(
-    _ targets: [AssetTarget], _ fields: EditedFields, _ change: (inout AssetRow) -> Void
+    _ targets: [AssetTarget], _ fields: EditedFields, besides changed: Set<AssetNumber> = [], _ change: (inout AssetRow) -> Void
   ) throws(BrokerError) {
     guard !targets.isEmpty else {
       throw .photos(.changeNotSupported, "A step names no assets; name at least one.")
     }
     for target in targets {
-      var row = try expectedRow(target)
+      let before = try expectedRow(target)
+      var row = before
       change(&row)
-      row.modificationDate = max(row.modificationDate, library.environment.now)
-      row.version &+= 1
+      if row != before || changed.contains(row.number) {
+        row.modificationDate = max(row.modificationDate, library.environment.now)
+        row.version &+= 1
+      }
       if rows.updateValue(row, forKey: row.number) == nil { touched.append(row.number) }
       edits[row.number, default: []].formUnion(fields)
     }

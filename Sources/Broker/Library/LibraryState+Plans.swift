@@ -23,7 +23,8 @@ extension LibraryState {
     let row: AssetRow
     /// Whether it may be shown no longer.
     let isTaken: Bool
-    let record: ChangeRecord
+    /// Nil: it is as it was for everybody, and nobody is told.
+    let record: ChangeRecord?
   }
 
   /// How many assets one piece of planning or taking up is about.
@@ -110,7 +111,7 @@ extension LibraryState {
           plan.didPut(changed.row)
         }
       }
-      enter(piece.map(\.record))
+      enter(piece.compactMap(\.record))
       guard rest.isEmpty else { return true }
       take(plan.taken, plan.takenFromLimited) {
         plan.apply()
@@ -138,7 +139,8 @@ extension LibraryState.Plan {
     guard !rows.isEmpty else { return }
     self.rows += rows
     for changed in rows { changes.append(.updateRow(library, changed.row, edited: edited(changed.row.number))) }
-    changes.append(.appendChanges(library, rows.map(\.record)))
+    let records = rows.compactMap(\.record)
+    if !records.isEmpty { changes.append(.appendChanges(library, records)) }
   }
 
   /// So many assets will be changed.

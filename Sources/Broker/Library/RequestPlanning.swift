@@ -32,11 +32,13 @@ struct RequestPlanning {
     var rows: [LibraryState.ChangedRow] = []
     for number in touched[written...].prefix(LibraryState.pieceCount) {
       guard let row = planner.rows[number] else { continue }
-      let kind = ChangeRecord.Kind.of(from: library.catalogue.row(of: number)?.flags, to: row.flags) ?? .changed
+      let known = library.catalogue.row(of: number)
+      let kind = ChangeRecord.Kind.of(from: known?.flags, to: row.flags) ?? .changed
       if let caption = planner.captions[number] { plan.changes.append(.setCaption(library.record.name, number, caption)) }
       let isTrashed = row.flags.contains(.trashed)
       if isTrashed { plan.changes.append(.awaitTrash(library.record.name, number, true)) }
-      rows.append(.init(row: row, isTaken: isTrashed, record: library.log.makeRecord(kind, asset: (number, row.identifier))))
+      let record = row == known ? nil : library.log.makeRecord(kind, asset: (number, row.identifier))
+      rows.append(.init(row: row, isTaken: isTrashed, record: record))
     }
     plan.change(rows, in: library.record.name) { [edits = planner.edits] in edits[$0] ?? [] }
     written = min(touched.count, written + LibraryState.pieceCount)
