@@ -14,7 +14,7 @@ extension Admin {
     public var dropped: Int64
     /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
     public var assetsDelivered: Int64
-    /// Bytes that they had been handed since the ledger begins.
+    /// Bytes that they had been handed since the ledger begins, counted as there.
     public var bytesDelivered: Int64
 
     /// A value with these fields.

@@ -372,8 +372,8 @@ public enum Admin {
       # metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
       rendition: string,
       # Bytes that left. 0 for metadata, which is noted once a day for the same asset and token, and again where the asset has changed or the
-      # broker was restarted. A descriptor counts as the whole file. Of the same asset, rendition and token the fifth within a second and all
-      # after it are added to the fourth.
+      # broker was restarted. A descriptor counts as the whole file, and so does a stream, also one that was left before its end: it is noted
+      # before any byte leaves. Of the same asset, rendition and token the fifth within a second and all after it are added to the fourth.
       bytes: int,
       # True: the broker stopped here without a clean end; up to a second of entries may be missing.
       gap: bool,
@@ -442,7 +442,7 @@ public enum Admin {
       dropped: int,
       # Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
       assetsDelivered: int,
-      # Bytes that they had been handed since the ledger begins.
+      # Bytes that they had been handed since the ledger begins, counted as there.
       bytesDelivered: int
     )
 
