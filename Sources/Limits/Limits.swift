@@ -269,7 +269,7 @@ package enum ServiceLimits {
 package enum MediaLimits {
   /// For one file's facts, waiting for other files and starting the worker included.
   package static let factsDeadline = Duration.seconds(10)
-  /// For one thumbnail, the same included.
+  /// For one thumbnail, the same included, once its turn among those of all apps has come.
   package static let thumbnailDeadline = Duration.seconds(20)
   /// Bytes of the largest thumbnail that is taken over.
   package static let thumbnailBytes = 16 << 20

@@ -74,7 +74,7 @@ extension PhotoLibrary {
   /// What changes in the app's view, from now on or since a change token that was kept.
   ///
   /// The walk has a connection of its own, which is opened by its first step and comes back by itself where it had
-  /// stopped. It ends by throwing when access ends.
+  /// stopped. It ends by throwing when access ends or is paused; see ``LibraryChanges``.
   /// - Parameter token: of an earlier ``LibraryChange``; nil begins now.
   public nonisolated func changes(since token: String? = nil) -> LibraryChanges {
     LibraryChanges(library: self, since: token, backoff: .standard)
