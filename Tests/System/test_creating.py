@@ -108,6 +108,38 @@ def test_calls_sent_ahead_with_more_descriptors_than_wait_at_once_all_create_the
     assert len(scene.owner.assets(scene.library)) == len(scene.pictures) + len(pictures)
 
 
+def leave_ahead(agent, calls, each):
+    """Sends calls with so many descriptors each, while the one before them waits for its pipe, and leaves the connection."""
+    import os
+    connection = agent.connection("ahead")
+
+    def send(descriptors):
+        connection.send("io.photobroker.Library.PerformChanges", {"changes": [
+            {"kind": "createAsset", "filename": f"{index}.jpg", "descriptor": index} for index in range(len(descriptors))]},
+            descriptors=descriptors)
+    reader, agent.pipe = os.pipe()
+    send([reader])
+    os.close(reader)
+    with open("/dev/null") as file:
+        for _ in range(calls):
+            send([file.fileno()] * each)
+    agent.close("ahead")
+
+
+def close_pipe(agent):
+    import os
+    os.close(agent.pipe)
+
+
+def test_whoever_sends_more_ahead_than_there_is_room_for_and_leaves_leaves_no_descriptor_and_the_log_says_so(scene):
+    scene.allow()
+    before = scene.broker.settled_descriptor_count()
+    scene.app.run(leave_ahead, calls=4, each=32)
+    wait_for(lambda: "a connection was left while calls waited for room" in scene.broker.log, "the line in the log")
+    scene.app.run(close_pipe)
+    assert scene.broker.wait_until_descriptors(before) <= before
+
+
 def test_more_descriptors_beside_one_call_than_any_takes_close_the_connection_and_the_log_says_so(scene):
     scene.allow()
 
