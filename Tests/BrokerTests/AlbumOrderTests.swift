@@ -51,20 +51,23 @@ import Testing
   @Test(arguments: [true, false], 0..<40 as Range<UInt64>)
   func `whatever is moved between pages, what nobody touched is given`(_ ascending: Bool, _ seed: UInt64) throws {
     var random = SeededGenerator(seed)
-    let count = Int.random(in: 5...40, using: &random)
     let limit = Int.random(in: 1...9, using: &random)
+    // Of what is to come there is often less than was given.
+    let count = Int.random(in: limit + 1...2 * limit + 8, using: &random)
     let catalogue = try Self.catalogue(count)
     let members = (1...count).map { AssetNumber(UInt32($0)) }
     var touched: Set<AssetNumber> = []
     let walked = try walk(members, in: catalogue, ascending: ascending, limit: limit, pages: 400) { members, given in
-      var moving = given.shuffled(using: &random).prefix(Int.random(in: 0...given.count, using: &random)).map(\.self)
+      let moved = Bool.random(using: &random) ? given.count : Int.random(in: 0...given.count, using: &random)
+      var moving = given.shuffled(using: &random).prefix(moved).map(\.self)
       let others = members.filter { !given.contains($0) }.shuffled(using: &random)
       moving += others.prefix(Int.random(in: 0..<CursorPosition.Neighbours.limit, using: &random))
       touched.formUnion(moving)
       members.removeAll { moving.contains($0) }
       if Bool.random(using: &random) { moving.reverse() }
-      members.insert(
-        contentsOf: moving, at: Bool.random(using: &random) ? members.count : Int.random(in: 0...members.count, using: &random))
+      let isLast = Bool.random(using: &random)
+      let place = isLast ? (ascending ? members.count : 0) : Int.random(in: 0...members.count, using: &random)
+      members.insert(contentsOf: moving, at: place)
     }
     #expect(Set(members).subtracting(touched).isSubset(of: walked))
   }
