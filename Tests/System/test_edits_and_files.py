@@ -127,6 +127,20 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     assert path.exists()
 
 
+def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos_by_now(own_scene):
+    """Its file could not be moved to the trash, and its owner saved the same bytes in its place."""
+    scene = own_scene
+    scene.limit(0, 1)
+    edit(scene.app, kind="delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
+    wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 1, "the file to be left")
+    scene.album.add(0)
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {"restored": 0}
+    paths = [asset["path"] for asset in scene.owner.assets(scene.library)]
+    assert sorted(paths) == scene.pictures and scene.app.names() == [scene.pictures[1]]
+
+
 def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(own_scene):
     """By an app that replaces a photo, again and again while the storage is looked at, and by the owner."""
     scene = own_scene

@@ -127,7 +127,7 @@ extension LibraryRuntime {
     }
     let size = Self.size(of: record)
     let (files, admission) = (files, core.configuration.admission)
-    work(readers) { () -> StorageFailure? in
+    work(readers) { () -> Outcome in
       // Where something else has its place it comes back beside that, and its place tells nothing.
       let wasFree = files?.isFree(file) ?? false
       do throws(StorageFailure) {
@@ -135,15 +135,39 @@ extension LibraryRuntime {
         try storage.restore(file, size: size)
       } catch {
         // One whose answer came too late, or never, may have brought it back.
-        return error.code == .notFound && files?.isThere(file) ?? false ? nil : error
+        return error.code == .notFound && files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
       }
-      return wasFree && (try? files?.isReplaced(file)) == true ? Self.another : nil
-    } then: { [self] failure in
-      if let failure {
-        core.log.warning(
-          "a deleted asset's files were not brought back", ["library": "\(library.record.name)", "reason": failure.message])
+      return wasFree && (try? files?.isReplaced(file)) == true ? .failed(Self.another) : .back
+    } then: { [self] outcome in
+      switch outcome {
+      case .back: completion(nil)
+      case .failed(let failure): noteRemaining(failure, completion)
+      case .wasThere(let failure):
+        isAnothers(file, than: record.row.number) { [self] in if $0 { noteRemaining(failure, completion) } else { completion(nil) } }
       }
-      completion(failure)
+    }
+  }
+
+  /// What became of bringing a file back.
+  private enum Outcome {
+    case back
+    /// The storage had it no more, and it is where it was.
+    case wasThere(StorageFailure)
+    case failed(StorageFailure)
+  }
+
+  private func noteRemaining(_ failure: StorageFailure, _ completion: (StorageFailure?) -> Void) {
+    core.log.warning(
+      "a deleted asset's files were not brought back", ["library": "\(library.record.name)", "reason": failure.message])
+    completion(failure)
+  }
+
+  /// Whether a file is taken for another asset by now, as where somebody put the same bytes into its place.
+  private func isAnothers(_ file: ResourceRecord, than number: AssetNumber, _ completion: @escaping (Bool) -> Void) {
+    let told = Box(completion)
+    core.store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in
+      guard case .success(let found) = result else { return told.value(false) }
+      told.value(found.contains { $0.row.number != number && !$0.row.flags.contains(.trashed) })
     }
   }
 }
