@@ -155,6 +155,84 @@ import Testing
     #expect(world.library.owners == [World.anna])
   }
 
+  @Test func `R126 a co-owner who was left out and is named again is asked again, and not where that is taken back`() throws {
+    let world = try World()
+    try join(world, Delegation(coOwners: [World.bert]))
+    try delegate(world, Delegation(coOwners: []))
+    try delegate(world, Delegation(adding: [World.bert]))
+    #expect(world.library.owners == [World.anna] && world.library.invited == [World.bert])
+    try world.accept(world.photos, by: World.bert)
+    try delegate(world, Delegation(coOwners: []))
+    let number = try #require(world.store.log.lastIndex { $0.action == "delegate" })
+    _ = try done { world.anna.undo(UInt64(number), completion: $0) }
+    #expect(world.library.owners == [World.anna, World.bert])
+    // Nor where they are named beside others.
+    try delegate(world, Delegation(coOwners: [World.bert, 3000]))
+    #expect(world.library.owners == [World.anna, World.bert])
+  }
+
+  @Test func `R131 what holds already is no decision`() throws {
+    let world = try World()
+    _ = try world.app(.allow)
+    try join(world, Delegation(coOwners: [World.bert]))
+    let made = OwnedAlbumEdit(title: "A", adding: world.selection([1]), removing: nil, isShared: nil, deletes: false)
+    let album = try #require(try done { world.anna.editAlbum(nil, of: world.photos, made, completion: $0) }).identifier
+    let before = world.store.log.count
+    for (adding, removing) in [([World.appUser], []), ([], [World.anna]), ([7], [7])] as [(Set<UInt32>, Set<UInt32>)] {
+      let receipt = try done { world.anna.offer(world.photos, to: nil, adding: adding, removing: removing, completion: $0) }
+      #expect(receipt == Receipt())
+    }
+    for delegation in [
+      Delegation(coOwners: [World.bert, World.anna]), Delegation(administratorsSee: false), Delegation(adding: [World.bert]),
+    ] {
+      try delegate(world, delegation)
+    }
+    _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    for edit in [
+      OwnedAlbumEdit(title: "A", adding: nil, removing: nil, isShared: nil, deletes: false),
+      OwnedAlbumEdit(title: nil, adding: world.selection([1]), removing: world.selection([2]), isShared: false, deletes: false),
+    ] {
+      let edited = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+      #expect(edited?.members == [AssetNumber(1)])
+    }
+    let resumed = try done { world.anna.pause(RevocationScope(everything: true), paused: false, completion: $0) }
+    #expect(resumed.grants == 0 && resumed.decisions.isEmpty)
+    #expect(world.store.log.count == before)
+  }
+
+  @Test func `R133 what the disk refused to take away is written when it is said again`() throws {
+    let world = try World()
+    try join(world, Delegation(coOwners: [World.bert]))
+    _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
+    world.store.refusals = 1
+    #expect(code { try done { world.anna.offer(world.photos, to: [], completion: $0) } } == .failed)
+    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    world.store.refusals = 1
+    #expect(code { try delegate(world, Delegation(coOwners: [])) } == .failed)
+    try delegate(world, Delegation(coOwners: []))
+    world.store.refusals = 1
+    #expect(code { try done { world.anna.shareOriginals(world.photos, false, completion: $0) } } == .failed)
+    _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    try world.restart()
+    #expect(!world.library.isOffered(to: World.appUser) && world.library.owners == [World.anna])
+    #expect(!world.library.record.sharesOriginals)
+  }
+
+  @Test func `R134 an end that is set is no access taken away, and what goes beside it is`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    func end(_ minutes: Int64, keeping: [Int]? = nil) throws -> Receipt {
+      let settings = GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60 * minutes))))
+      let entry = GrantEntry(key: world.key(app), settings: settings, adding: keeping.map(world.selection), replaces: keeping != nil)
+      return try done { world.anna.apply([entry], completion: $0) }.1
+    }
+    #expect(try end(9).grants == 0)
+    #expect(try end(8, keeping: [1, 2, 3]).grants == 0)
+    #expect(try end(7, keeping: [1, 3]).grants == 1)
+    world.environment.advance(.seconds(480))
+    #expect(try app.status(.readWrite) == .denied)
+  }
+
   @Test func `R131 who may decide is on record too`() throws {
     let world = try World()
     try delegate(world, Delegation(coOwners: [World.bert], administratorsSee: true))

@@ -40,6 +40,7 @@ package struct Delegation: Sendable {
 extension AdminSession {
   /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner can leave. Who is left out
   /// is out at once; who is named is a co-owner once they accept that, or after the commit where an administrator names them.
+  /// Where all that holds already nothing is entered.
   /// - Parameters:
   ///   - earlier: the decision that this takes back.
   ///   - number: learns the number of this one.
@@ -60,14 +61,19 @@ extension AdminSession {
       let owners = library.owners
       // Who leaves takes nobody else in or out, whatever becomes of settings that are on their way.
       let isLeaving = record.owner != uid
-      let delegation = isLeaving ? Delegation(removing: [uid]) : delegation
+      let (uid, delegation) = (uid, isLeaving ? Delegation(removing: [uid]) : delegation)
       let isForced = isAdministrator
-      let setting = library.plan { record in
+      func apply(to record: inout LibraryRecord) {
         let before = record.coOwners
         delegation.apply(to: &record)
-        if isLeaving { record.joinedBy.remove(self.uid) }
-        if isForced { record.joinedBy.formUnion(record.coOwners.subtracting(before)) }
+        let named = record.coOwners.subtracting(before)
+        if isLeaving { record.joinedBy.remove(uid) }
+        // What they said yes to ended when they were left out; only to take that back asks nobody.
+        if earlier == nil { record.joinedBy.subtract(named) }
+        if isForced { record.joinedBy.formUnion(named) }
       }
+      guard earlier != nil || !library.restates(apply) else { return completion(.success(library)) }
+      let setting = library.plan(apply)
       library.keep(setting, staysNarrowed: true) { [broker] before, after in
         let decision = DecisionRecord(
           time: broker.environment.now, by: decider, action: earlier == nil ? "delegate" : "undo", library: name,

@@ -77,7 +77,7 @@ extension AdminSession {
       let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
       guard paused || mayResume else { throw .widens() }
       if paused { endPicks(in: scope) }
-      submit(to: grants, action: paused ? "pause" : "resume", completion: completion) { grant in
+      submit(to: grants, action: paused ? "pause" : "resume", mayRestate: !paused, completion: completion) { grant in
         let role = broker.libraries[grant.record.key.library].map { decider(in: $0).role }
         return { $0.setPaused(paused, by: role) }
       }
@@ -87,9 +87,12 @@ extension AdminSession {
   }
 
   /// Has the same done to several grants, each at once, and answers when the disk has all of it.
-  /// - Parameter recipients: of whom the receipt tells beside those whose grants it narrows.
+  /// - Parameters:
+  ///   - recipients: of whom the receipt tells beside those whose grants it narrows.
+  ///   - mayRestate: Whether it is no decision where it holds already.
   func submit(
-    to grants: [GrantState], action: String, recipients: [GrantKey] = [], completion: @escaping (Result<Receipt, BrokerError>) -> Void,
+    to grants: [GrantState], action: String, recipients: [GrantKey] = [], mayRestate: Bool = false,
+    completion: @escaping (Result<Receipt, BrokerError>) -> Void,
     change: (GrantState) -> (inout GrantRecord) -> Void
   ) {
     let gathered = Gathering<GrantOutcome>(count: grants.count) { [broker] result in
@@ -109,6 +112,7 @@ extension AdminSession {
         continue
       }
       let edit = GrantEdit(decider: decider(in: library), action: action, change: change(grant)) { gathered.take($0) }
+      edit.mayRestate = mayRestate
       broker.editor.submit(edit, on: grant, in: library)
     }
   }

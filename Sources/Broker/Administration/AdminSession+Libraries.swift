@@ -60,7 +60,7 @@ extension AdminSession {
   }
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127), and what their apps ask is
-  /// asked no more. What an administrator offers counts as accepted: who runs the machine says what its users' programs ask.
+  /// asked no more. Where that holds already nothing is entered. What an administrator offers counts as accepted: who runs the machine says what its users' programs ask.
   /// The receipt is about the apps of users who are left out.
   /// - Parameters:
   ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo nothing of what others just changed.
@@ -83,6 +83,7 @@ extension AdminSession {
       var wanted = planned
       apply(to: &wanted)
       try Self.checkOffer(wanted.offeredTo, since: planned.offeredTo)
+      guard earlier != nil || !library.restates(apply) else { return completion(.success(Receipt())) }
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
       let setting = library.plan(apply)
       let (ended, effect) = broker.endUse(of: library, offeredBefore: audience)

@@ -13,9 +13,11 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
+      func apply(to record: inout LibraryRecord) { record.sharesOriginals = shares }
+      guard earlier != nil || !library.restates(apply) else { return completion(.success(library)) }
       let decider = decider(in: library, source: earlier == nil ? .settings : .undo)
       let wereShared = library.record.sharesOriginals
-      let setting = library.plan { $0.sharesOriginals = shares }
+      let setting = library.plan(apply)
       if wereShared, !library.record.sharesOriginals { broker.contentNarrowed(in: name) }
       library.keep(setting, staysNarrowed: true) { [broker] before, after in
         let decision = DecisionRecord(

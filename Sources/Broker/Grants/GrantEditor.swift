@@ -88,7 +88,8 @@ final class GrantEditor {
       if albums != library.albumRights(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
-    edit.tookAccess = before.status.grantsAccess
+    // That access will end takes nothing away before it does.
+    edit.tookAccess = before.status.grantsAccess && (takesAssets || !inForce.hasRights(of: before, untilItEnds: true))
     let effect = invalidate(grant, narrowed: narrowed)
     // Where there was no access the app lost a token that was good for nothing.
     if edit.tookAccess { edit.effect = effect }

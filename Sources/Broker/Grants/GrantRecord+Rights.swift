@@ -31,8 +31,9 @@ extension GrantRecord {
   }
 
   /// Everything that decides what the app may do is the same.
-  func hasRights(of other: GrantRecord) -> Bool {
-    status == other.status && isPaused == other.isPaused && expires == other.expires && albumPolicy == other.albumPolicy
+  /// - Parameter untilItEnds: whenever that is.
+  func hasRights(of other: GrantRecord, untilItEnds: Bool = false) -> Bool {
+    status == other.status && isPaused == other.isPaused && (untilItEnds || expires == other.expires) && albumPolicy == other.albumPolicy
       && accessor == other.accessor
   }
 

@@ -50,7 +50,8 @@ extension LibraryState {
       let before = identifier.flatMap { albums[$0] }
       let after = try change(before)
       outcome = after
-      guard let name = identifier ?? after?.identifier else { return Plan() }
+      // What holds already is no decision.
+      guard before != after, let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()
       plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
       plan.records = [log.makeRecord(.album, album: name)]

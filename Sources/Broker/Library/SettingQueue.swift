@@ -19,6 +19,8 @@ struct SettingQueue {
   fileprivate var waiting: [PlannedSetting] = []
   /// Whether the first of them is at the disk.
   fileprivate var isKeeping = false
+  /// Whether the disk refused to take away what is taken away here.
+  fileprivate var isUnkept = false
 
   init(_ record: LibraryRecord) { settled = record }
 
@@ -44,6 +46,13 @@ extension LibraryState {
   func rewrite(_ change: (inout LibraryRecord) -> Void) {
     change(&settings.settled)
     record = settings.present
+  }
+
+  /// Whether a setting says what holds and is kept already, which is no decision.
+  func restates(_ apply: (inout LibraryRecord) -> Void) -> Bool {
+    var wanted = settings.settled
+    apply(&wanted)
+    return wanted == settings.settled && settings.waiting.isEmpty && !settings.isUnkept
   }
 
   /// Takes away at once what a setting takes away. Call `keep` in the same turn.
@@ -86,6 +95,7 @@ extension LibraryState {
       settings.waiting.removeFirst()
       let held = setting.staysNarrowed ? before.narrowed(to: after) : before
       settings.settled = failure == nil ? after : held
+      settings.isUnkept = failure != nil && (settings.isUnkept || held != before)
       record = settings.present
       setting.completion(failure.map { .notKept($0, narrowed: held != before) })
       keepNextSetting()

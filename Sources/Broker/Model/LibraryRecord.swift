@@ -5,7 +5,8 @@ package struct LibraryRecord: Sendable, Equatable {
   /// Users whom the owner wants to decide in the library too (R126). They neither remove it nor say who else decides, and they do
   /// nothing and are asked nothing before they said yes to it: see ``joinedBy``.
   package var coOwners: Set<UInt32>
-  /// Users who said yes to being a co-owner. Kept when they are named no longer, so that to undo that asks nobody again.
+  /// Users who said yes to being a co-owner. Kept when they are named no longer, so that to undo that asks nobody again; whoever else
+  /// names them asks.
   package var joinedBy: Set<UInt32> = []
   /// The owner lets administrators see photos, names, dates and places (R130).
   package var administratorsSee: Bool
