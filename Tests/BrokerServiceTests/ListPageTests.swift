@@ -6,25 +6,25 @@ import Varlink
 
 /// No list is longer than one message, however many there are of what is listed.
 @Suite struct ListPageTests {
-  private func page(_ texts: [(Int64, String)], after cursor: String? = nil) -> ListPage<JSONObject> {
-    ListPage(texts, after: cursor, key: { String.key($0.0) }) { ["number": .integer($0.0), "text": .string($0.1)] }
+  private func page(_ texts: [(Int64, String)], after cursor: String? = nil) throws -> ListPage<JSONObject> {
+    try ListPage(texts, after: cursor, key: { String.key($0.0) }) { ["number": .integer($0.0), "text": .string($0.1)] }
   }
 
   private func numbers(_ page: ListPage<JSONObject>) -> [Int64] {
     page.items.map { if case .integer(let number)? = $0["number"] { number } else { -1 } }
   }
 
-  @Test func `a short list is one page`() {
-    let whole = page([(1, "a"), (2, "b")])
+  @Test func `a short list is one page`() throws {
+    let whole = try page([(1, "a"), (2, "b")])
     #expect(numbers(whole) == [1, 2] && whole.cursor == nil)
-    #expect(page([]).cursor == nil)
+    #expect(try page([]).cursor == nil)
   }
 
   @Test func `a long list is told in pages that each fit into a message, every item once`() throws {
     let all = (1...2_000 as ClosedRange<Int64>).map { ($0, String(repeating: "\"", count: 1_000)) }
     var (told, cursor, pages): ([Int64], String?, Int) = ([], nil, 0)
     repeat {
-      let next = page(all, after: cursor)
+      let next = try page(all, after: cursor)
       var writer = JSONWriter()
       next.items.encode(to: &writer)
       #expect(writer.count < WireLimits.frameBytes)
@@ -37,19 +37,31 @@ import Varlink
 
   @Test func `what comes and goes between two pages leaves nothing else out`() throws {
     let all = (1...2_000 as ClosedRange<Int64>).map { ($0 * 2, String(repeating: "x", count: 1_000)) }
-    let first = page(all)
+    let first = try page(all)
     let last = try #require(numbers(first).last)
-    let second = page(all.filter { $0.0 != last && $0.0 != last + 2 } + [], after: first.cursor)
+    let second = try page(all.filter { $0.0 != last && $0.0 != last + 2 } + [], after: first.cursor)
     #expect(numbers(second).first == last + 4)
-    let other = page((all + [(last + 1, "y")]).sorted { $0.0 < $1.0 }, after: first.cursor)
+    let other = try page((all + [(last + 1, "y")]).sorted { $0.0 < $1.0 }, after: first.cursor)
     #expect(numbers(other).first == last + 1)
   }
 
-  @Test func `one item is told however long it is`() {
+  @Test func `a cursor that no page of the list gave is refused by name`() throws {
     let long = String(repeating: "x", count: WireLimits.frameBytes)
-    let first = page([(1, long), (2, "b")])
+    let given = try #require(try page([(1, long), (2, "b")]).cursor)
+    for cursor in ["", "x", "0", String(repeating: "0", count: 35), given + "0", String(given.dropLast()), "0" + given.dropFirst(17)] {
+      let refusal = #expect(throws: CallFailure.self, "\(cursor)") { try page([(1, "a")], after: cursor) }
+      guard case .service(.invalidParameter("cursor"))? = refusal else {
+        Issue.record("\(cursor)")
+        continue
+      }
+    }
+  }
+
+  @Test func `one item is told however long it is`() throws {
+    let long = String(repeating: "x", count: WireLimits.frameBytes)
+    let first = try page([(1, long), (2, "b")])
     #expect(numbers(first) == [1] && first.cursor != nil)
-    #expect(numbers(page([(1, long), (2, "b")], after: first.cursor)) == [2])
+    #expect(try numbers(page([(1, long), (2, "b")], after: first.cursor)) == [2])
     #expect(ListPage.fitting([["text": .string(long)] as JSONObject, [:]]) == 1)
     #expect(ListPage<JSONObject>.fitting([]) == 0 && ListPage.fitting([[:], [:]] as [JSONObject]) == 2)
   }

@@ -453,3 +453,13 @@ def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
     scene.owner.call("Revoke", library=scene.library)
     assert scene.broker.photobroker(scene.app.uid, *arguments, expect=None).returncode != 0
     assert scene.app.call("DescribeAccess", level="readWrite")["status"] == "denied"
+
+
+LISTS = ["ListLibraries", "ListApps", "ListGrants", "ListPrompts", "ListTokens", "ListPickers", "ListOffers"]
+
+
+@pytest.mark.parametrize("method", LISTS)
+def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
+    for cursor in ("", "x", "0", "0" * 35):
+        refused = scene.owner.refusal(method, cursor=cursor)
+        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")

@@ -23,7 +23,7 @@ extension AdminMethods {
 
   private static func listApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListApps.Parameters = try call.parameters()
-    let page = ListPage(session.apps, after: parameters.cursor, key: { "\($0.record.manifest.identifier) \($0.identifier)" }) {
+    let page = try ListPage(session.apps, after: parameters.cursor, key: { "\($0.record.manifest.identifier) \($0.identifier)" }) {
       AdminRecords.app($0.record, connections: session.connections(of: $0), for: session)
     }
     call.reply(Admin.ListApps.Reply(apps: page.items, cursor: page.cursor))

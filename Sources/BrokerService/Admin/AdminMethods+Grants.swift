@@ -15,7 +15,7 @@ extension AdminMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let grants = try decide { () throws(BrokerError) in try session.grants(library: library, app: app) }
-    let page = ListPage(
+    let page = try ListPage(
       grants, after: parameters.cursor, key: { "\($0.record.key.library) \($0.record.key.app) \($0.record.key.level.rawValue)" },
       { AdminRecords.grant($0, saysWords: app != nil) })
     call.reply(Admin.ListGrants.Reply(grants: page.items, cursor: page.cursor))

@@ -105,7 +105,7 @@ extension AdminMethods {
 
   private static func listLibraries(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListLibraries.Parameters = try call.parameters()
-    let page = ListPage(session.libraries, after: parameters.cursor, key: \.record.name.description) {
+    let page = try ListPage(session.libraries, after: parameters.cursor, key: \.record.name.description) {
       AdminRecords.info(call.core.runtime($0), for: session)
     }
     call.reply(Admin.ListLibraries.Reply(libraries: page.items, cursor: page.cursor))

@@ -11,7 +11,7 @@ extension AdminMethods {
 
   private static func listOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListOffers.Parameters = try call.parameters()
-    let page = ListPage(session.offers, after: parameters.cursor, key: \.library.description) {
+    let page = try ListPage(session.offers, after: parameters.cursor, key: \.library.description) {
       Admin.LibraryOffer(
         library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined, accepted: $0.isAccepted,
         programs: $0.isForPrograms, coOwner: $0.isCoOwnership)

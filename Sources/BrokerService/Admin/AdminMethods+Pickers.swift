@@ -17,15 +17,15 @@ extension AdminMethods {
     func key(_ picker: PickerRequest) -> String {
       "\(picker.library.record.owner == session.uid ? 0 : 1) \(String.key(picker.opened.microseconds)) \(picker.identifier)"
     }
-    func present() -> Admin.ListPickers.Reply {
-      let page = ListPage(session.pickers, after: parameters.cursor, key: key) { Admin.PickerInfo($0, session) }
+    func present() throws(CallFailure) -> Admin.ListPickers.Reply {
+      let page = try ListPage(session.pickers, after: parameters.cursor, key: key) { Admin.PickerInfo($0, session) }
       return Admin.ListPickers.Reply(pickers: page.items, cursor: page.cursor)
     }
-    guard call.call.more else { return call.reply(present()) }
-    call.reply(present(), continues: true)
+    guard call.call.more else { return call.reply(try present()) }
+    call.reply(try present(), continues: true)
     call.core.watchPrompts(call.connection, owner: session.uid) {
       guard !call.isClosed else { return }
-      call.connection.whenDrained { call.reply(present(), continues: true) }
+      call.connection.whenDrained { call.attempt { () throws(CallFailure) in call.reply(try present(), continues: true) } }
     }
   }
 

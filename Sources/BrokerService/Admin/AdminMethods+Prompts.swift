@@ -13,17 +13,17 @@ extension AdminMethods {
 
   private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPrompts.Parameters = try call.parameters()
-    func present() -> Admin.ListPrompts.Reply {
-      let page = ListPage(session.prompts(language: parameters.language), after: parameters.cursor, key: Self.key) {
+    func present() throws(CallFailure) -> Admin.ListPrompts.Reply {
+      let page = try ListPage(session.prompts(language: parameters.language), after: parameters.cursor, key: Self.key) {
         AdminRecords.prompt($0, for: session)
       }
       return Admin.ListPrompts.Reply(prompts: page.items, cursor: page.cursor)
     }
-    guard call.call.more else { return call.reply(present()) }
-    call.reply(present(), continues: true)
+    guard call.call.more else { return call.reply(try present()) }
+    call.reply(try present(), continues: true)
     call.core.watchPrompts(call.connection, owner: session.uid) {
       guard !call.isClosed else { return }
-      call.connection.whenDrained { call.reply(present(), continues: true) }
+      call.connection.whenDrained { call.attempt { () throws(CallFailure) in call.reply(try present(), continues: true) } }
     }
   }
 

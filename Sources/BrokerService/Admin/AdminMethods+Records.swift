@@ -32,7 +32,7 @@ extension AdminMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let tokens = try decide { () throws(BrokerError) in try session.tokens(library: library, app: app) }
-    let page = ListPage(tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }) {
+    let page = try ListPage(tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }) {
       Admin.TokenInfo(
         accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
         level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked)
