@@ -36,17 +36,20 @@ package final class IsolatedStorage: Sendable {
 
   package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions) {
     func plugin(_ program: ChildOptions) -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
-    // Those that answer and wait keep lists and watches over calls, and find out by themselves that a disk was away.
+    // Those that answer and wait keep lists and watches over calls, and begin anew only where they might not see what is there: a folder that
+    // they may not read would be an empty one to many.
+    var listing = program
+    listing.renewal = .afterMountsAtItsRules
     var transferring = program
-    transferring.isOfItsMounts = true
+    transferring.renewal = .afterAnyMount
     // A film may be larger than what any other process of it writes.
     var writing = transferring
     writing.fileBytes = nil
     self.limits = limits
     journal = program.journal
     refusals = RefusalNotes(program.journal)
-    calls = plugin(program)
-    watch = plugin(program)
+    calls = plugin(listing)
+    watch = plugin(listing)
     adder = plugin(writing)
     mover = plugin(writing)
     readers = IdleFirst((0..<Self.readerCount).map { _ in plugin(transferring) }) { $0.health }

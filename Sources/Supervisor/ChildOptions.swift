@@ -59,9 +59,16 @@ package struct ChildOptions: Sendable {
   package var isolatesNetwork = true
   /// What it may read and write. Nil: what its user may.
   package var files: FileReach?
-  /// Whether it is started anew, before the next call, where something was mounted or taken away since it was started: a disk that was out
-  /// is another one to its rules, though it be the same disk.
-  package var isOfItsMounts = false
+  /// When a child is started anew, before its next call, since something was mounted or taken away: a disk that was out is another one to
+  /// its rules, though it be the same disk.
+  package enum Renewal: Sendable {
+    case never
+    case afterAnyMount
+    /// After those that its rules depend on, see ``FileReach/dependence()``: for what is not to be started anew for each container.
+    case afterMountsAtItsRules
+  }
+
+  package var renewal = Renewal.never
   /// Where each start gets a folder of its own, which its environment names as TMPDIR, and which goes with it. Nil: none.
   package var scratch: String?
   /// What may lie in that folder, on the disk: a child that keeps more is ended. Where less than a twentieth of the disk is left: 4 MiB.

@@ -52,6 +52,16 @@ package struct FileReach: Sendable {
     return SharedDescriptors(ruleset)
   }
 
+  /// Tells of a place whether what is mounted there gets within reach by rules of its own only, which are those of a child that is started
+  /// after that: beside what is hidden, and at or above what a child is there for. Below any of them it is within reach at once.
+  package func dependence() -> (_ place: String) -> Bool {
+    guard let all = try? allHidden() else { return { _ in true } }
+    return { [wanted] place in
+      let folder = place.lastIndex(of: "/").map { place[..<max($0, place.index(after: place.startIndex))] } ?? "/"
+      return all.contains { Self.isSame($0, orInside: String(folder)) } || wanted.contains { Self.isSame($0, orInside: place) }
+    }
+  }
+
   private func allHidden() throws(SupervisorError) -> [String] {
     guard let hidden else { return alsoHidden.compactMap { Self.resolved($0) } }
     guard let found = Self.resolved(hidden) else { throw .startFailed("finding the folder that is kept from it", cause: errno) }

@@ -27,6 +27,12 @@ package struct RemoteMounts {
     points.insert(Self.unescaped(fields[4]))
   }
 
+  /// Where the mount of such a line is.
+  static func place(in line: Substring) -> String? {
+    let fields = line.split(separator: " ", maxSplits: 5)
+    return fields.count > 4 ? unescaped(fields[4]) : nil
+  }
+
   package func contains(_ path: String) -> Bool { points.contains(path) }
 
   private static let kinds: Set = [

@@ -4,11 +4,13 @@ import UnixSocket
 extension Supervisor {
   /// The child that runs, or a new one, as the circuit breaker allows. Only whoever has the turn comes here.
   func runningChild(until end: MonotonicTime) throws(SupervisorError) -> ChildProcess {
-    let mounts = options.isOfItsMounts ? MountTable.shared.age : 0
-    if let (child, since) = state.withLock({ state in state.child.map { ($0, state.mounts) } }) {
+    let (running, since) = state.withLock { ($0.child, $0.mounts) }
+    let mounts = MountTable.shared.mark(options, known: since)
+    if let child = running {
       if let ended = child.exitStatus {
         forget(child, failure: ended == .exited(0) ? nil : "\(ended) while idle")
-      } else if since == mounts {
+      } else if since.value == mounts.value {
+        state.withLock { $0.mounts = mounts }
         return child
       } else {
         state.change { Self.release(&$0) }?.dismiss()

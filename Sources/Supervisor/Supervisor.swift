@@ -24,8 +24,8 @@ package final class Supervisor: Sendable {
 
   struct State {
     var child: ChildProcess?
-    /// ``MountTable/age`` when it was started.
-    var mounts = 0
+    /// What was mounted when it was started, or later, which is the same to it.
+    var mounts = MountTable.Mark()
     var breaker: CircuitBreaker
     var isBusy = false
     var isStopped = false

@@ -418,6 +418,22 @@ struct ConfinementTests {
     #expect(lines == ["here"])
   }
 
+  @Test func `the rules depend on what is mounted beside what is hidden, and at or above what a child is for`() throws {
+    let place = try Place()
+    defer { place.remove() }
+    try place.write("way/state/secret", "x")
+    let real = URL(fileURLWithPath: place.path).resolvingSymlinksInPath().path
+    var files = FileReach(hidden: place.path + "/way/state")
+    files.wanted = ["/mnt/disk/Photos"]
+    let depends = files.dependence()
+    for mount in ["/", "/mnt", "/mnt/disk", "/mnt/disk/Photos", "/data", real, real + "/disk", real + "/way", real + "/way/disk"] {
+      #expect(depends(mount), "\(mount)")
+    }
+    for mount in ["/mnt/disk/Photos/deep", "/mnt/other", "/data/deep", real + "/other/disk", real + "/way/other/disk"] {
+      #expect(!depends(mount), "\(mount)")
+    }
+  }
+
   @Test func `mounts from other machines are known by their kind`() {
     var mounts = RemoteMounts()
     mounts.note("36 35 0:33 / /mnt/a\\040b rw,relatime shared:1 - nfs4 server:/ rw")

@@ -11,6 +11,7 @@ import pytest
 from house.broker import BROKER, Album
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from house.plugins import install_walking
 from test_creating import creation
 
 
@@ -366,6 +367,41 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
             put_in()
             owner.wait_for_library("disk", 1)
             change(number)
+    finally:
+        subprocess.run(["umount", "-l", place])
+
+
+def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
+    """To a process of before, the disk that is mounted again beside what is the broker's own is one that it may not read, and an empty one."""
+    owner, app, house = own_broker.owner(), own_broker.app(), own_broker.house
+    place, disk = house.make_folder(f"walked-{owner.uid}", owner.uid, BROKER, 0o750), house.folder / f"walked-disk-{owner.uid}"
+    subprocess.run(["truncate", "-s", "16M", disk], check=True)
+    subprocess.run(["mkfs.ext4", "-q", disk], check=True)
+
+    def put_in():
+        subprocess.run(["mount", "-o", "loop", disk, place], check=True)
+    put_in()
+    try:
+        photos = place / "Photos"
+        photos.mkdir()
+        for number in range(1, 4):
+            (photos / f"{number}.jpg").write_bytes(jpeg(day(number), note=b"disk"))
+            os.chown(photos / f"{number}.jpg", owner.uid, BROKER)
+        for folder in (place, photos):
+            os.chown(folder, owner.uid, BROKER)
+            folder.chmod(0o770)
+        owner.call("AddLibrary", name="disk", backend=install_walking(house), options={"path": str(photos)}, offeredTo=[app.uid])
+        owner.wait_for_library("disk", 3)
+        before = {n: owner.identifier("disk", n) for n in owner.names("disk")}
+        wait_for(lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5)
+        # Only who waits for changes is asked meanwhile.
+        wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
+        put_in()
+        owner.wait_for_library("disk", 3)
+        # What would delete what is missing.
+        owner.rescan("disk")
+        assert not owner.library("disk").get("problem")
+        assert {n: owner.identifier("disk", n) for n in owner.names("disk")} == before and len(before) == 3
     finally:
         subprocess.run(["umount", "-l", place])
 

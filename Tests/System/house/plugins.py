@@ -53,6 +53,27 @@ def install_shared(house):
         os.chmod(path, 0o755)
     return "shared"
 
+
+# The same, which says so where its folder is not there.
+WALKING = SHARED.replace('    elif method == "Enumerate"', """\
+    elif method == "Enumerate" and not os.path.isdir(root): refuse("offline")
+    elif method == "Enumerate\"""").replace('        answer({"changed": now != before})\n', """\
+        if not os.path.isdir(root):
+            refuse("offline")
+            continue
+        answer({"changed": now != before})
+""")
+
+
+def install_walking(house):
+    """Lets libraries be made on the backend `walking`."""
+    path = house.programs / "walking.plugin"
+    if not path.exists():
+        path.write_text(WALKING)
+        path.chmod(0o755)
+    return "walking"
+
+
 # The same, with what belongs to a photo: `x.mov` is the video of the Live Photo `x.jpg`, `x-edited.jpg` its edited version.
 PAIRED = SHARED.replace("""def item(name):
 """, """def item(name):
