@@ -400,7 +400,11 @@ def test_R142_another_file_that_a_storage_brings_back_is_told_and_the_photo_stay
     refused = owner.refusal("RestoreAssets", library=name, identifiers=own[:1])
     assert refused.parameters["reason"]["code"] == "restoredAnother", refused.parameters
     assert own[0] in [a["identifier"] for a in owner.call("FetchTrashedAssets", library=name)["assets"]]
-    # Once the other one is out of the way it is the last one in the trash.
+    # That other one is where it was, so that it is back, though the storage would bring it back no more.
+    owner.rescan(name)
+    assert owner.call("RestoreAssets", library=name, identifiers=own[1:]) == {"restored": 1}
+    assert owner.identifier(name, place.name) == own[1]
+    # Once it is out of the way the first one is the last one in the trash.
     place.unlink()
     assert owner.call("RestoreAssets", library=name, identifiers=own[:1]) == {"restored": 1}
     owner.call("RemoveLibrary", name=name)

@@ -132,10 +132,11 @@ extension LibraryRuntime {
       let wasFree = files?.isFree(file) ?? false
       do throws(StorageFailure) {
         if let files { try admission.checkRestoring(file.locator, to: files.source) }
-        try storage.restore(file, size: size)
-      } catch {
-        // One whose answer came too late, or never, may have brought it back.
-        return error.code == .notFound && files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
+      } catch { return .failed(error) }
+      do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
+        // One whose answer came too late, or never, may have brought it back; so may one that was to bring back another file of the same
+        // place, which then refuses this one, since its place is taken.
+        return files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
       }
       return wasFree && (try? files?.isReplaced(file)) == true ? .failed(Self.another) : .back
     } then: { [self] outcome in
@@ -151,7 +152,7 @@ extension LibraryRuntime {
   /// What became of bringing a file back.
   private enum Outcome {
     case back
-    /// The storage had it no more, and it is where it was.
+    /// The storage did not bring it back, and it is where it was.
     case wasThere(StorageFailure)
     case failed(StorageFailure)
   }
