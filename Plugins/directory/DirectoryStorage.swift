@@ -256,10 +256,19 @@ public final class DirectoryStorage: StorageBackend {
   private func bringBack(_ locator: String, _ known: KnownFile?) throws(PluginError) {
     let path = try RelativePath(locator)
     let root = try served()
-    do throws(PluginError) { try Trash(root: root, ownFolder: ownFolder).restore(path, known: known) } catch {
-      guard error.code == .notFound, let place = try addFolder(of: path, in: root) else { throw error }
-      try Trash(root: root, in: place, ownFolder: ownFolder).restore(path, known: known)
+    try Trash.restore(path, known: known, from: trashes(of: path, in: root))
+  }
+
+  /// Where an item may have been trashed: now, or when the folder had another owner, or another one took what is added.
+  private func trashes(of path: RelativePath, in root: Folder) throws(PluginError) -> [Trash] {
+    var places = [root]
+    for name in path.folder.components {
+      guard let next = try? places[places.count - 1].child(name) else { break }
+      places.append(next)
     }
+    let former = ownFolder == nil ? root.owner.map { SavedFolder.name(of: $0) } : nil
+    return places.map { Trash(root: root, in: $0, ownFolder: ownFolder) }
+      + places.map { Trash(root: root, in: $0, ownFolder: former, isOthersToo: ownFolder != nil) }
   }
 
   /// The folder that added files go to, where the item lies in it and it is not the served one; else nil.

@@ -40,6 +40,9 @@ final class Folder {
       bornNanoseconds: facts.birth_nanoseconds)
   }
 
+  /// The user whose it is; nil where that cannot be told.
+  var owner: UInt32? { if case .success(let facts) = look(".") { facts.uid } else { nil } }
+
   // MARK: Folders below
 
   /// One folder below.

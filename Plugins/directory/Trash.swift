@@ -19,11 +19,14 @@ struct Trash {
   let place: Folder
   /// The folder of its own in there, where several owners' libraries may have the served folder in common.
   let ownFolder: String?
+  /// Whether others' items may lie there: only a photo that is known is brought back.
+  let isOthersToo: Bool
 
-  init(root: Folder, in place: Folder? = nil, ownFolder: String? = nil) {
+  init(root: Folder, in place: Folder? = nil, ownFolder: String? = nil, isOthersToo: Bool = false) {
     self.root = root
     self.place = place ?? root
     self.ownFolder = ownFolder
+    self.isOthersToo = isOthersToo
   }
 
   /// Where the entries are.
@@ -63,13 +66,28 @@ struct Trash {
   }
 
   /// Brings back what was trashed under this path.
-  /// - Parameter known: Which of several it is; nil: the last one.
-  /// - Throws: `notFound` where the trash does not have that one.
-  func restore(_ path: RelativePath, known: KnownFile? = nil) throws(PluginError) {
-    guard let trash = try place.folderIfPresent(RelativePath(self.path)) else { throw Self.absent }
-    let entries = try entries(in: trash, path)
-    guard let entry = if let known { Self.entry(of: known, at: path, among: entries) } else { entries.last } else { throw Self.absent }
-    try bringBack(entry, to: path, from: trash)
+  /// - Parameters:
+  ///   - known: Which of several it is; nil: the last one.
+  ///   - trashes: Where it may be, what is nearest to where it would be trashed now first.
+  /// - Throws: `notFound` where none of them has that one.
+  static func restore(_ path: RelativePath, known: KnownFile?, from trashes: [Trash]) throws(PluginError) {
+    var best: (trash: Trash, found: Found)?
+    for trash in trashes {
+      guard let found = try trash.find(path, known), found.likeness > best?.found.likeness ?? (trash.isOthersToo ? 0 : .min) else {
+        continue
+      }
+      best = (trash, found)
+    }
+    guard let best else { throw Self.absent }
+    try best.trash.bringBack(best.found.entry, to: path, from: best.found.folder)
+  }
+
+  /// The entry of a path that is meant, if any, and how surely it is the one.
+  private func find(_ path: RelativePath, _ known: KnownFile?) throws(PluginError) -> Found? {
+    guard let folder = try place.folderIfPresent(RelativePath(self.path)) else { return nil }
+    let entries = try entries(in: folder, path)
+    guard let known else { return entries.last.map { Found(entry: $0, folder: folder, likeness: 0) } }
+    return Self.entry(of: known, at: path, among: entries).map { Found(entry: $0.0, folder: folder, likeness: $0.likeness) }
   }
 
   /// Where one of the names is taken now, all get the same suffix.
@@ -90,6 +108,14 @@ struct Trash {
 
   private typealias Entry = (name: String, folder: Folder)
 
+  private struct Found {
+    var entry: Entry
+    /// The trash's own one, which has the entry in it.
+    var folder: Folder
+    /// See `ItemFile.likeness`; 0 for one that waits for its photo, and where nothing is known.
+    var likeness: Int
+  }
+
   /// An entry without its photo: trashing was cut off before its end.
   private func unfinished(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Entry? {
     try entries(in: trash, path).last { !$0.folder.exists(path.name) }
@@ -97,7 +123,9 @@ struct Trash {
 
   /// The one that has a known photo, the latest where several could be it; where none has it, one that waits for its photo, whose trashing
   /// was cut off.
-  private static func entry(of known: KnownFile, at path: RelativePath, among entries: [Entry]) -> Entry? {
+  private static func entry(
+    of known: KnownFile, at path: RelativePath, among entries: [Entry]
+  ) -> (Entry, likeness: Int)? {
     let found = entries.map { entry in
       guard case .success(let facts) = entry.folder.look(path.name) else { return (entry, likeness: nil as Int?) }
       let file = ItemFile(facts, name: path.name, in: entry.folder, at: path.folder.text, role: .original)
@@ -105,7 +133,7 @@ struct Trash {
     }
     // Of equals `max` gives the last.
     let best = found.filter { ($0.likeness ?? 0) > 0 }.max { ($0.likeness ?? 0) < ($1.likeness ?? 0) }
-    return (best ?? found.last { $0.likeness == nil })?.0
+    return (best ?? found.last { $0.likeness == nil }).map { ($0.0, $0.likeness ?? 0) }
   }
 
   private func makeEntry(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Entry {

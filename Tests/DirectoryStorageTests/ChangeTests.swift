@@ -39,6 +39,32 @@ struct ChangeTests {
     #expect(folder.text("same.jpg") == "1")
   }
 
+  @Test(arguments: [true, false])
+  func `R142 what was trashed comes back after the folder got another owner`(_ wasOwners: Bool) throws {
+    let own = getuid()
+    let before = try folder.storage(owner: wasOwners ? nil : own)
+    try folder.write("a.jpg", bytes: "photo")
+    let file = try #require(before.everything().items.first?.primary)
+    let known = KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
+    try before.trash(locator: "a.jpg", known: known)
+    let after = try folder.storage(owner: wasOwners ? own : nil)
+    // Without the user's number others' may lie there too.
+    if wasOwners { #expect(throws: PluginError.self) { try after.restore(locator: "a.jpg") } }
+    try after.restore(locator: "a.jpg", known: known)
+    #expect(folder.text("a.jpg") == "photo")
+  }
+
+  @Test func `R142 what was trashed in the folder for added files comes back after that is another one`() throws {
+    try folder.write("Apps/a.jpg", bytes: "photo")
+    let file = try #require(folder.storage().everything().items.first?.primary)
+    let known = KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
+    let (root, apps) = (try Folder(path: folder.path), try Folder(path: folder.path + "/Apps"))
+    try Trash(root: root, in: apps).put(["a.jpg"], from: apps, at: RelativePath("Apps/a.jpg")) { _ in true }
+    #expect(!folder.exists("Apps/a.jpg"))
+    try folder.storage(["addFolder": "New"]).restore(locator: "Apps/a.jpg", known: known)
+    #expect(folder.text("Apps/a.jpg") == "photo")
+  }
+
   @Test func `added files go to their folder and never over another one`() throws {
     let storage = try folder.storage(["addFolder": "Apps/Camera"])
     #expect(try add("p.jpg", "one", to: storage) == "Apps/Camera/p.jpg")

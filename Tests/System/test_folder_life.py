@@ -3,6 +3,7 @@ looked at, and nothing that is merely away is taken for deleted."""
 import ctypes
 import hashlib
 import os
+import shutil
 import subprocess
 import time
 
@@ -447,3 +448,15 @@ def test_another_photo_in_the_place_of_a_trashed_one_is_another_photo(scene):
     wait_for(lambda: scene.name(1) in scene.app.names(), "the new photo")
     assert scene.app.named(scene.name(1))["localIdentifier"] != victim
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1, "and the trashed one can still be restored"
+
+
+def test_R142_who_wants_back_what_the_trash_does_not_have_is_told(scene):
+    os.chown(scene.album.folder, BROKER, BROKER)
+    scene.allow()
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}])
+    wait_for(lambda: not (scene.album.folder / scene.name(1)).exists(), "the file to be moved into the trash")
+    [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    shutil.rmtree(scene.album.folder / ".photobroker-trash")
+    command = ["asset", "restore", scene.library, trashed["identifier"]]
+    assert "1 asset not restored" in scene.broker.photobroker(scene.owner.uid, *command, expect=66).stderr
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1

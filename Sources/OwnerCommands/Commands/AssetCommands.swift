@@ -99,9 +99,15 @@ enum AssetCommands {
     let parameters = Admin.RestoreAssets.Parameters(
       library: invocation.arguments[.library], identifiers: invocation.arguments.all(identifiers), dryRun: isPreview)
     guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to bring back; asset trash lists them.") }
-    try invocation.report(invocation.call(Admin.RestoreAssets.self, parameters)) { reply in
+    let answer = try invocation.call(Admin.RestoreAssets.self, parameters)
+    try invocation.report(answer) { reply in
       invocation.say("\(Words.count(reply.restored, "asset")) \(isPreview ? "would be restored" : "restored").")
     }
+    let left = Int64(parameters.identifiers.count) - answer.value.restored
+    guard left > 0 else { return }
+    let words = "\(Words.count(left, "asset")) not restored: the storage does not have them in its trash, or not any more."
+    guard answer.value.restored > 0 else { throw CommandError(.notFound, words) }
+    invocation.say(words)
   }
 
   static let conflicts = Command(
