@@ -145,6 +145,14 @@ def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(b
     assert "library set" in same and state(box)["options"]["quality"] == "low"
 
 
+def test_R137_an_upgrade_changes_no_option_that_the_new_version_takes_as_it_is(box):
+    before = state(box)
+    for other in ("/etc", ""):
+        told = box.refused(*upgrade(box, quality="fine", room="2", show="shared", path=other))
+        assert 'has the option "path" already' in told and "library set" in told, told
+    assert state(box) == before
+
+
 def test_R137_a_librarys_secret_is_shown_as_kept_while_a_new_version_with_other_options_takes_its_time(box):
     key = {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "A test."}
     for name, seconds in (("old", 0), ("new", 2)):

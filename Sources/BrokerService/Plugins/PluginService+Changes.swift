@@ -141,7 +141,7 @@ extension PluginService {
   }
 
   /// What libraries have what another version offers set up with.
-  /// - Throws: `refused` for options that nothing takes.
+  /// - Throws: `refused` for options that nothing takes, or that it takes as they are.
   private func uses(
     of roles: [PluginRole], _ options: [LibraryName: [String: String]], _ candidate: PluginCatalogue.Candidate
   ) throws(CallFailure) -> [Use] {
@@ -160,7 +160,14 @@ extension PluginService {
               .refused,
               "What library \(library) uses of this version has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."))
         }
-        for taker in takers { uses[taker].edits[name] = value }
+        guard !takers.allSatisfy({ uses[$0].keeps(name, candidate) }) else {
+          throw .broker(
+            BrokerError(
+              .refused,
+              "Library \(library) has the option \"\(name)\" already, and this version takes it as it is; its owner changes it with "
+                + "photobroker library set, or library policy."))
+        }
+        for taker in takers where !uses[taker].keeps(name, candidate) { uses[taker].edits[name] = value }
       }
     }
     return uses

@@ -29,6 +29,16 @@ extension PluginService {
       options[option] != nil || entry(candidate)?.options.contains { $0.name == option } ?? false
     }
 
+    /// Whether the version before has an option as well, and the new one takes what it is set to: then an upgrade has no need to change it,
+    /// which is its library's owner's to do.
+    func keeps(_ option: String, _ candidate: PluginCatalogue.Candidate) -> Bool {
+      let former = candidate.former?.description.entries.first { $0.kind == role.kind && $0.name == role.name }
+      guard let before = former?.options.first(where: { $0.name == option }),
+        let after = entry(candidate)?.options.first(where: { $0.name == option }), !after.isSecret
+      else { return false }
+      return (options[option] ?? before.defaultValue).map(after.allows) ?? after.isOptional
+    }
+
     /// What is to be kept, and what takes it back; nil where nothing is.
     var setup: Setup? {
       guard !edits.isEmpty else { return nil }
