@@ -95,6 +95,11 @@ extension StorageChanges {
         "A file that Restore did not bring back, since another one had its place, cannot be brought back once that is gone: it stays in the "
           + "trash until it can. \(failure.message)")
     }
+    guard try isListed(file) else {
+      throw Complaint(
+        "A file that Restore did not bring back, since another one had its place, was asked for again once that was in the trash too, and Restore "
+          + "brought back the other one: bring back the one that has the contentVersion and the identityHint that it names.")
+    }
     try trash(file)
   }
 

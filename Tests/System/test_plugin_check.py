@@ -136,6 +136,13 @@ TOLD_TO_DO = {
 }
 
 
+def test_an_author_is_told_that_what_had_a_photos_place_came_back_instead_of_it(house, photos, faulty):
+    words = ["--option", f"path={photos}", "--option", "fault=restores the last", "--changes"]
+    [plugin] = check(house, faulty, *words, expect=65)["plugins"]
+    told = next(c.get("message", "") for c in plugin["checks"] if c["check"] == "restore-onto-a-taken-name")
+    assert "brought back the other one" in told, told
+
+
 @pytest.mark.parametrize("fault", FOUND_BY)
 def test_each_fault_is_found_and_the_author_is_told_what_to_do(house, photos, faulty, fault):
     words = ["--option", f"path={photos}", "--option", f"fault={fault}", "--changes", "--library-photos", "20000"]
