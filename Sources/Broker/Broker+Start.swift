@@ -41,7 +41,7 @@ extension Broker {
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
       grant.away = try away(of: record.key, contents)
       changes += restoreView(of: grant, views[record.key], in: library)
-      grant.setDeadline(environment)
+      grant.setDeadline(environment, now: latestTime.read(environment))
       grants.insert(grant)
       if record.status == .denied, record.source == .prompt, let app = apps[record.key.app] {
         prompts.denials.note(record.key, app.record, at: record.decided)

@@ -8,13 +8,16 @@ extension Broker {
   package func runDue() -> Duration? {
     var next: Duration?
     _ = latestTime.read(environment)
+    var hasEnded = false
     for grant in grants.decided(where: { $0.record.status.grantsAccess && $0.record.expires != nil }) {
       if grant.hasEnded(environment) {
         end(grant)
+        hasEnded = true
       } else if let deadline = grant.deadline {
         next = min(next ?? deadline, deadline)
       }
     }
+    if hasEnded || environment.monotonic - timeNoted >= Self.timeNotedAfter { noteTime() }
     for prompt in prompts.all where !prompt.isBeingAnswered {
       let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: environment.now)
       // Also one that a clock which ran ahead has dated far into the future.
@@ -27,6 +30,19 @@ extension Broker {
       }
     }
     return next
+  }
+
+  private static let timeNotedAfter = Duration.seconds(300)
+
+  /// Keeps what time it is, so that what has ended by now has ended also for a broker that starts with a clock that was set back.
+  package func noteTime() {
+    timeNoted = environment.monotonic
+    store.commit([.putSetting(name: SettingName.latestTime, value: latestTime.note(environment))]) { _ in }
+  }
+
+  /// By how much the wall clock is behind what it has shown before.
+  package var clockLag: Duration {
+    latestTime.read(environment).distance(from: environment.now)
   }
 
   private func end(_ grant: GrantState) {

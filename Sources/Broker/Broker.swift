@@ -20,7 +20,9 @@ package final class Broker {
   var rules = RuleBook()
   let sessions = SessionTable()
   let lifeCycles = LifeCycles()
-  var latestTime = LatestTime()
+  var latestTime: LatestTime
+  /// When it was last noted for a later start, on the clock that nobody can set.
+  var timeNoted: Duration
   let editor: GrantEditor
   /// Users whom root named as administrators.
   var namedAdministrators: Set<UInt32>
@@ -53,6 +55,8 @@ package final class Broker {
     self.store = store
     self.environment = environment
     let settings = contents.settings
+    latestTime = settings[SettingName.latestTime].map { LatestTime(noted: $0, environment) } ?? LatestTime()
+    timeNoted = environment.monotonic
     let floor = settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
     let outside = settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) } ?? 0
     let highest = contents.grants.map(\.epoch).max() ?? 0

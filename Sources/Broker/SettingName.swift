@@ -27,6 +27,10 @@ package enum SettingName {
   /// space between.
   package static let changeLog = "changeLog."
 
+  /// The latest time that the wall clock has shown, and the clock that nobody can set then, in microseconds with a space between. Without it
+  /// the wall clock is believed, however far it was set back.
+  package static let latestTime = "latestTime"
+
   /// In which life cycles of apps their selections were asked about, as ``LifeCycles/text(boot:)`` says it.
   package static let lifeCycles = "lifeCycles"
 

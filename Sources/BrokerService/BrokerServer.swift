@@ -78,13 +78,21 @@ package actor BrokerServer {
   private func start(apps: Listener, administration: Listener) throws {
     let loop = loop
     try SandboxMark.check(configuration.stateDirectory, isSandbox: configuration.sandbox != nil)
-    let (store, contents) = try SQLiteStore.open(directory: configuration.stateDirectory) { loop.perform($0) }
+    let (store, kept) = try SQLiteStore.open(directory: configuration.stateDirectory) { loop.perform($0) }
     self.store = store
+    var contents = kept
     for remark in contents.remarks { log.notice(remark) }
     for warning in contents.warnings { log.warning(warning) }
     let environment: any Environment = configuration.sandbox.map { SandboxEnvironment($0) } ?? SystemEnvironment()
+    if configuration.trustsClock { contents.settings[SettingName.latestTime] = nil }
     let broker = try Broker(contents: contents, store: store, environment: environment)
     broker.addAdministrators(configuration.administrators)
+    let lag = broker.clockLag
+    if lag >= .seconds(60) {
+      log.warning(
+        "the clock is behind what it has shown before, and what had ended by then has ended",
+        ["seconds": "\(lag.components.seconds)", "advice": "where it was ahead by mistake, start the daemon once with --trust-clock"])
+    }
     let log = log
     let finder = PluginFinder(
       directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
@@ -172,6 +180,7 @@ package actor BrokerServer {
     log.info("stopping")
     closeDoors()
     _ = core?.runDue()
+    core?.broker.noteTime()
     let catalogues = core?.cataloguesToKeep() ?? []
     core?.closeAll()
     guard let store else { return loop.stop() }

@@ -23,6 +23,8 @@ package struct Configuration: Sendable {
   package var admission: StorageAdmission
   /// What plugins are held to.
   package var pluginLimits: PluginAllowance
+  /// Whether the clock is right, however much later it was before.
+  package var trustsClock: Bool
   /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
   package var sandbox: SandboxOptions?
 
@@ -34,7 +36,7 @@ package struct Configuration: Sendable {
     administrators: Set<UInt32> = [0],
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
     trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginAllowance = PluginAllowance(),
-    sandbox: SandboxOptions? = nil
+    trustsClock: Bool = false, sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -46,6 +48,7 @@ package struct Configuration: Sendable {
     self.trustedPlugins = trustedPlugins
     self.admission = admission
     self.pluginLimits = pluginLimits
+    self.trustsClock = trustsClock
     self.sandbox = sandbox
   }
 }

@@ -41,6 +41,10 @@ struct Arguments {
                            size; default: 60
       --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
 
+    The clock:
+      --trust-clock        the clock is right, although it has shown a later time before: once, after it was ahead by mistake.
+                           Without this what had ended by that time has ended. Grants that ended stay so
+
     For tests of apps:
       --sandbox SEED       a throw-away broker: its clock stands still until it is moved and its keys follow from the seed
                            (io.photobroker.Sandbox on admin.sock). Only in an empty folder, or one that a sandbox left
@@ -67,13 +71,14 @@ struct Arguments {
 
   static func parse(_ arguments: [String]) -> Request {
     var values: [String: [String]] = [:]
-    var upgrades = false
+    var (upgrades, trustsClock) = (false, false)
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": return .show(help)
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--upgrade": upgrades = true
+      case "--trust-clock": trustsClock = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
         "--programs", "--administrator", "--open-storage", "--open-folder", "--plugin-answer", "--library-photos":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
@@ -132,7 +137,7 @@ struct Arguments {
         trustedPlugins: Set(values["--trust"] ?? []),
         admission: StorageAdmission(openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),
         pluginLimits: limits,
-        sandbox: sandbox))
+        trustsClock: trustsClock, sandbox: sandbox))
   }
 
   private struct Mistake: Error { var words: String }

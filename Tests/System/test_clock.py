@@ -131,3 +131,58 @@ def test_it_serves_at_any_time(moved, second):
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 3)
     assert scene.owner.prompts()
+
+
+def start_back(scene, pause):
+    """Stops the broker, waits, and starts it with its clock a day back."""
+    broker = scene.broker
+    broker.stop()
+    time.sleep(pause)
+    broker.move(-86400)
+    broker.start()
+
+
+def has_access(app):
+    """Whether an app that comes back with its token is let in."""
+    try:
+        app.new_connection()
+        return not app.is_refused()
+    except Refused:
+        return False
+
+
+def test_R4_a_grant_that_ended_while_the_broker_was_off_has_ended_for_a_clock_that_was_set_back(moved):
+    scene = moved
+    scene.limit(0)
+    expire_in(scene, 1.5)
+    start_back(scene, 2.5)
+    assert not has_access(scene.app)
+    wait_for(lambda: scene.broker.owner(scene.owner.uid).call("ListDecisions", library=scene.library)["decisions"][0]["action"] == "expire",
+             "the end to be kept")
+    # Nor does it come back with the next start, whatever that is told of the clock.
+    scene.broker.arguments += ["--trust-clock"]
+    start_back(scene, 0)
+    assert not has_access(scene.app)
+    assert scene.broker.log.count("the clock is behind") == 1
+
+
+def test_a_token_that_ended_while_the_broker_was_off_has_ended_until_root_has_the_clock_trusted(moved):
+    from pymacaroons import Macaroon
+    scene = moved
+    scene.limit(0)
+    macaroon = Macaroon.deserialize(scene.app.token)
+    macaroon.add_first_party_caveat(f"before = {int(time.time()) + 2}")
+    ended, whole = macaroon.serialize(), scene.app.token
+    for _ in range(2):
+        start_back(scene, 2.5)
+        scene.app.new_connection()
+        with pytest.raises(Refused) as refused:
+            scene.app.call("Attach", token=ended)
+        assert refused.value.error == "TokenRefused"
+        scene.app.call("Attach", token=whole)
+        assert scene.app.count() == 1
+    scene.broker.arguments += ["--trust-clock"]
+    start_back(scene, 0)
+    scene.app.new_connection()
+    scene.app.call("Attach", token=ended)
+    assert scene.app.count() == 1

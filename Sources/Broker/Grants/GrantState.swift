@@ -149,12 +149,12 @@ package final class GrantState {
     record.viewGeneration = before.viewGeneration
     record.viewSince = before.viewSince
     if before.status != next.status { beginView(at: sequence) }
-    if before.expires != next.expires || (next.expires != nil && deadline == nil) { setDeadline(environment) }
+    if before.expires != next.expires || (next.expires != nil && deadline == nil) { setDeadline(environment, now: environment.now) }
   }
 
-  func setDeadline(_ environment: any Environment) {
+  func setDeadline(_ environment: any Environment, now: Timestamp) {
     deadline = record.expires.map { end in
-      let left = end.microseconds.subtractingReportingOverflow(environment.now.microseconds)
+      let left = end.microseconds.subtractingReportingOverflow(now.microseconds)
       return environment.monotonic + .microseconds(left.overflow ? .max / 4 : min(left.partialValue, .max / 4))
     }
   }

@@ -90,7 +90,7 @@ extension Broker {
         isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: environment.now, accessor: accessor,
         epoch: editor.nextEpoch()),
       selection: request.library.catalogue.selection(of: items.values))
-    grant.setDeadline(environment)
+    grant.setDeadline(environment, now: environment.now)
     let attachment = Attachment(
       accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, end: nil, isWhole: false)
     pickers.keep(Pick(attachment: attachment, items: items), for: request.session, environment)
