@@ -51,7 +51,7 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     row.get_by_text("Angenommen", exact=True).wait_for()
     # Being a co-owner is accepted like it.
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
-    row.get_by_text("der Sie mitentscheiden lassen will").wait_for()
+    row.get_by_text("für Ihre Programme · Sie sollen mitentscheiden").wait_for()
     assert other.library(scene.library) is None
     row.get_by_role("button", name="Annehmen").click()
     wait_for(lambda: other.library(scene.library), "the library to be theirs too")
@@ -155,4 +155,50 @@ def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, o
     wait_for(lambda: told() == ([], []), "what is offered later to be accepted")
     user.wait_for(state="detached")
     assert window.get_by_role("heading", name="Offered to you").is_hidden()
+    assert window.problems == []
+
+
+def test_R29_a_row_that_came_or_moved_takes_no_press_and_is_not_another_one(scene, offered):
+    other, page = offered
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    row = window.locator(f"[data-offer={scene.library}]")
+    row.get_by_role("button", name="Accept").wait_for()
+    wait_for(lambda: row.locator("[aria-disabled]").count() == 0, "the row to take a press")
+    # The press is part of the turn in which the row came that pushed it away.
+    window.evaluate("""() => new MutationObserver(() => {
+      const button = document.querySelector('[data-offer=aa-1] button')
+      if (!button || window.pressed) return
+      window.pressed = true
+      button.click()
+    }).observe(document.body, { subtree: true, childList: true })""")
+    stranger = scene.broker.owner()
+    stranger.call("AddLibrary", name="aa-1", options={"path": str(folder(scene, stranger))}, offeredTo=[other.uid])
+    window.locator(".toast").get_by_text("only just came or moved").wait_for()
+    assert window.evaluate("window.pressed")
+    assert [offer["accepted"] for offer in other.call("ListOffers")["offers"]] == [False, False]
+    assert window.problems == []
+
+
+def test_R29_offers_that_wait_are_counted_where_they_are_answered(scene, offered):
+    other, page = offered
+    window = page.window()
+    link = window.get_by_role("link", name="Libraries")
+    link.get_by_label("1 offer is waiting").wait_for()
+    stranger = scene.broker.owner()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+    stranger.call("AddLibrary", name="aa-1", options={"path": str(folder(scene, stranger))}, offeredTo=[other.uid])
+    link.get_by_label("2 offers are waiting").wait_for()
+    link.click()
+    # Whoever is to decide and is offered nothing for their programs is told of the one alone.
+    scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
+    row = window.locator(f"[data-offer={scene.library}]")
+    row.get_by_text(f"by user {scene.owner.uid} · you are to decide in it too", exact=True).wait_for()
+    row.get_by_role("button", name="Decline").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("You neither see it nor decide in it then. You can accept it again.", exact=True).wait_for()
+    dialog.get_by_role("button", name="Decline").click()
+    link.get_by_label("1 offer is waiting").wait_for()
+    other.call("AnswerOffers", user=stranger.uid, accept=False)
+    wait_for(lambda: link.locator(".badge").text_content() == "", "nothing to wait any more")
     assert window.problems == []

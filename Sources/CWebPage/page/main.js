@@ -6,6 +6,7 @@ import { apps, known } from './apps.js'
 import { app, appSelection } from './app.js'
 import { activity } from './activity.js'
 import { libraries } from './libraries.js'
+import { waitingOffers } from './offers.js'
 import { conflicts } from './conflicts.js'
 import { photos } from './photos.js'
 import { guardPresses } from './presses.js'
@@ -131,13 +132,19 @@ function tell() {
     else link.removeAttribute('aria-current')
   }
   const waiting = state.prompts.length + state.pickers.length
-  const badge = nav.querySelector('.badge')
-  badge.textContent = waiting ? String(waiting) : ''
-  badge.setAttribute('aria-label', waiting ? t('waiting', { n: waiting }) : '')
+  tellCount('/', waiting, 'waiting')
+  tellCount('/libraries', waitingOffers(), 'offersWaiting')
   const here = place.querySelector('h1')?.textContent
   document.title = [waiting > 0 && `(${waiting})`, here && apart(here), here && '–', 'PhotoBroker'].filter(Boolean).join(' ')
   tellWaiting()
   tellNew()
+}
+
+// How many wait beside the way there.
+function tellCount(path, n, words) {
+  const badge = nav.querySelector(`[data-path="${path}"] .badge`)
+  badge.textContent = n ? String(n) : ''
+  badge.setAttribute('aria-label', n ? t(words, { n }) : '')
 }
 
 // Says what is asked newly wherever it is not shown; where the header is hidden, which counts what waits, with the way there.

@@ -1,11 +1,13 @@
 import { dialog, h, show, toast } from './dom.js'
 import { icon } from './icons.js'
+import { Steady, giveFocus, rowsBy } from './presses.js'
 import { call, onchange, state } from './server.js'
 import { bytesText, t } from './text.js'
 
 // Libraries that others offer to this user's programs, or name this user a co-owner of: each can be accepted and declined, and whatever one
 // of them offers can be declined, now and later.
 export function offers(place) {
+  const steady = new Steady(rowsBy(place, 'offer'))
   let told
   const draw = () => {
     const { offers, declinedUsers } = state
@@ -18,11 +20,16 @@ export function offers(place) {
     place.hidden = offers.length === 0 && !users?.length
     show(place, h('h2', {}, t('offers')), h('p', { class: 'quiet' }, t('offersText')),
       h('ul', { class: 'rows plainly' }, offers.map(libraryRow), (users ?? []).map(userRow)))
-    if (focused) place.querySelector(`[data-offer="${focused}"] button`)?.focus()
+    if (focused) giveFocus(place.querySelector(`[data-offer="${focused}"] button`))
+    steady.look()
   }
   draw()
-  return onchange(draw)
+  const stop = onchange(draw)
+  return () => { stop(); steady.end() }
 }
+
+// How many of them nobody has answered yet.
+export const waitingOffers = () => state.offers.filter(({ owner, declined, accepted }) => !declined && !(accepted ?? true) && !state.declinedUsers?.includes(owner)).length
 
 // Of one that is neither accepted nor declined nothing is said but that it waits.
 const chip = (declined, accepted = true) => h('span', {}, h('span', { class: `chip${declined ? ' state-offline' : accepted ? ' state-online' : ''}` }, t(declined ? 'offerDeclined' : accepted ? 'offerOpen' : 'offerWaits')))
@@ -31,12 +38,12 @@ const button = (key, about, onclick) => h('button', { class: 'plain', 'aria-labe
 // One of a user of whom all is declined is accepted with all of theirs. What is accepted is what stands in the row, whatever is offered
 // meanwhile; to undo it, or that it is declined, is to say what was said before.
 function libraryRow({ library, owner, declined, accepted, programs, coOwner }) {
-  const isAccepted = !declined && (accepted ?? true), text = coOwner ? 'coOwnerOf' : 'offerOf'
+  const isAccepted = !declined && (accepted ?? true), isForPrograms = programs ?? true
   const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, owner, accept, programs, coOwner }, {
-    back: ({ before }) => before && { library, owner, ...before }, title: t('declineTitle', { library }), text: t('declineText'), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
+    back: ({ before }) => before && { library, owner, ...before }, title: t('declineTitle', { library }), text: [isForPrograms && t('declineText'), coOwner && t('declineDeciding'), t('declineBack')].filter(Boolean).join(' '), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
   }))
   return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
-    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, t(text, { uid: String(owner) }))), chip(declined, isAccepted),
+    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, [t('offerOf', { uid: String(owner) }), isForPrograms && t('offerForPrograms'), coOwner && t('offerToDecide')].filter(Boolean).join(' · '))), chip(declined, isAccepted),
     !state.declinedUsers?.includes(owner) && [!isAccepted && press(true), !declined && press(false)])
 }
 
