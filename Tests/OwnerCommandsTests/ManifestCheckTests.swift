@@ -25,7 +25,9 @@ import Varlink
   @Test(arguments: [
     (#"{"name":"x"}"#, "identifier is missing"), (#"{"identifier":"a b","name":"x"}"#, "identifier must have"),
     (#"{"identifier":1,"name":"x"}"#, "identifier must be text"), (#"{"identifier":"a","name":" "}"#, "name is blank"),
-    (#"{"identifier":"a","name":"x\u202ey"}"#, "direction characters"),
+    (#"{"identifier":"a","name":"x\u202ey"}"#, "direction or hidden characters"),
+    (#"{"identifier":"a","name":"Pho\u00adto"}"#, "direction or hidden characters"),
+    (#"{"identifier":"a","name":"Photo Broker"}"#, "the broker's own"),
     (#"{"identifier":"a","name":"x","hasScreen":"no"}"#, "true or false"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":" \u200b\n"}"#, "blank"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":""}"#, "counts as missing"),

@@ -9,13 +9,14 @@ package enum ManifestRules {
       throw BrokerError(
         .refused, "The manifest's identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
     }
-    guard (1...BrokerLimits.appNameBytes).contains(manifest.displayName.utf8.count), manifest.displayName.isShowable(allowsLines: false),
-      !manifest.displayName.isBlank
-    else {
+    guard (1...BrokerLimits.appNameBytes).contains(manifest.displayName.utf8.count), manifest.displayName.isShowableAsName else {
       throw BrokerError(
         .refused,
-        "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, something that can be seen, and neither control nor direction characters."
+        "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, something that can be seen, and neither control, direction nor hidden characters."
       )
+    }
+    guard !manifest.displayName.isNameOfBroker else {
+      throw BrokerError(.refused, "The manifest's name is the broker's own; people would take the app for it. Choose another one.")
     }
     for text in [manifest.usageDescription, manifest.addUsageDescription] {
       guard text.translations.count <= BrokerLimits.usageDescriptionLanguages else {

@@ -37,8 +37,10 @@ struct ManifestCheck {
         add(.error, .manifest, "name is blank; people are shown it in every question.")
       } else if text.utf8.count > BrokerLimits.appNameBytes {
         add(.error, .manifest, "name is longer than \(BrokerLimits.appNameBytes) bytes.")
-      } else if !text.isShowable(allowsLines: false) {
-        add(.error, .manifest, "name holds control or direction characters; the broker refuses them.")
+      } else if !text.isShowableAsName {
+        add(.error, .manifest, "name holds control, direction or hidden characters; the broker refuses them.")
+      } else if text.isNameOfBroker {
+        add(.error, .manifest, "name is the broker's own, which it refuses; choose another one.")
       }
     case nil: add(.warning, .manifest, "name is missing; people are shown the identifier in every question.")
     default: add(.error, .manifest, "name must be text.")
