@@ -46,7 +46,10 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     assert len(everything) > 1200
     window.get_by_role("link", name="Activity").click()
     picture = window.get_by_role("img", name=re.compile("handed over in the last 30 days"))
-    wait_for(lambda: f"{len(everything):,} items" in (picture.get_attribute("aria-label") or ""), "the picture to count all of it")
+    # However often each was read.
+    items = len({entry["asset"] for entry in everything if not entry["gap"]})
+    assert items == len(assets)
+    wait_for(lambda: f"{items:,} items" in (picture.get_attribute("aria-label") or ""), "the picture to count all of it")
     pages = 1
     more = window.get_by_role("button", name="Show earlier ones")
     while more.is_visible():
@@ -61,7 +64,10 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     before = scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0]
     scene.app.run(read_often, assets=assets[:1], times=3)
     assert scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0] != before
-    wait_for(lambda: f"{len(everything) + 3:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
+    scene.album.put("later.jpg", jpeg(day(400)))
+    scene.owner.wait_for_library(scene.library, 307, 60)
+    scene.app.run(read_often, assets=[scene.app.named("later.jpg")["localIdentifier"]], times=1)
+    wait_for(lambda: f"{items + 1:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
 
 
 def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):
@@ -787,6 +793,48 @@ def test_a_library_says_whose_it_is_who_decides_in_it_and_what_is_left_out_of_it
     card.get_by_text("1 more is not named").wait_for()
     assert card.get_by_text("Owner:").count() == 0, "nobody else sees it"
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[co_owner.uid], administratorsSee=True)
+    # Who did not say yes to it decides nothing.
+    card.get_by_text(f"Owner: you · Named, and not co-owners before they accept it: user {co_owner.uid} · Administrators see its photos").wait_for()
+    co_owner.call("AnswerOffer", library=scene.library, accept=True)
     card.get_by_text(f"Owner: you · Co-owners: user {co_owner.uid} · Administrators see its photos").wait_for()
     (scene.album.folder / "words.jpg").unlink()
     card.get_by_text("The skipped file is not named").wait_for()
+
+
+def test_R127_who_has_not_accepted_an_offer_or_declined_it_is_told_apart_from_who_may_ask(scene, page, window):
+    scene.allow()
+    first, second = scene.broker.owner(), scene.broker.owner()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[first.uid, second.uid])
+    window.get_by_role("link", name="Libraries").click()
+    card = window.get_by_role("article", name=scene.library)
+    users = [str(scene.owner.uid), str(scene.app.uid), f"{first.uid} (not accepted yet)", f"{second.uid} (not accepted yet)"]
+    card.get_by_text(f"Programs of these users may ask: {', '.join(users)}", exact=True).wait_for()
+    first.call("AnswerOffer", library=scene.library, accept=True)
+    scene.broker.photobroker(scene.app.uid, "library", "decline", scene.library)
+    users = [str(scene.owner.uid), str(first.uid), f"{second.uid} (not accepted yet)"]
+    card.get_by_text(f"Programs of these users may ask: {', '.join(users)} · Declined by users: {scene.app.uid}", exact=True).wait_for()
+    card.get_by_role("button", name="Offer to others").click()
+    dialog = window.get_by_role("dialog")
+    said = {uid: dialog.locator(f"[data-user='{uid}'] strong").text_content() for uid in (first.uid, second.uid, scene.app.uid)}
+    assert said == {first.uid: f"user {first.uid} ", second.uid: f"user {second.uid} (not accepted yet)", scene.app.uid: f"user {scene.app.uid} (declined)"}
+    dialog.get_by_role("button", name="Cancel").click()
+    # What the app's page says is the same.
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.locator("a.row").get_by_text("Declined", exact=True).wait_for()
+    window.locator("a.row").first.click()
+    window.get_by_text(f"User {scene.app.uid} declined this library").wait_for()
+
+
+def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, page, window):
+    scene.allow()
+    scene.app.fetch(limit=1)
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    assert scene.owner.call("ListApps")["apps"] == [], "nothing is decided on it any more"
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_text("org.example.journal").first.wait_for()
+    window.get_by_role("button", name="Decisions").click()
+    window.locator("[data-decision]").filter(has_text="org.example.journal").first.wait_for()
+    assert window.get_by_text("(removed)").count() == 0
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    scene.owner.call("RemoveApp", app=scene.app.name)
+    window.get_by_text("(removed)").first.wait_for()

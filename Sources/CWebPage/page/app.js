@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { call, callEach, decides, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
-import { avatar, facts, isOffered, known, quote, selectionText, toldApart } from './apps.js'
+import { avatar, facts, hasDeclined, isOffered, known, quote, selectionText, toldApart } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
@@ -80,7 +80,7 @@ export function app(place, go, id, library) {
     tellSeeing(full)
     if (!now) return go('/apps')
     // How many it sees changes with every photo that comes.
-    const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, isSeen(), isDecided(), others.map(other => [other.name, hasSome(other)])])
+    const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, hasDeclined(here(), now), isSeen(), isDecided(), others.map(other => [other.name, hasSome(other)])])
     // Each time that it comes or goes only what tells of it is drawn anew: somebody may have a list open elsewhere.
     const headKey = `${now.connections} ${key}`
     if (headKey === toldHead && key === told) return
@@ -89,7 +89,7 @@ export function app(place, go, id, library) {
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokeText'), () => [{ library, app: id }]) }, t('revoke'))),
-      facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t('notOffered', { uid: String(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
+      facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: String(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
     drawRecords()
     drawTokens()
     fetchAgreements()

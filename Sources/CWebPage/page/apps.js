@@ -61,8 +61,18 @@ export const toldApart = app => [shownName(app), apartFrom(app)].filter(Boolean)
 
 export const known = id => state.apps.find(app => app.app === id)
 
+// Which app something was about: by its name, or, where nothing is decided on it any more, by which one it says it is. That it was
+// removed is the broker's to say.
+export function titled({ app: id, identifier, removed }) {
+  const app = known(id)
+  if (app) return name(shownName(app))
+  return identifier ? [name(identifier), (removed ?? true) && ` (${t('removedApp')})`] : t('unknownApp')
+}
+
 // Whether an app may know of a library at all. From whom it is withdrawn has nothing of it, whatever was decided.
 export const isOffered = (library, app) => library !== undefined && app !== undefined && (library.owner === app.uid || library.offeredTo.includes(app.uid) && !library.declinedBy.includes(app.uid))
+// Whether its user wants to hear nothing of a library that is offered to them.
+export const hasDeclined = (library, app) => library !== undefined && app !== undefined && library.offeredTo.includes(app.uid) && library.declinedBy.includes(app.uid)
 const isWithdrawn = grant => !isOffered(state.libraries.find(library => library.name === grant.library), known(grant.app))
 const holds = grant => grant !== undefined && gives(grant) && !isWithdrawn(grant)
 const isShut = grant => grant !== undefined && grant.status !== 'notDetermined' && !holds(grant)
@@ -151,7 +161,7 @@ function row(grant, key, go) {
     avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), alike(app),
       h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, grant.source === 'expiry' ? 'endedAgo' : 'decidedAgo'))),
-    isWithdrawn(grant) && h('span', { class: 'chip' }, t('withdrawn')),
+    isWithdrawn(grant) && h('span', { class: 'chip' }, t(hasDeclined(state.libraries.find(library => library.name === grant.library), app) ? 'offerDeclined' : 'withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),
     app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),

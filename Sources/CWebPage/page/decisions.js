@@ -1,7 +1,7 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
 import { call, callEach, state } from './server.js'
-import { alike, known, toldApart } from './apps.js'
+import { alike, known, titled, toldApart } from './apps.js'
 import { outcome } from './outcomes.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
@@ -121,7 +121,7 @@ export class Decisions {
   row(decision) {
     const app = decision.app && known(decision.app)
     // What is about no app is about the library, or about the broker as a whole.
-    const subjects = this.options.app ? [] : [decision.app && (app ? name(app.displayName || app.identifier) : decision.identifier ? [name(decision.identifier), ` (${t('removedApp')})`] : t('unknownApp')), decision.library]
+    const subjects = this.options.app ? [] : [decision.app && titled(decision), decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
     return h('li', { class: 'row', 'data-decision': String(decision.decision) },

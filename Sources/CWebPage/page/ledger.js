@@ -1,6 +1,6 @@
 import { h, name, show } from './dom.js'
 import { call } from './server.js'
-import { alike, avatar, known } from './apps.js'
+import { alike, avatar, known, titled } from './apps.js'
 import { put } from './thumbnails.js'
 import { bytesText, count, locale, t, whenText } from './text.js'
 
@@ -12,27 +12,36 @@ const onePage = 200
 // Assets that the broker tells of in one call.
 const batch = 1000
 
-// What was handed over in each of the last 30 days; the list below says the same in words.
+// Which assets were handed over, in all and on which day: one that is read in parts, or again, is one.
+class Counts {
+  all = new Set()
+  days = new Map()
+
+  note(line) {
+    if (line.gap) return
+    const number = dayOf(line.time / 1000)
+    if (!this.days.has(number)) this.days.set(number, new Set())
+    this.days.get(number).add(line.asset)
+    this.all.add(line.asset)
+  }
+
+  on(day) { return this.days.get(day)?.size ?? 0 }
+}
+
+// What was handed over in each of the last 30 days; the list below says in words what and when.
 function chart(counts) {
   const today = dayOf(Date.now())
-  const most = Math.max(1, ...counts.values())
+  const most = Math.max(1, ...[...counts.days.keys()].map(day => counts.on(day)))
   const label = number => new Date(number * day).toLocaleDateString(locale, { timeZone: 'UTC', day: 'numeric', month: 'short' })
-  let total = 0
+  const total = counts.all.size
   const bars = Array.from({ length: shownDays }, (_, at) => {
-    const number = counts.get(today - shownDays + 1 + at) ?? 0
-    total += number
+    const number = counts.on(today - shownDays + 1 + at)
     const bar = h('span', { class: number ? 'bar' : 'bar none', title: `${label(today - shownDays + 1 + at)}: ${count(number)}` })
     bar.style.height = `${number ? Math.max(6, number / most * 100) : 2}%`
     return bar
   })
   return h('figure', { class: 'chart' }, h('div', { class: 'bars', role: 'img', 'aria-label': t('chartText', { n: total }) }, bars),
     h('figcaption', {}, h('span', {}, label(today - shownDays + 1)), h('span', { class: 'chart-total' }, t('chartText', { n: total })), h('span', {}, t('today'))))
-}
-
-function note(counts, line) {
-  if (line.gap) return
-  const number = dayOf(line.time / 1000)
-  counts.set(number, (counts.get(number) ?? 0) + 1)
 }
 
 // Lines of the ledger, those of one app and one minute together. `isPart`: earlier ones were not read, so there may be more of the last.
@@ -55,7 +64,7 @@ function entries(lines, isPart, library, withApps, photos) {
     if (group.gap) return h('li', { class: 'row' }, h('span', { class: 'row-text' }, t('ledgerGap')), h('span', { class: 'quiet' }, whenText(group.time)))
     const app = known(group.app)
     return h('li', {}, h('div', { class: 'row' }, withApps && avatar(app ?? { identifier: group.identifier, displayName: group.identifier }),
-      h('span', { class: 'row-text' }, h('strong', {}, withApps ? (app ? name(app.displayName || app.identifier) : group.identifier ? [name(group.identifier), ` (${t('removedApp')})`] : t('unknownApp')) : t(`rendition.${group.rendition}`)),
+      h('span', { class: 'row-text' }, h('strong', {}, withApps ? titled(group) : t(`rendition.${group.rendition}`)),
         withApps && app && alike(app), h('span', { class: 'quiet' }, withApps && `${t(`rendition.${group.rendition}`)} · `, t(group.isPart ? 'itemsAtLeast' : 'items', { n: group.assets.size }), group.bytes > 0 && ` · ${bytesText(group.bytes)}`)),
       h('span', { class: 'strip tiny' }, [...group.assets].slice(0, 5).map(asset => {
         const image = h('img', { alt: '' })
@@ -127,7 +136,7 @@ export class Ledger {
   constructor(place, options) {
     this.options = options
     this.lines = []
-    this.counts = new Map()
+    this.counts = new Counts()
     // Which of the answers that were asked for stands here.
     this.asked = this.answered = 0
     this.picture = h('div', {})
@@ -185,17 +194,17 @@ export class Ledger {
     } finally { this.isCounting = false }
   }
 
-  // Counts what the picture shows, a thousand lines at a time; only the numbers stay here.
+  // Counts what the picture shows, a thousand lines at a time; only which assets they are about stays here.
   async count() {
     const now = new Date()
     const since = new Date(now.getFullYear(), now.getMonth(), now.getDate() - shownDays + 1).getTime() * 1000
-    const counts = new Map()
+    const counts = new Counts()
     let cursor, newest
     this.countedTo = undefined
     do {
       const page = await this.read({ limit: 1000, since, cursor })
       newest ??= page.entries[0]?.time ?? 0
-      for (const line of page.entries) note(counts, line)
+      for (const line of page.entries) counts.note(line)
       cursor = page.cursor ?? undefined
       if (this.isEnded) return
       this.counts = counts
@@ -235,7 +244,7 @@ export class Ledger {
     // Those that came since all was counted are added to it, unless there are more of them than came along, or counting is going on.
     const isCounted = known > 0 && !this.isCounting && this.countedTo !== undefined
     if (isCounted) {
-      for (const line of page.entries.slice(0, known)) if (line.time > this.countedTo) note(this.counts, line)
+      for (const line of page.entries.slice(0, known)) if (line.time > this.countedTo) this.counts.note(line)
       this.countedTo = Math.max(this.countedTo, page.entries[0].time)
     }
     this.draw()

@@ -1,6 +1,6 @@
 import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { offer } from './offering.js'
+import { answered, offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
 import { call, onchange, owns, sees, state } from './server.js'
@@ -27,13 +27,21 @@ export function tellAway(note, library) {
 // How many files are left out beyond those that are named to whoever is told of them.
 const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0
 
-// Who sees and decides in a library beside whoever looks; nothing where that is nobody.
+// Who sees and decides in a library beside whoever looks, and who has not said yes to that; nothing where that is nobody.
 function people(library) {
-  const caller = state.status?.caller, { owner, coOwners, administratorsSee, administratorsDecide } = library
+  const caller = state.status?.caller, { owner, administratorsSee, administratorsDecide } = library
+  const invited = library.invited ?? [], coOwners = library.coOwners.filter(uid => !invited.includes(uid))
   const users = list => list.map(uid => uid === caller ? t('you') : t('user', { uid: String(uid) })).join(', ')
-  return [(coOwners.length > 0 || owner !== caller && owns(library)) && t('ownedBy', { users: users([owner]) }),
-    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }),
+  return [(library.coOwners.length > 0 || owner !== caller && owns(library)) && t('ownedBy', { users: users([owner]) }),
+    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }), invited.length > 0 && t('notYetCoOwners', { users: users(invited) }),
     administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
+}
+
+// Whose programs may ask for photos of a library, and who declined that.
+function audience(library) {
+  const { offeredTo, declinedBy } = library
+  const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [uid, answered(library, uid)].filter(Boolean).join(' '))
+  return [t('offeredTo', { users: users.join(', ') || t('nobody') }), declinedBy.length > 0 && t('declinedBy', { users: declinedBy.join(', ') })].filter(Boolean).join(' · ')
 }
 
 // How somebody begins who has no library yet.
@@ -100,7 +108,7 @@ export function libraries(place, go) {
         library.skippedFiles?.length > 0 && h('details', { open: unfolded.has(library.name), ontoggle: event => unfolded[event.currentTarget.open ? 'add' : 'delete'](library.name) }, h('summary', {}, t('skippedFiles')), h('ul', { class: 'quiet' }, library.skippedFiles.map(file => h('li', {}, name(file.path), ': ', reasonText(file.why) ?? h('span', { lang: 'en' }, file.reason))))),
         others(library) > 0 && h('p', { class: 'quiet' }, t(library.skippedFiles.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others(library) })),
         people(library) && h('p', { class: 'quiet' }, people(library)),
-        h('p', { class: 'quiet' }, t('offeredTo', { users: library.offeredTo.length ? library.offeredTo.join(', ') : t('nobody') })),
+        h('p', { class: 'quiet' }, audience(library)),
         !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
           h('span', {}, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),

@@ -8,6 +8,12 @@ import { t } from './text.js'
 // A user's number as somebody wrote it; undefined where it is none.
 export const userNumber = text => /^\d{1,10}$/.test(text) && Number(text) < 2 ** 32 - 1 ? Number(text) : undefined
 
+// What somebody said of a library that is offered to them; nothing where they accepted it, and of who is not told.
+export function answered({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
+  if (!offeredTo.includes(uid) || uid === owner) return ''
+  return declinedBy.includes(uid) ? t('hasDeclined') : acceptedBy && !acceptedBy.includes(uid) ? t('hasNotAccepted') : ''
+}
+
 // To which users a library is offered, by their numbers: their programs may ask for its photos.
 export async function offer(library) {
   let users = library.offeredTo.filter(uid => uid !== library.owner)
@@ -17,7 +23,7 @@ export async function offer(library) {
   const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => apart(app.displayName || app.identifier)))].join(', ')
   const draw = () => show(list,
     h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
-    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(uid) })), h('span', { class: 'quiet' }, appsOf(uid))),
+    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, appsOf(uid))),
       h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: String(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
   draw()
   // Gives false where what is written is no user.
