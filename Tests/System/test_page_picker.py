@@ -439,3 +439,23 @@ def test_R91_R92_what_is_picked_from_afar_comes_with_progress(far, browser):  # 
         assert [done for _, done in told] == [False] * (len(told) - 1) + [True]
     finally:
         page.end()
+
+
+def test_R93_the_page_of_an_app_says_what_it_can_load_of_what_was_picked_whatever_was_decided(picking):
+    owner, window = picking.owner, picking.window
+    picking.picker.begin(PICKER + "Present", selectionLimit=0)
+    picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
+    owner.call("AnswerPicker", picker=picker["picker"], assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)])
+    picking.picker.hear()
+    owner.set(picking.library, picking.picker.name, "denied")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").get_by_text("Mailer").click()
+    told = window.get_by_text("2 picked items can be loaded until")
+    told.wait_for()
+    window.get_by_role("button", name="Revoke access").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("What it was given and has not read is taken back.").wait_for()
+    dialog.get_by_role("button", name="Revoke access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Close").click()
+    told.wait_for(state="detached")
+    assert owner.call("ListPickerApps", library=picking.library, app=picking.picker.name)["apps"][0]["loadable"] == 0

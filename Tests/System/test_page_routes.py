@@ -75,7 +75,7 @@ ROWS = {
     "/call/ListRules": ({}, MAYBE_LIBRARY),
     "/call/RemoveRule": ({"library": "$library", "name": "absent"}, LIBRARY + [({}, 404, "rule"), ({"name": None}, 400, "name")]),
     "/call/AnswerPicker": ({"picker": NOTHING}, [({}, 404, "picker"), ({"picker": None}, 400, "picker"), ({"assets": 7}, 400, "assets")]),
-    "/call/ListPickerApps": ({"library": "$library"}, LIBRARY),
+    "/call/ListPickerApps": ({"library": "$library"}, LIBRARY + APP[:2]),
     "/call/ListPlugins": ({}, [({"name": 7}, 400, "name")]),
 }
 # What no route takes, whatever it does.

@@ -275,6 +275,22 @@ def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_acces
     assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 1, "once given access, never only picking"
 
 
+def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as_it_can_be_loaded(picking):
+    app = picking.broker.app(uid=picking.picker.uid)
+    app.introduce("org.example.both")
+
+    def told():
+        return picking.owner.call("ListPickerApps", library=picking.library, app=app.name)["apps"]
+    assert picking.owner.refusal("ListPickerApps", library=picking.library, app="0" * 32).error == "NotFound"
+    answer(picking, begin(picking, app=app, selectionLimit=0), 3, 4, app=app)
+    answer(picking, begin(picking, app=app), 3, app=app)
+    assert [(one["assets"], one["loadable"]) for one in told()] == [(3, 2)] and told()[0]["until"] > told()[0]["last"]
+    picking.owner.set(picking.library, app.name, "denied")
+    assert [one["loadable"] for one in told()] == [2], "what was decided takes none of it back"
+    picking.owner.call("Revoke", library=picking.library, app=app.name)
+    assert [(one["assets"], one["loadable"], one.get("until")) for one in told()] == [(3, 0, None)]
+
+
 def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_owner_removes_it(picking):
     answer(picking, begin(picking, selectionLimit=0), 0, 1)
     name = picking.picker.name

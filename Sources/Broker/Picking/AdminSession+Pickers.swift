@@ -35,13 +35,21 @@ extension AdminSession {
     return items
   }
 
-  /// Apps that picked from a library and were never given access to it, the latest first (R93, R94).
+  /// Apps that picked from a library and were never given access to it, the latest first (R93, R94); or one app, whatever it was given.
   /// - Throws: `notFound`.
-  package func pickerApps(of name: LibraryName) throws(BrokerError) -> [(app: App, uses: PickerUses)] {
+  package func pickerApps(of name: LibraryName, app only: AppIdentifier? = nil) throws(BrokerError) -> [PickerApp] {
     let library = try library(name)
+    if let only { _ = try app(only) }
     return library.pickerUses.compactMap { identifier, uses in
-      guard let app = broker.apps[identifier], !broker.tokens.wasEverGranted(name, identifier) else { return nil }
-      return (app, uses)
+      guard let app = broker.apps[identifier], only.map({ $0 == identifier }) ?? !broker.tokens.wasEverGranted(name, identifier) else {
+        return nil
+      }
+      let picks = broker.pickers.grants.filter {
+        $0.record.key.library == name && $0.record.key.app == identifier && $0.isInForce(broker.environment)
+      }
+      let loadable = picks.reduce(into: library.catalogue.emptySelection()) { $0 = library.catalogue.union($0, $1.selection) }
+      return PickerApp(
+        app: app, uses: uses, loadable: library.catalogue.count(of: loadable), until: picks.compactMap(\.record.expires).max())
     }.sorted { $0.uses.last > $1.uses.last }
   }
 }

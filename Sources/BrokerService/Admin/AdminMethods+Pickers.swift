@@ -50,13 +50,15 @@ extension AdminMethods {
   private static func listPickerApps(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPickerApps.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
-    let apps = try decide { () throws(BrokerError) in try session.pickerApps(of: library) }
+    let app = try AdminParameters.app(parameters.app)
+    let apps = try decide { () throws(BrokerError) in try session.pickerApps(of: library, app: app) }
     call.reply(
       Admin.ListPickerApps.Reply(
-        apps: apps.map { app, uses in
+        apps: apps.map { entry in
           Admin.PickerApp(
-            app: AdminRecords.app(app.record, connections: session.connections(of: app), for: session), times: Int64(uses.times),
-            assets: Int64(uses.assets), last: uses.last.microseconds)
+            app: AdminRecords.app(entry.app.record, connections: session.connections(of: entry.app), for: session),
+            times: Int64(entry.uses.times), assets: Int64(entry.uses.assets), last: entry.uses.last.microseconds,
+            loadable: Int64(entry.loadable), until: entry.until?.microseconds)
         }))
   }
 }

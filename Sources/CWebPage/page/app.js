@@ -27,8 +27,10 @@ export function app(place, go, id, library) {
   const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
   let told = '', toldHead = ''
   let strip
+  // What a picker gave it that it can load still; nothing where that is none.
+  let picked
   const seeing = h('p', { class: 'quiet' })
-  let ledger, decisions, isEnded = false, tokenTurn = 0, agreementTurn = 0
+  let ledger, decisions, isEnded = false, tokenTurn = 0, agreementTurn = 0, pickedTurn = 0
   // The answers that its access rests on, by level, as text.
   let agreements = {}
   const steady = new Steady(rowsBy(parts.tokens, 'token'))
@@ -82,17 +84,18 @@ export function app(place, go, id, library) {
     // How many it sees changes with every photo that comes.
     const key = JSON.stringify([{ ...now, connections: 0 }, full && { ...full, visible: undefined }, add, isTold, hasDeclined(here(), now), isSeen(), isDecided(), others.map(other => [other.name, hasSome(other)])])
     // Each time that it comes or goes only what tells of it is drawn anew: somebody may have a list open elsewhere.
-    const headKey = `${now.connections} ${key}`
+    const headKey = `${now.connections} ${JSON.stringify(picked)} ${key}`
     if (headKey === toldHead && key === told) return
     toldHead = headKey
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
-      hasAccess && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokeText'), () => [{ library, app: id }]) }, t('revoke'))),
-      facts(now), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: String(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
+      (hasAccess || picked) && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t(hasAccess ? 'revokeText' : 'revokePicks'), () => [{ library, app: id }]).then(fetchPicked) }, t('revoke'))),
+      facts(now), picked && h('p', { class: 'quiet' }, t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: String(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
     drawRecords()
     drawTokens()
     fetchAgreements()
+    fetchPicked()
     if (key === told) return
     told = key
     const status = full?.status ?? 'notDetermined'
@@ -216,6 +219,17 @@ export function app(place, go, id, library) {
     const before = agreements
     agreements = Object.fromEntries(grants.filter(grant => grant.agreement?.words).map(grant => [grant.level, JSON.stringify(grant.agreement)]))
     for (const place of parts.more.querySelectorAll('[data-agreed]')) if (agreements[place.dataset.agreed] !== before[place.dataset.agreed]) tellAgreement(place)
+  }
+
+  // Whatever access it has, or was refused.
+  async function fetchPicked() {
+    const turn = pickedTurn += 1
+    const { apps } = await call('ListPickerApps', { library, app: id }).catch(() => ({}))
+    if (!apps || turn !== pickedTurn || isEnded) return /* the banner says that the broker is away, or a later answer comes */
+    const now = apps[0]?.loadable > 0 ? { loadable: apps[0].loadable, until: apps[0].until } : undefined
+    if (JSON.stringify(now) === JSON.stringify(picked)) return
+    picked = now
+    draw()
   }
 
   function drawMore(full, add) {

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Apps that use only the picker, apart from those with access.
+  /// Apps that use only the picker, apart from those with access; or what a picker gave to one app.
   public enum ListPickerApps: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPickerApps"
@@ -11,29 +11,37 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
+      /// Only this one, also where it has access or had any. Null: those that only pick.
+      public var app: String?
 
-      /// A value with these fields.
-      public init(library: String) {
+      /// A value with these fields; nil is absent.
+      public init(library: String, app: String? = nil) {
         self.library = library
+        self.app = app
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
+        var app: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
+          } else if reader.matches("app") {
+            app = try reader.field("app", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let library else { throw .missingField("library") }
         self.library = library
+        self.app = app
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
+        writer.field("app", self.app)
         writer.endObject()
       }
     }

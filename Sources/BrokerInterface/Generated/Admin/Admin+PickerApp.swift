@@ -12,13 +12,26 @@ extension Admin {
     public var assets: Int64
     /// When last.
     public var last: Int64
+    /// How many of them it can load still. Null: a broker that does not say it.
+    public var loadable: Int64?
+    /// When it can load the last of those no longer. Null: there are none, or a broker that does not say it.
+    public var until: Int64?
 
-    /// A value with these fields.
-    public init(app: AppInfo, times: Int64, assets: Int64, last: Int64) {
+    /// A value with these fields; nil is absent.
+    public init(
+      app: AppInfo,
+      times: Int64,
+      assets: Int64,
+      last: Int64,
+      loadable: Int64? = nil,
+      until: Int64? = nil
+    ) {
       self.app = app
       self.times = times
       self.assets = assets
       self.last = last
+      self.loadable = loadable
+      self.until = until
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -26,6 +39,8 @@ extension Admin {
       var times: Int64?
       var assets: Int64?
       var last: Int64?
+      var loadable: Int64?
+      var until: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("app") {
@@ -36,6 +51,10 @@ extension Admin {
           assets = try reader.field("assets", 2, &scope, as: Int64.self)
         } else if reader.matches("last") {
           last = try reader.field("last", 3, &scope, as: Int64.self)
+        } else if reader.matches("loadable") {
+          loadable = try reader.field("loadable", 4, &scope, as: Int64?.self)
+        } else if reader.matches("until") {
+          until = try reader.field("until", 5, &scope, as: Int64?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -48,6 +67,8 @@ extension Admin {
       self.times = times
       self.assets = assets
       self.last = last
+      self.loadable = loadable
+      self.until = until
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -56,6 +77,8 @@ extension Admin {
       writer.field("times", self.times)
       writer.field("assets", self.assets)
       writer.field("last", self.last)
+      writer.field("loadable", self.loadable)
+      writer.field("until", self.until)
       writer.endObject()
     }
   }

@@ -1398,7 +1398,11 @@ public enum Admin {
       # How many assets in all.
       assets: int,
       # When last.
-      last: int
+      last: int,
+      # How many of them it can load still. Null: a broker that does not say it.
+      loadable: ?int,
+      # When it can load the last of those no longer. Null: there are none, or a broker that does not say it.
+      until: ?int
     )
 
     # An album as its library's owner sees it.
@@ -1444,10 +1448,12 @@ public enum Admin {
       items: int
     )
 
-    # Apps that use only the picker, apart from those with access.
+    # Apps that use only the picker, apart from those with access; or what a picker gave to one app.
     method ListPickerApps(
       # The library.
-      library: string
+      library: string,
+      # Only this one, also where it has access or had any. Null: those that only pick.
+      app: ?string
     ) -> (
       # The latest first.
       apps: []PickerApp
