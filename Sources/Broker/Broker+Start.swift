@@ -50,7 +50,8 @@ extension Broker {
     for rule in contents.rules where libraries[rule.library] != nil { rules.put(rule) }
     for record in contents.prompts {
       guard let library = libraries[record.key.library], let app = apps[record.key.app] else { continue }
-      prompts.insert(Prompt(record: record, library: library, app: app.record))
+      let token = record.kind == .authorization ? nil : grants[record.key].map { AskingToken(kept: $0) }
+      prompts.insert(Prompt(record: record, library: library, app: app.record, token: token))
     }
     return changes
   }

@@ -2,7 +2,8 @@ import Limits
 import PhotoModel
 
 extension Broker {
-  /// Does what time has made due: grants that ended are ended for good, questions that waited too long are withdrawn.
+  /// Does what time has made due: grants that ended are ended for good, questions that waited too long are withdrawn,
+  /// and so are questions and pickers whose tokens have ended.
   /// Nothing depends on its being called in time: admission and release look at the clocks themselves.
   /// - Returns: when to call again, on the monotonic clock; nil where nothing is to come.
   package func runDue() -> Duration? {
@@ -18,7 +19,15 @@ extension Broker {
       }
     }
     if hasEnded || environment.monotonic - timeNoted >= Self.timeNotedAfter { noteTime() }
+    withdrawPickersOfEndedTokens()
     for prompt in prompts.all where !prompt.isBeingAnswered {
+      if isOver(prompt), let app = apps[prompt.record.key.app] {
+        // Whoever asks and lets the token end shows it as often as whoever has it put aside.
+        if let kind = DismissalHistory.Kind(prompt.record.kind) { noteDismissal(kind, prompt.library, app.record) }
+        giveBackQuestion(prompt)
+        close(prompt)
+        continue
+      }
       let left = prompt.record.asked.advanced(by: BrokerLimits.promptLifetime).distance(from: environment.now)
       // Also one that a clock which ran ahead has dated far into the future.
       if left <= .zero || left > BrokerLimits.promptLifetime * 2 {

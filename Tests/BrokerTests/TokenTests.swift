@@ -140,6 +140,56 @@ import Testing
     #expect(code { try world.connect().attach(narrowed) } == .tokenRefused)
   }
 
+  @Test(arguments: [false, true])
+  func `R125 what a token's holder asks a person is withdrawn with the token`(isRevoked: Bool) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let seconds = world.environment.now.microseconds / 1_000_000 + 60
+    let narrowed = try Macaroon(text: try token(app)).adding(.before(seconds)).text
+    let worker = world.connect(process: app.identity.processID)
+    _ = try worker.attach(narrowed)
+    let (page, picker) = (Box<Result<(Permit, [AssetNumber]), BrokerError>>(), Box<Result<PickerOutcome, BrokerError>>())
+    world.broker.didFetch(try worker.admit(.read))
+    worker.presentLimitedLibraryPicker { page.value = $0 }
+    let configuration = PickerConfiguration(selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+    try worker.presentPicker(configuration, library: world.photos) { picker.value = $0 }
+    let asked = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
+    let opened = try #require(world.anna.pickers.first?.identifier)
+    if isRevoked {
+      let accessor = try worker.admit(.read).accessor
+      _ = try done { world.anna.revoke(token: accessor, completion: $0) }
+    } else {
+      world.environment.advance(.seconds(61))
+    }
+    // Nothing depends on what time has made due being done in time.
+    #expect(world.anna.prompts(language: nil).isEmpty && world.anna.pickers.isEmpty)
+    #expect(code { try done { world.anna.answer(asked, .cancel, completion: $0) } } == .notFound(what: "prompt"))
+    #expect(code { try world.anna.answerPicker(opened, assets: nil, again: []) } == .notFound(what: "picker"))
+    _ = world.broker.runDue()
+    #expect(code { try #require(page.value).get() } == .tokenRefused)
+    #expect(code { try #require(picker.value).get() } == .photos(.operationInterrupted))
+    // What was not answered in this life cycle is asked again where the app itself fetches.
+    _ = try token(app)
+    world.broker.didFetch(try app.admit(.read))
+    #expect(world.anna.prompts(language: nil).map(\.prompt.kind) == [.keepSelection])
+  }
+
+  @Test(arguments: [false, true])
+  func `R125 a question that another token asks too stays beyond the first, also over a restart`(isAskedByAnother: Bool) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let seconds = world.environment.now.microseconds / 1_000_000 + 60
+    let worker = world.connect(process: app.identity.processID)
+    _ = try worker.attach(try Macaroon(text: try token(app)).adding(.before(seconds)).text)
+    world.broker.didFetch(try worker.admit(.read))
+    if isAskedByAnother { world.broker.didFetch(try app.admit(.read)) }
+    world.environment.advance(.seconds(61))
+    _ = world.broker.runDue()
+    #expect(world.anna.prompts(language: nil).count == (isAskedByAnother ? 1 : 0))
+    try world.restart()
+    #expect(world.anna.prompts(language: nil).count == (isAskedByAnother ? 1 : 0))
+  }
+
   @Test func `R122 damaged, foreign, contradicting and unknown tokens are refused alike`() throws {
     let world = try World()
     let app = try world.app(.allow)

@@ -7,7 +7,8 @@ extension AdminSession {
   /// - Parameter language: a language tag for the apps' own words; nil: the manifest's default.
   package func prompts(language: String?) -> [PromptView] {
     let asked: [PromptView] = broker.prompts.all.compactMap { prompt in
-      guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app]
+      guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
+        let app = broker.apps[prompt.record.key.app]
       else { return nil }
       return PromptView(
         prompt: prompt.record, isOwn: prompt.library.record.owner == uid, app: app.record,
@@ -22,7 +23,7 @@ extension AdminSession {
   /// - Throws: `notFound` for a question that is not the caller's or was answered; `refused` for one whose app has changed its words.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
     if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(uid) { throw .wordsChanged() }
-    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(uid),
+    guard let prompt = broker.prompts[identifier], prompt.library.isOwner(uid), !broker.isOver(prompt),
       let library = broker.libraries[prompt.record.key.library]
     else { throw .unknownPrompt() }
     return library

@@ -89,7 +89,7 @@ extension Broker {
     let renewed = prompt.renewed(as: newIdentifier(), for: app.record)
     prompts.remove(prompt)
     prompts.insert(renewed)
-    if renewed.rule == nil { changes.append(.putPrompt(renewed.record)) }
+    if renewed.isKept { changes.append(.putPrompt(renewed.record)) }
     store.commit(changes) { _ in }
     if renewed.rule == nil { delegate?.promptsChanged(owners: renewed.owners) }
   }

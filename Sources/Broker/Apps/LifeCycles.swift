@@ -46,6 +46,12 @@ final class LifeCycles {
     running[key.app]?.asked.insert(key).inserted ?? false
   }
 
+  /// Nobody answered what was taken, and it may be asked once more.
+  /// - Returns: Whether it was taken.
+  func giveBackQuestion(_ key: GrantKey) -> Bool {
+    running[key.app]?.asked.remove(key) != nil
+  }
+
   func forget(_ app: AppIdentifier) {
     former[app] = nil
     for (process, _) in running.removeValue(forKey: app)?.processes ?? [:] {

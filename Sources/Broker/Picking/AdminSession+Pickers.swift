@@ -8,7 +8,7 @@ extension AdminSession {
     func place(_ request: PickerRequest) -> (Int, Timestamp, AppIdentifier) {
       (request.library.record.owner == uid ? 0 : 1, request.opened, request.identifier)
     }
-    return broker.pickers.waiting.filter { $0.library.isOwner(uid) }.sorted { place($0) < place($1) }
+    return broker.pickers.waiting.filter { $0.library.isOwner(uid) && $0.mayStayOpen }.sorted { place($0) < place($1) }
   }
 
   /// Answers a picker with assets by their own identifiers, in the order of picking; nil: cancelled.

@@ -144,13 +144,28 @@ extension Broker {
       grant.isRemoved = true
       effect = effect + editor.invalidate(grant)
     }
-    let withdrawn = pickers.remove {
-      isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite))
-    }
+    withdrawPickers { isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite)) }
+    return effect
+  }
+
+  /// Withdraws pickers that are open under tokens that a decision on this grant ended.
+  func withdrawPickers(withTokensOf grant: GrantState) {
+    let key = grant.record.key
+    withdrawPickers { $0.app.identifier == key.app && $0.library.record.name == key.library && !$0.mayStayOpen }
+  }
+
+  /// Withdraws pickers that are open under tokens that have ended by themselves.
+  func withdrawPickersOfEndedTokens() {
+    for request in withdrawPickers(where: { !$0.mayStayOpen }) { noteDismissal(.picker, request.library, request.app.record) }
+  }
+
+  @discardableResult
+  private func withdrawPickers(where isMeant: (PickerRequest) -> Bool) -> [PickerRequest] {
+    let withdrawn = pickers.remove(where: isMeant)
     for request in withdrawn {
       delegate?.promptsChanged(owners: request.library.owners)
       finish(request, .failure(.photos(.operationInterrupted, "The picker was withdrawn; open it again.")))
     }
-    return effect
+    return withdrawn
   }
 }

@@ -62,6 +62,9 @@ package final class PickerRequest {
     self.completion = completion
   }
 
+  /// Whether its connection might open it now: a token that it was opened under may have ended.
+  var mayStayOpen: Bool { session.mayOpenPicker(of: library) }
+
   /// The same picker under the app's new name.
   func renewed(as identifier: AppIdentifier) -> PickerRequest {
     PickerRequest(

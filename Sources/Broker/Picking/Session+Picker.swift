@@ -6,7 +6,8 @@ import PhotoModel
 extension Session {
   /// Opens a picker for the library's owners; it needs no authorization, and asks for none (R72).
   ///
-  /// - Parameter completion: Fails with `operationInterrupted` where the app, the library or the connection goes.
+  /// - Parameter completion: Fails with `operationInterrupted` where the app, the library, the connection or the token goes
+  ///   that it is open under.
   /// - Throws: `tokenRequired` where nobody introduced themselves, `tokenRefused` to who holds only a token that was narrowed to less
   ///   than picking from this library, `identifierNotFound` for a library that is not offered,
   ///   `limitExceeded` where the process has one open, too many wait, or the person put several aside;
@@ -16,7 +17,7 @@ extension Session {
   ) throws(BrokerError) {
     let app = try requireApp()
     let library = try library(name)
-    guard isAppItself || mayPick(from: library) else { throw .beyondToken() }
+    guard mayOpenPicker(of: library) else { throw .beyondToken() }
     guard configuration.isMultiple || !configuration.isOrdered else {
       throw BrokerError(.refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
     }
@@ -50,8 +51,11 @@ extension Session {
     broker.delegate?.promptsChanged(owners: library.owners)
   }
 
+  /// Whether the app itself is at the connection, or who holds enough of its access now.
+  func mayOpenPicker(of library: LibraryState) -> Bool { isAppItself || mayPick(from: library) }
+
   /// A person gives what they pick to the app whose name they read. Who holds no more than a part of its access is not that app.
-  func mayPick(from library: LibraryState) -> Bool {
+  private func mayPick(from library: LibraryState) -> Bool {
     attachments.contains { attachment in
       attachment.library === library && attachment.narrowing == nil && attachment.isCurrent(broker.environment)
         && attachment.verbs.intersection(.allowed(at: attachment.grant.record.key.level)).contains(.pick)

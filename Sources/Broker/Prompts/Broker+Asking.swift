@@ -3,13 +3,20 @@ import PhotoModel
 
 extension Broker {
   /// The question that is open for a grant, or a new one: never two for one app, library and level.
+  /// - Parameter attachment: The token that asks, where one is needed: the question is withdrawn with it.
   /// - Throws: `limitExceeded` where the person is left alone for a while, or has too many questions already.
-  func ask(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState) throws(BrokerError) -> Prompt {
+  func ask(
+    _ kind: PromptRecord.Kind, _ key: GrantKey, _ app: App, _ library: LibraryState, under attachment: Attachment? = nil
+  ) throws(BrokerError) -> Prompt {
     var changes: [StoreChange] = []
     var waiters: [(Session, () -> Void)] = []
     let open = prompts[key]
     // An app that asks for the page itself makes the question whether to open it pointless.
-    if let open, open.record.kind != .keepSelection || kind != .selection || open.isBeingAnswered { return open }
+    if let open, open.record.kind != .keepSelection || kind != .selection || open.isBeingAnswered {
+      if kind == .keepSelection { open.asksWhetherToKeep = true }
+      join(open, under: attachment)
+      return open
+    }
     let rule = rule(for: kind, key, app.record, among: rules)
     if rule == nil { try requireLeave(kind, key, app.record) }
     if let open {
@@ -21,16 +28,23 @@ extension Broker {
       throw .photos(.limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
     }
     let record = PromptRecord(identifier: newIdentifier(), kind: kind, key: key, asked: environment.now)
-    let prompt = Prompt(record: record, library: library, app: app.record)
+    let prompt = Prompt(record: record, library: library, app: app.record, token: attachment.map { AskingToken($0) })
     prompt.rule = rule
+    if open?.asksWhetherToKeep ?? false { prompt.asksWhetherToKeep = true }
     for (session, end) in waiters { prompt.wait(session, end: end) }
     prompts.insert(prompt)
-    // A question that the disk did not take is asked all the same, until the broker stops; one that a rule answers need
-    // not be kept: whoever asked asks again.
-    if rule == nil { changes.append(.putPrompt(record)) }
+    // A question that the disk did not take is asked all the same, until the broker stops.
+    if prompt.isKept { changes.append(.putPrompt(record)) }
     if !changes.isEmpty { store.commit(changes) { _ in } }
     if rule == nil { delegate?.promptsChanged(owners: prompt.owners) }
     return prompt
+  }
+
+  /// Another token asks what is being asked already.
+  private func join(_ open: Prompt, under attachment: Attachment?) {
+    guard let attachment, open.token?.end != nil else { return }
+    open.token?.join(AskingToken(attachment))
+    if open.isKept { store.commit([.putPrompt(open.record)]) { _ in } }
   }
 
   /// - Throws: `limitExceeded` where the person is left alone for a while.
@@ -57,12 +71,15 @@ extension Broker {
   package func didFetch(_ permit: Permit) {
     let key = permit.grant.record.key
     guard permit.grant.record.status == .limited, key.level == .readWrite, let app = apps[key.app],
-      app.record.manifest.hasScreen, !app.record.manifest.preventsAutomaticLimitedAccessAlert,
-      lifeCycles.takeQuestion(key)
+      app.record.manifest.hasScreen, !app.record.manifest.preventsAutomaticLimitedAccessAlert
     else { return }
+    guard lifeCycles.takeQuestion(key) else {
+      if let open = prompts[key], open.asksWhetherToKeep { join(open, under: permit.attachment) }
+      return
+    }
     keepLifeCycles()
     // No room for the question: the selection can be changed in settings at any time.
-    if let prompt = try? ask(.keepSelection, key, app, permit.library) { answerByRule(prompt) }
+    if let prompt = try? ask(.keepSelection, key, app, permit.library, under: permit.attachment) { answerByRule(prompt) }
   }
 
   /// Has the next run of the broker know which processes were there in which life cycles; one commit at a time.
@@ -81,18 +98,30 @@ extension Broker {
     for end in prompt.takeWaiters() { end() }
   }
 
-  /// Whether a decision that leads to this status settles the question.
-  static func isSettled(_ prompt: Prompt, by status: AuthorizationStatus) -> Bool {
+  /// Whether the token that asks has ended by itself: nobody is asked that any more.
+  func isOver(_ prompt: Prompt) -> Bool { prompt.token?.hasEnded(environment) ?? false }
+
+  /// The token that asked is refused from now on. What was not answered in this life cycle is asked again where another one fetches.
+  func giveBackQuestion(_ prompt: Prompt) {
+    if prompt.asksWhetherToKeep, lifeCycles.giveBackQuestion(prompt.record.key) { keepLifeCycles() }
+  }
+
+  /// Whether a decision that leads to this record settles the question, or ends the token that asks it.
+  private static func isSettled(_ prompt: Prompt, by record: GrantRecord) -> Bool {
     switch prompt.record.kind {
-    case .authorization: status != .notDetermined
-    case .keepSelection, .selection: status != .limited
+    case .authorization: record.status != .notDetermined
+    case .keepSelection, .selection: record.status != .limited || isTokenRefused(prompt, by: record)
     }
+  }
+
+  private static func isTokenRefused(_ prompt: Prompt, by record: GrantRecord) -> Bool {
+    prompt.token.map { $0.accessor != record.accessor } ?? false
   }
 
   /// What goes into the commit of an edit: the question that it settles, and the tokens that it ends or begins.
   func alongside(_ grant: GrantState, _ before: GrantRecord, _ after: GrantRecord) -> [StoreChange] {
     var changes: [StoreChange] = []
-    if let prompt = prompts[after.key], prompt.isBeingAnswered || Self.isSettled(prompt, by: after.status) {
+    if let prompt = prompts[after.key], prompt.isBeingAnswered || Self.isSettled(prompt, by: after) {
       changes.append(.removePrompt(prompt.record.identifier))
     }
     if before.accessor != after.accessor, let old = tokens.records[before.accessor], !old.isRevoked {
@@ -109,7 +138,9 @@ extension Broker {
   }
 
   func didSettle(_ grant: GrantState) {
-    guard let prompt = prompts[grant.record.key], Self.isSettled(prompt, by: grant.record.status) else { return }
+    withdrawPickers(withTokensOf: grant)
+    guard let prompt = prompts[grant.record.key], Self.isSettled(prompt, by: grant.record) else { return }
+    if Self.isTokenRefused(prompt, by: grant.record) { giveBackQuestion(prompt) }
     close(prompt)
   }
 }

@@ -4,10 +4,11 @@ import PhotoModel
 
 extension Session {
   /// Opens the selection page for a limited app, and answers when the person is done, with the new selection in force: what
-  /// is newly selected and visible; neither kept nor removed assets (R62 to R64). Cancelled: nothing is new.
+  /// is newly selected and visible; neither kept nor removed assets (R62 to R64). Cancelled: nothing is new. The page
+  /// goes with the token that asked for it, where several did with the last of them.
   ///
   /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65), `tokenRefused` to who holds only a token that was
-  ///   narrowed to some photos, and what ``admit(_:level:library:)`` throws.
+  ///   narrowed to some photos, or that has ended meanwhile, and what ``admit(_:level:library:)`` throws.
   package func presentLimitedLibraryPicker(
     library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
   ) {
@@ -16,10 +17,10 @@ extension Session {
       let status = try status(.readWrite, library: name)
       guard status == .limited else { throw .notLimited(status) }
       let permit = try admit(.pick, level: .readWrite, library: name)
-      guard isAppItself || mayPick(from: permit.library) else { throw .beyondToken() }
+      guard mayOpenPicker(of: permit.library) else { throw .beyondToken() }
       let grant = permit.grant
       let before = grant.selection
-      let prompt = try broker.ask(.selection, grant.record.key, app, permit.library)
+      let prompt = try broker.ask(.selection, grant.record.key, app, permit.library, under: permit.attachment)
       try broker.wait(for: prompt, self) { [self] in
         let status = grant.status(broker.environment)
         guard status == .limited else { return completion(.failure(.notLimited(status))) }

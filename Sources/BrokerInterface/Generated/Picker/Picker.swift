@@ -41,7 +41,8 @@ public enum Picker {
     )
 
     # Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time for each process. Where several
-    # in a row gave nothing or were let go of, the person is left alone for a while: limitExceeded says for how long.
+    # in a row gave nothing or were let go of, the person is left alone for a while: limitExceeded says for how long. It closes with the token that it was opened
+    # under, where that is not the app's own: operationInterrupted.
     method Present(
       # The library to pick from. Null: as for Library.GetAuthorizationStatus.
       library: ?string,
