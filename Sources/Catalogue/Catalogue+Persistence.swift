@@ -26,10 +26,7 @@ extension Catalogue {
   /// All chunks of a selection that have members, in ascending order.
   /// - Parameter away: Numbers that are members and have no asset now.
   package func encode(_ selection: Selection, and away: AssetNumbers = AssetNumbers()) -> [SelectionChunk] {
-    let set = PositionSet(numbers(in: selection).map(\.rawValue)).union(away.numbers)
-    return set.chunks.enumerated().compactMap { index, chunk in
-      chunk.encoded().map { SelectionChunk(index: UInt32(truncatingIfNeeded: index), bytes: $0) }
-    }
+    AssetNumbers(PositionSet(numbers(in: selection).map(\.rawValue)).union(away.numbers)).encoded
   }
 
   /// Reads stored chunks, in any order. Numbers whose assets are gone are left out.

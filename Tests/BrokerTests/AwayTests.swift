@@ -206,6 +206,70 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `R131 a decision that is taken back while a photo of it is away is taken back for that too`(_ restarts: Bool) throws {
+    let shown = try shown()
+    let (world, anna, number, key) = (shown.world, shown.world.anna, shown.number, shown.world.key(shown.app))
+    func undoLast() throws {
+      let last = try #require(
+        try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first
+      ).number
+      _ = try done { world.anna.undo(last, completion: $0) }
+    }
+    _ = try done {
+      anna.mark(library: world.photos, world.selection([number, 3]), favourite: true, hidden: false, neverShare: true, completion: $0)
+    }
+    try world.lose(number)
+    try undoLast()
+    // That is a decision too: both photos are meant by taking it back in turn.
+    try undoLast()
+    try undoLast()
+    if restarts { try world.restart() }
+    _ = try take(world, [shown.away])
+    for photo in [number, 3] { #expect(world.row(photo)?.flags == []) }
+    _ = try world.edit(restarts ? world.again(shown.app) : shown.app, remove: [number])
+    try world.lose(number)
+    try undoLast()
+    #expect(try selected(world, key) == [shown.other])
+    if restarts { try world.restart() }
+    _ = try take(world, [shown.away])
+    #expect(try selected(world, key) == [number, shown.other])
+    try world.restart()
+    #expect(try selected(world, key) == [number, shown.other] && world.row(number)?.flags == [])
+  }
+
+  @Test func `R13 what is marked while it comes back is marked, also where its record was read before`() throws {
+    let shown = try shown()
+    let (world, anna, number) = (shown.world, shown.world.anna, shown.number)
+    _ = try done {
+      anna.mark(library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
+    }
+    _ = try done {
+      anna.mark(library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: false, completion: $0)
+    }
+    try world.lose(number)
+    let last = try #require(
+      try done { anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?.number)
+    world.store.isDeferred = true
+    world.anna.undo(last) { _ in }
+    world.library.apply([.insert(shown.away)]) { _ in }
+    world.store.completeAll()
+    #expect(world.row(number)?.flags == .neverShare)
+  }
+
+  @Test func `R133 what the disk did not keep of putting back what is away is not put back`() throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    _ = try world.edit(shown.app, remove: [shown.number])
+    let last = try #require(
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?.number)
+    try world.lose(shown.number)
+    world.store.refusals = 1
+    #expect(code { try done { world.anna.undo(last, completion: $0) } } == .failed)
+    _ = try take(world, [shown.away])
+    #expect(try selected(world, key) == [shown.other])
+  }
+
+  @Test(arguments: [false, true])
   func `R133 what is taken from a selection while it comes back is not in it, whichever is first`(_ takesFirst: Bool) throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))

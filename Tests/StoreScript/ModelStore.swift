@@ -128,7 +128,7 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .endAway,
+      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .endAway,
       .trimAway:
       applyContent(change)
     }
@@ -161,6 +161,11 @@ package final class ModelStore: Store {
         library.awaitingTrash.remove(number)
       }
       noteAway(of: name)
+    case .markAway(let name, let number, let marks):
+      guard let known = away[name]?[number] else { break }
+      var record = known.record
+      marks.apply(to: &record)
+      away[name]?[number] = AwayAsset(record: record, conflict: known.conflict, since: known.since)
     case .endAway(let name, let number):
       away[name]?[number] = nil
       noteAway(of: name)

@@ -55,6 +55,9 @@ package enum Script {
         let time = Samples.time(number)
         return [
           number % 5 > 0 ? .putAway(Samples.name(1), AssetNumber(asset), since: time) : .removeAsset(Samples.name(1), AssetNumber(asset)),
+          .markAway(
+            Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2),
+            MarksOfAway(given: number % 3 == 0 ? [.neverShare] : [], taken: [.hidden, .favourite], edited: .favourite)),
           .endAway(Samples.name(1), AssetNumber(asset / 3)), .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
           change(.disappeared, asset),
           .putParted(Samples.name(1), Samples.parted(number)),

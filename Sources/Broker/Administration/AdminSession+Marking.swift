@@ -36,17 +36,16 @@ extension AdminSession {
     }
   }
 
-  /// Gives assets the marks back that a decision changed. Those that are gone since are left out.
+  /// Gives assets the marks back that a decision changed, also those that are away. Those that are gone for good are left out.
   func undo(
     _ kept: KeptDecision, _ change: MarkChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let edits = [
-      MarkEdit(try numbers(change.hidden, in: library), .hidden, wasSet: true),
-      MarkEdit(try numbers(change.shown, in: library), .hidden, wasSet: false),
-      MarkEdit(try numbers(change.neverShared, in: library), .neverShare, wasSet: true),
-      MarkEdit(try numbers(change.shareable, in: library), .neverShare, wasSet: false),
-      MarkEdit(try numbers(change.favourites, in: library), .favourite, wasSet: true),
-      MarkEdit(try numbers(change.others, in: library), .favourite, wasSet: false),
+      MarkEdit(try numbers(change.hidden), .hidden, wasSet: true), MarkEdit(try numbers(change.shown), .hidden, wasSet: false),
+      MarkEdit(try numbers(change.neverShared), .neverShare, wasSet: true),
+      MarkEdit(try numbers(change.shareable), .neverShare, wasSet: false),
+      MarkEdit(try numbers(change.favourites), .favourite, wasSet: true),
+      MarkEdit(try numbers(change.others), .favourite, wasSet: false),
     ]
     let isUnmoved = edits.allSatisfy { edit in
       edit.numbers.allSatisfy { library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true }
@@ -73,10 +72,8 @@ extension AdminSession {
     }
   }
 
-  private func numbers(_ chunks: [SelectionChunk], in library: LibraryState) throws(BrokerError) -> Set<AssetNumber> {
-    do { return Set(library.catalogue.numbers(in: try library.catalogue.selection(decoding: chunks))) } catch {
-      throw BrokerError(.failed, .decisionDamaged, "What this decision changed is damaged in the database; decide anew.")
-    }
+  private func numbers(_ chunks: [SelectionChunk]) throws(BrokerError) -> Set<AssetNumber> {
+    do { return Set(try AssetNumbers(decoding: chunks).members) } catch { throw .decisionDamaged() }
   }
 
   /// What a decision did to one mark.

@@ -95,7 +95,7 @@ extension AdminSession {
       throw BrokerError(.refused, .appForgotten, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
-    let (added, removed) = try selections(of: change, in: library)
+    let (added, removed, away) = try selections(of: change, in: library)
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
     try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
@@ -106,17 +106,21 @@ extension AdminSession {
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
     ) { [self] in finish($0, completion) }
     edit.sparesAway = change.added.isEmpty
+    edit.puttingBackAway = away
     broker.editor.submit(edit, on: grant, in: library)
   }
 
+  /// - Returns: with what of the removed is away.
   private func selections(
     of change: GrantChange, in library: LibraryState
-  ) throws(BrokerError) -> (added: Selection, removed: Selection) {
+  ) throws(BrokerError) -> (added: Selection, removed: Selection, away: [AssetNumber]) {
+    let catalogue = library.catalogue
     do {
-      return (try library.catalogue.selection(decoding: change.added), try library.catalogue.selection(decoding: change.removed))
-    } catch {
-      throw BrokerError(.failed, .decisionDamaged, "What this decision changed is damaged in the database; decide anew.")
-    }
+      return (
+        try catalogue.selection(decoding: change.added), try catalogue.selection(decoding: change.removed),
+        try AssetNumbers(decoding: change.removed).members.filter(library.away.contains)
+      )
+    } catch { throw .decisionDamaged() }
   }
 
   /// - Throws: `refused` where something that the decision set is not as it left it, or was decided again.
@@ -183,6 +187,10 @@ extension GrantChange {
 extension BrokerError {
   static func unknownDecision() -> Self {
     .notFound("decision", "No such decision is known to you; list the decisions to see their numbers.")
+  }
+
+  static func decisionDamaged() -> Self {
+    Self(.failed, .decisionDamaged, "What this decision changed is damaged in the database; decide anew.")
   }
 
   static func keptNothing(_ number: UInt64, _ record: DecisionRecord) -> Self {

@@ -26,6 +26,10 @@ final class GrantEdit {
   /// Whether what of the selection is away (``AwayAsset``) stays in it: the edit names the photos that it takes away, or takes none away.
   /// One that takes away by what photos are like means those too that nobody sees now, and so does every one that chooses anew.
   var sparesAway = false
+  /// Of what an undo puts back into the selection, what is away: it is selected as soon as it is back.
+  var puttingBackAway: [AssetNumber] = []
+  /// What of it was put back.
+  var putBackAway: [AssetNumber] = []
   /// What of the selection was away, and is in it no more.
   var forgotten: [AssetNumber] = []
   /// The earlier decision that this one takes back, for the record.

@@ -241,7 +241,10 @@ final class GrantEditor {
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
     var changes: [StoreChange] = target.status == .notDetermined ? [.removeGrant(target.key)] : [.putGrant(target)]
     changes += selection?.changes ?? []
-    if target.status != .notDetermined { changes += library.selectionChanges(of: grant, touching: edit.forgotten) }
+    if target.status != .notDetermined {
+      edit.putBackAway = library.putBackAway(edit.puttingBackAway, into: grant)
+      changes += library.selectionChanges(of: grant, touching: edit.forgotten + edit.putBackAway)
+    }
     changes += alongside(grant, before, target)
     let record = DecisionRecord(
       time: target.decided, by: edit.decider, action: edit.action, library: target.key.library, app: target.key.app,
@@ -249,7 +252,7 @@ final class GrantEditor {
       after: target.summary(selected: catalogue.count(of: grant.planned)), undoes: edit.undoes, words: edit.words)
     let change = GrantChange(
       before: GrantRights(before), after: GrantRights(target),
-      added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore)),
+      added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore), and: AssetNumbers(edit.putBackAway)),
       removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)),
       agreements: before.agreement == target.agreement
         ? nil : GrantChange.Agreements(before: before.agreement, after: target.agreement))
@@ -298,7 +301,10 @@ final class GrantEditor {
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }
-    if failure != nil, !edit.forgotten.isEmpty { grant.isSelectionUnsaved = true }
+    if failure != nil, !(edit.forgotten + edit.putBackAway).isEmpty {
+      for number in edit.putBackAway { grant.away.remove(number) }
+      grant.isSelectionUnsaved = true
+    }
     if let selection {
       if failure == nil { library.applyWidening(selection, to: grant) } else { library.abandon(selection, of: grant) }
     }

@@ -6,7 +6,6 @@ extension LibraryState {
   /// Puts what is kept of assets that go into their plan: they are removed for everybody, and their records lie aside.
   func putAside(_ lost: [AssetRow], in plan: inout Plan) {
     guard !lost.isEmpty else { return }
-    hasAway = true
     let (name, now) = (record.name, environment.now)
     plan.changes += lost.map { .putAway(name, $0.number, since: now) }
     plan.changes.append(
@@ -28,19 +27,24 @@ extension LibraryState {
       grant.selection = catalogue.difference(grant.selection, gone)
     }
     noteMoves(of: lost)
-    for number in lost { leaveCatalogue(number) }
+    for number in lost {
+      leaveCatalogue(number)
+      away.insert(number)
+      marksOfAway[number] = nil
+    }
   }
 
   /// What a new asset that was away is now: what its file says, under what people and apps said of it, then and in the meantime.
   /// - Returns: with what the file says against its edits.
   func returned(_ away: AwayAsset, as found: AssetRecord) -> (record: AssetRecord, conflict: EditConflict?) {
-    var record = found
-    record.edited = away.record.edited
-    record.creator = away.record.creator
-    if record.edited.contains(.caption) { record.caption = away.record.caption }
+    var (record, known) = (found, away.record)
+    marksOfAway[known.row.number]?.apply(to: &known)
+    record.edited = known.edited
+    record.creator = known.creator
+    if record.edited.contains(.caption) { record.caption = known.caption }
     let conflict = EditConflict(known: away.record.row, file: record, caption: found.caption)?.following(away.conflict)
-    record.row.number = away.record.row.number
-    record.row = merged(away.record.row, with: record, isReread: true)
+    record.row.number = known.row.number
+    record.row = merged(known.row, with: record, isReread: true)
     return (record, conflict)
   }
 
@@ -55,6 +59,7 @@ extension LibraryState {
       joins.append(join(own, to: grant, in: &plan, return: true))
     }
     return { [self] in
+      for row in rows { away.remove(row.number) }
       for join in joins { join() }
       for narrowing in narrowings() { narrowing.take(rows, in: catalogue) }
       let numbers = Set(rows.map(\.number))
@@ -62,6 +67,14 @@ extension LibraryState {
       albumSelections = albumSelections.filter { numbers.isDisjoint(with: $0.value.members) }
       memberUnion = nil
     }
+  }
+
+  /// Has what is put back into a grant's selection while it is away be in it when it is back. What must be written of it is
+  /// ``selectionChanges(of:touching:)`` with what this answers.
+  func putBackAway(_ numbers: [AssetNumber], into grant: GrantState) -> [AssetNumber] {
+    let coming = numbers.filter { away.contains($0) && !grant.away.contains($0) }
+    for number in coming { grant.away.insert(number) }
+    return coming
   }
 
   /// What of a grant's selection is away is in it no more: somebody chose anew, or took away by what photos are like. It is gone at once;

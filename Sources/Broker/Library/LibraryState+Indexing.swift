@@ -33,7 +33,7 @@ extension LibraryState {
   ) {
     // Nearly always there is nothing to remember.
     recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) { [self] remembered in
-      recall(hasAway ? ReturningAssets.originals(mutations) : [], store.awayAssets, completion) { [self] away in
+      recall(away.isEmpty ? [] : ReturningAssets.originals(mutations), store.awayAssets, completion) { [self] away in
         apply(mutations, prior, remembered: remembered, away, newcomers, completion)
       }
     }

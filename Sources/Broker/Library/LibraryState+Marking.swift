@@ -2,7 +2,8 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed.
+  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed, those included that went
+  /// away meanwhile.
   /// - Parameter record: the decision to keep with it, where it changes what apps may see; `number` learns its number.
   package func mark(
     _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
@@ -21,7 +22,7 @@ extension LibraryState {
     }
   }
 
-  /// Changes each asset's flags.
+  /// Changes each asset's flags, also of those that are away.
   /// - Parameter narrowing: kept with a change that takes assets away from apps, so that it counts like a revocation: it is kept
   ///   on a full disk, and a state from before it pauses what it would give back.
   func mark(
@@ -35,10 +36,18 @@ extension LibraryState {
     plan.expect(numbers.count)
     var tally = MarkTally()
     var isNarrowing = false
+    var away: [(number: AssetNumber, marks: MarksOfAway)] = []
     enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan? in
       var rows: [ChangedRow] = []
       for number in rest.prefix(Self.pieceCount) {
-        guard var row = catalogue.row(of: number) else { continue }
+        guard var row = catalogue.row(of: number) else {
+          let marks = MarksOfAway(edited: edited) { change(number, &$0) }
+          guard self.away.contains(number), !marks.isEmpty else { continue }
+          isNarrowing = isNarrowing || !marks.given.isDisjoint(with: [.hidden, .neverShare])
+          tally.note(number, from: marks.taken, to: marks.given)
+          away.append((number, marks))
+          continue
+        }
         let before = row.flags
         change(number, &row.flags)
         guard row.flags != before else { continue }
@@ -53,9 +62,13 @@ extension LibraryState {
       plan.change(rows, in: self.record.name) { _ in edited }
       rest = rest.dropFirst(Self.pieceCount)
       guard rest.isEmpty else { return nil }
-      count = plan.rows.count
+      count = plan.rows.count + away.count
+      plan.changes += away.map { .markAway(self.record.name, $0.number, $0.marks) }
+      plan.apply = { [self, away] in
+        for (number, marks) in away { marksOfAway[number, default: MarksOfAway()].add(marks) }
+      }
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
-      if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change(catalogue)), number: number)) }
+      if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change), number: number)) }
       plan.didPut = { [self] row in
         if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
       }

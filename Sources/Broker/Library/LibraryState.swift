@@ -46,8 +46,10 @@ package final class LibraryState {
   var firstParted: Int64
   /// Those of them that the look which is under way found in assets, by their numbers.
   var claimedFiles: Set<Int64> = []
-  /// Whether the store may have assets that are away.
-  var hasAway: Bool
+  /// Assets that are away; those are among them that the store has forgotten since.
+  var away = AssetNumbers()
+  /// What of them was marked since they went, for those who have read them before.
+  var marksOfAway: [AssetNumber: MarksOfAway] = [:]
   /// How many assets there were when the last look began.
   var countAtLook = 0
   /// When the look began that is under way.
@@ -122,7 +124,7 @@ package final class LibraryState {
     nextNumber = contents.nextNumber
     nextParted = contents.nextParted
     firstParted = contents.nextParted
-    hasAway = !contents.away.isEmpty
+    for number in contents.away { away.insert(number) }
     revision = environment.now.microseconds
     recentChanges = RecentChanges(from: revision)
     self.store = store

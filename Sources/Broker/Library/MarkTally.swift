@@ -24,14 +24,14 @@ package struct MarkTally {
 
   var isEmpty: Bool { [hidden, shown, neverShared, shareable, favourites, others].allSatisfy(\.isEmpty) }
 
-  func change(_ catalogue: Catalogue) -> MarkChange {
+  var change: MarkChange {
     var change = MarkChange()
-    change.hidden = catalogue.encode(catalogue.selection(of: hidden))
-    change.shown = catalogue.encode(catalogue.selection(of: shown))
-    change.neverShared = catalogue.encode(catalogue.selection(of: neverShared))
-    change.shareable = catalogue.encode(catalogue.selection(of: shareable))
-    change.favourites = catalogue.encode(catalogue.selection(of: favourites))
-    change.others = catalogue.encode(catalogue.selection(of: others))
+    change.hidden = AssetNumbers(hidden).encoded
+    change.shown = AssetNumbers(shown).encoded
+    change.neverShared = AssetNumbers(neverShared).encoded
+    change.shareable = AssetNumbers(shareable).encoded
+    change.favourites = AssetNumbers(favourites).encoded
+    change.others = AssetNumbers(others).encoded
     return change
   }
 

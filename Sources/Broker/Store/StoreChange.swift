@@ -40,6 +40,8 @@ package enum StoreChange: Sendable {
   case removeAsset(LibraryName, AssetNumber)
   /// Removes an asset, and keeps its record aside with what its file says against its edits (``AwayAsset``).
   case putAway(LibraryName, AssetNumber, since: Timestamp)
+  /// Marks one that is kept aside; nothing where none is.
+  case markAway(LibraryName, AssetNumber, MarksOfAway)
   /// Nothing of it is kept aside any more.
   case endAway(LibraryName, AssetNumber)
   /// Forgets the oldest of those that are kept aside: that went before this, or are more than so many;

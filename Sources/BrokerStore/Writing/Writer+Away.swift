@@ -19,6 +19,12 @@ extension Writer {
       .integer(time.microseconds), .integer(-key))
   }
 
+  func mark(away asset: AssetNumber, _ marks: MarksOfAway, in library: LibraryName) throws(SQLiteError) {
+    try connected().run(
+      "UPDATE assets SET flags = flags & ~? | ?, edited = edited | ? WHERE id = ?", SQLiteValue(marks.taken.rawValue),
+      SQLiteValue(marks.given.rawValue), SQLiteValue(marks.edited.rawValue), .integer(-(try key(asset, in: library))))
+  }
+
   func endAway(_ asset: AssetNumber, of library: LibraryName) throws(SQLiteError) {
     try forgetAway(-key(asset, in: library))
   }

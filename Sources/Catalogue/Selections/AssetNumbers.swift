@@ -4,12 +4,23 @@ package struct AssetNumbers: Sendable, Equatable {
 
   package init() {}
 
+  package init(_ members: [AssetNumber]) { numbers = PositionSet(members.map(\.rawValue)) }
+
+  init(_ numbers: PositionSet) { self.numbers = numbers }
+
   /// What stored chunks of a selection hold.
   /// - Throws: `damagedSelection` where a blob is not what `Catalogue.encode` writes.
   package init(decoding chunks: some Sequence<SelectionChunk>) throws(CatalogueError) {
     for chunk in chunks {
       guard chunk.index <= 0xFFFF else { throw .damagedSelection("a chunk lies out of range") }
       try PositionChunk(decoding: chunk.bytes).forEach { numbers.insert(chunk.index << 16 | UInt32($0)) }
+    }
+  }
+
+  /// All chunks that have members, in ascending order, as those of a selection are stored.
+  package var encoded: [SelectionChunk] {
+    numbers.chunks.enumerated().compactMap { index, chunk in
+      chunk.encoded().map { SelectionChunk(index: UInt32(truncatingIfNeeded: index), bytes: $0) }
     }
   }
 

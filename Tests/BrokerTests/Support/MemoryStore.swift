@@ -156,6 +156,11 @@ final class MemoryStore: Store {
         away[name, default: [:]][number] = AwayAsset(
           record: record, conflict: library.conflicts.removeValue(forKey: number), since: time)
       }
+    case .markAway(let name, let number, let marks):
+      guard let known = away[name]?[number] else { break }
+      var record = known.record
+      marks.apply(to: &record)
+      away[name]?[number] = AwayAsset(record: record, conflict: known.conflict, since: known.since)
     case .endAway(let name, let number): forgetAway(number, of: name)
     case .trimAway(let name, let time, let limit):
       let all = (away[name] ?? [:]).values.sorted {

@@ -1299,8 +1299,9 @@ public enum Admin {
     # turn. Refused where what it set was changed or decided again since, and where a revoked token would come back. The latest 1,000 decisions
     # of a library can be undone: of grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
     # in it, of its rules and of its albums, and between edits and files; so can whom root named as administrators, by root. A library that was added and an app that
-    # was registered are removed again where nothing hangs on them yet; a token that was minted is refused. Of assets that are not in the
-    # library at that moment, as while a file is away, nothing is set back, also not when they come again.
+    # was registered are removed again where nothing hangs on them yet; a token that was minted is refused. Photos whose files are away
+    # at that moment have their marks and their place in the selection as before when they come again; of what was decided between their
+    # edits and files, and of photos that are gone for good, nothing is set back.
     method UndoDecision(
       # The decision.
       decision: int
