@@ -164,3 +164,31 @@ def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scen
     status, text = photobroker_on_terminal(scene, "apply", file, answers="y", meanwhile=lambda: None)
     assert status == 0 and "picture-030.jpg" in text, (status, text)
     assert sorted(scene.app.names()) == sorted(["picture-030.jpg", scene.newest_first[0]])
+
+
+@pytest.mark.parametrize("changes", [True, False], ids=["changed", "unchanged"])
+def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_all(make_scene, changes):
+    """More than are shown by name: of a selection, and of the answer to a question."""
+    scene = make_scene(52)
+    count = len(scene.pictures)
+
+    def meanwhile():
+        nonlocal count
+        if changes:
+            scene.album.add(count)
+            count += 1
+            scene.owner.wait_for_library(scene.library, count)
+
+    def say(*words):
+        status, text = photobroker_on_terminal(scene, *words, "--last", "51", answers="y", meanwhile=meanwhile)
+        assert status == (65 if changes else 0), (status, text)
+        assert ("something else than the preview showed" in text) == changes, text
+    prompt = asking(scene)
+    say("prompt", "answer", prompt["prompt"], "select")
+    assert bool(scene.owner.prompts()) == changes, "what is refused decides nothing"
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    chosen = [] if changes else scene.newest_first[:51]
+    assert scene.owner.names(scene.library, app=scene.app.name) == chosen
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
+    say("grant", "select", scene.library, scene.app.name)
+    assert scene.owner.names(scene.library, app=scene.app.name) == chosen

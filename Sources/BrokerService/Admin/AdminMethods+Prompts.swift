@@ -50,6 +50,9 @@ extension AdminMethods {
             "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
               + "should see none, choose an empty list of identifiers (prompt answer --none)."))
       }
+      if let shown = parameters.outcome, shown != selection.flatMap({ ShownOutcome.name(added: library.catalogue.numbers(in: $0)) }) {
+        return call.fail(.outcomeChanged())
+      }
       session.answer(prompt, answer, selection: selection, draft: draft, language: parameters.language) { result in
         switch result {
         case .failure(let error): call.fail(error)

@@ -1,7 +1,6 @@
 import Broker
 import BrokerInterface
 import Catalogue
-import Cryptography
 import Limits
 import PhotoModel
 import Varlink
@@ -71,7 +70,7 @@ extension AdminMethods {
             switch result {
             case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, call, session):
               session.apply(chosen, rules: decided, completion: answered)
-            case .success: answered(.failure(outcomeChanged))
+            case .success: answered(.failure(.outcomeChanged()))
             case .failure(let error): answered(.failure(error))
             }
           }
@@ -113,10 +112,6 @@ extension AdminMethods {
       return entry
     }
   }
-
-  private static let outcomeChanged = BrokerError(
-    .refused, .outcomeChanged,
-    "By now this would come to something else than the preview showed, so nothing was applied; look at a new preview.")
 
   private static func answer(
     _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], isPreview: Bool, _ call: IncomingCall,
@@ -166,10 +161,10 @@ extension AdminMethods {
         before: outcome.before.map(lasting), after: lasting(outcome.after), added: Int64(outcome.added.count),
         removed: Int64(outcome.removed.count))
       bytes += change.jsonBytes
-      for asset in outcome.added + outcome.removed { withUnsafeBytes(of: asset.rawValue.littleEndian) { bytes += $0 } }
+      bytes += ShownOutcome.bytes(of: outcome.added) + ShownOutcome.bytes(of: outcome.removed)
     }
     for change in changes(effects, call, session) { bytes += change.jsonBytes }
-    return (try? SHA256.digest(of: bytes)).map { Hex.encode(Array($0.bytes.prefix(16))) }
+    return ShownOutcome.name(bytes)
   }
 
   private static func listRules(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

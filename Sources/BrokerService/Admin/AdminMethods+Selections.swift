@@ -49,10 +49,13 @@ extension AdminMethods {
     let drafts = (adding: try draft(parameters.addDraft), removing: try draft(parameters.removeDraft))
     resolve(parameters.add, in: library, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
-        session.editSelection(
-          library: name, app: app, adding: add, removing: remove, drafts: drafts,
-          namesRemoved: parameters.remove?.identifiers != nil, preview: parameters.preview ?? false
-        ) { result in
+        let isPreview = parameters.preview ?? false
+        func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
+          session.editSelection(
+            library: name, app: app, adding: add, removing: remove, drafts: drafts, namesRemoved: parameters.remove?.identifiers != nil,
+            preview: preview, completion: completion)
+        }
+        let answered = { (result: Result<SelectionOutcome, BrokerError>) in
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let outcome):
@@ -61,7 +64,18 @@ extension AdminMethods {
               Admin.EditSelection.Reply(
                 added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),
                 sample: sample.map { AdminRecords.asset($0, path: nil) }, receipt: Admin.Receipt(outcome.receipt),
-                decisions: outcome.receipt.entered))
+                decisions: outcome.receipt.entered,
+                outcome: isPreview ? ShownOutcome.name(added: outcome.added, removed: outcome.removed) : nil))
+          }
+        }
+        guard !isPreview, let shown = parameters.outcome else { return edit(preview: isPreview, answered) }
+        // A preview answers at once: nothing comes between what it shows and what is done.
+        edit(preview: true) { result in
+          switch result {
+          case .success(let outcome) where shown == ShownOutcome.name(added: outcome.added, removed: outcome.removed):
+            edit(preview: false, answered)
+          case .success: call.fail(.outcomeChanged())
+          case .failure(let error): call.fail(error)
           }
         }
       }
@@ -137,12 +151,14 @@ extension AdminMethods {
     }
     let seen = view
     choose(parameters.selector ?? everything, in: library, for: purpose, call) { choice in
-      lookUp(choice, in: library, call) {
-        choice.page(in: $0, view: seen, filter: filter, skip: skip, limit: limit)
-      } then: { page in
+      let isNamed = parameters.selector != nil && parameters.purpose == "selection"
+      lookUp(choice, in: library, call) { catalogue in
+        let page = choice.page(in: catalogue, view: seen, filter: filter, skip: skip, limit: limit)
+        return (page, isNamed ? ShownOutcome.name(added: catalogue.numbers(in: choice.selection(in: catalogue))) : nil)
+      } then: { page, outcome in
         // Whoever was let in when the question was asked may not be any more.
         guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
-        show(page, in: library, call)
+        show(page, outcome: outcome, in: library, call)
       }
     }
   }
@@ -158,12 +174,13 @@ extension AdminMethods {
   }
 
   /// Answers with the assets and the paths that the store has for them.
-  static func show(_ page: OwnedPage, in library: LibraryState, _ call: IncomingCall) {
+  /// - Parameter outcome: Names all that was chosen.
+  static func show(_ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall) {
     let waiting = WaitingPaths(page.rows.count) { paths in
       guard !call.isClosed else { return }
       call.reply(
         Admin.FetchOwnedAssets.Reply(
-          assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(page.total)))
+          assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(page.total), outcome: outcome))
     }
     let carried = Box(waiting)
     for row in page.rows {

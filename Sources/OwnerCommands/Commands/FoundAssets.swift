@@ -5,6 +5,8 @@ import Varlink
 struct FoundAssets {
   private(set) var assets: [Admin.OwnedAsset] = []
   private(set) var total: Int64 = 0
+  /// Names all of them, where they are chosen for a selection.
+  private(set) var outcome: String?
 
   /// How many are asked for at once: with the longest paths a reply still fits a message.
   static let pageLimit: Int64 = 200
@@ -18,7 +20,7 @@ struct FoundAssets {
       parameters.limit = min(Self.pageLimit, limit - Int64(assets.count))
       parameters.skip = skip + Int64(assets.count)
       let page = try invocation.call(Admin.FetchOwnedAssets.self, parameters).value
-      total = page.total
+      (total, outcome) = (page.total, page.outcome)
       if page.assets.isEmpty { break }
       assets += page.assets
     } while Int64(assets.count) < limit && skip + Int64(assets.count) < total

@@ -90,9 +90,10 @@ enum PromptCommands {
       throw .usage("Only select and change take a choice of assets, not \(word).")
     }
     if arguments.has(.preview) { return try show(selector, invocation) }
-    if invocation.asksFirst, word == "select" || word == "change" { selector = try confirmed(selector, invocation) }
+    var outcome: String?
+    if invocation.asksFirst, word == "select" || word == "change" { (selector, outcome) = try confirmed(selector, invocation) }
     let parameters = Admin.AnswerPrompt.Parameters(
-      prompt: arguments[.prompt], answer: word, selector: selector, language: language(invocation))
+      prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation))
     try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
       GrantCommands.sayGrant(reply.grant, invocation)
       // What leaves all as it was has nothing to take back.
@@ -121,21 +122,24 @@ enum PromptCommands {
 
   /// Shows what would be selected, and asks.
   ///
-  /// - Returns: what the person saw, where all of it was shown: what comes into the library meanwhile is not in it.
-  private static func confirmed(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) -> Admin.Selector? {
+  /// - Returns: what the person saw, where all of it was shown: what comes into the library meanwhile is not in it. Else what they chose, and
+  ///   the name of what that came to.
+  private static func confirmed(
+    _ selector: Admin.Selector?, _ invocation: Invocation
+  ) throws(CommandError) -> (selector: Admin.Selector?, outcome: String?) {
     guard let selector else {
       try invocation.confirm("No asset is chosen: the selection stays. Go on?")
-      return nil
+      return (nil, nil)
     }
     if invocation.arguments.has(nothing) {
       try invocation.confirm("No asset is chosen: the app will see none. Go on?")
-      return selector
+      return (selector, nil)
     }
     let prompt = try prompt(invocation)
     let found = try find(selector, for: prompt, invocation)
     AssetTable.showNames(found.assets, of: found.total, invocation)
     try invocation.confirm("Let \(prompt.app.identifier) see \(found.total == 1 ? "this asset" : "these \(found.total) assets")?")
-    return found.isAll && found.total > 0 ? found.selector : selector
+    return found.isAll && found.total > 0 ? (found.selector, nil) : (selector, found.outcome)
   }
 
   private static func find(

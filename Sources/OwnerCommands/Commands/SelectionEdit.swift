@@ -1,7 +1,8 @@
 import BrokerInterface
 
 /// Adds to a selection or takes away from it; on a terminal it shows first what would be, and asks. What is done then is what was
-/// shown, where all of it was: what comes into the library meanwhile is not in it.
+/// shown: what comes into the library meanwhile is not in it, and where not all of it was shown by name, and it would be something else by
+/// now, it is refused.
 struct SelectionEdit {
   let adds: Bool
 
@@ -27,6 +28,8 @@ struct SelectionEdit {
       if Int64(preview.sample.count) == preview.added + preview.removed {
         let shown = Admin.Selector(identifiers: preview.sample.map(\.identifier))
         (parameters.add, parameters.remove) = (adds ? shown : nil, adds ? nil : shown)
+      } else {
+        parameters.outcome = preview.outcome
       }
     }
     try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in show(reply, isPreview: false, invocation) }

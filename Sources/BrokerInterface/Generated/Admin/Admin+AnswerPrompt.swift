@@ -22,6 +22,9 @@ extension Admin {
       public var selector: Selector?
       /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.
       public var draft: String?
+      /// What FetchOwnedAssets named as the outcome of the selector for the purpose selection: where it chooses other photos by now, nothing is
+      /// decided, and it is refused with the reason outcomeChanged. Null: whatever it chooses is meant.
+      public var outcome: String?
       /// The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
       /// default.
       public var language: String?
@@ -32,12 +35,14 @@ extension Admin {
         answer: String,
         selector: Selector? = nil,
         draft: String? = nil,
+        outcome: String? = nil,
         language: String? = nil
       ) {
         self.prompt = prompt
         self.answer = answer
         self.selector = selector
         self.draft = draft
+        self.outcome = outcome
         self.language = language
       }
 
@@ -46,6 +51,7 @@ extension Admin {
         var answer: String?
         var selector: Selector?
         var draft: String?
+        var outcome: String?
         var language: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
@@ -57,8 +63,10 @@ extension Admin {
             selector = try reader.field("selector", 2, &scope, as: Selector?.self)
           } else if reader.matches("draft") {
             draft = try reader.field("draft", 3, &scope, as: String?.self)
+          } else if reader.matches("outcome") {
+            outcome = try reader.field("outcome", 4, &scope, as: String?.self)
           } else if reader.matches("language") {
-            language = try reader.field("language", 4, &scope, as: String?.self)
+            language = try reader.field("language", 5, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -69,6 +77,7 @@ extension Admin {
         self.answer = answer
         self.selector = selector
         self.draft = draft
+        self.outcome = outcome
         self.language = language
       }
 
@@ -78,6 +87,7 @@ extension Admin {
         writer.field("answer", self.answer)
         writer.field("selector", self.selector)
         writer.field("draft", self.draft)
+        writer.field("outcome", self.outcome)
         writer.field("language", self.language)
         writer.endObject()
       }

@@ -23,6 +23,9 @@ extension Admin {
       public var removeDraft: String?
       /// True: say what would be, and change nothing. Null: false.
       public var preview: Bool?
+      /// What a preview of the same named as its outcome: where other photos would be added or taken away by now, nothing is changed, and it is
+      /// refused with the reason outcomeChanged. Null: it is done whatever it comes to.
+      public var outcome: String?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -32,7 +35,8 @@ extension Admin {
         remove: Selector? = nil,
         addDraft: String? = nil,
         removeDraft: String? = nil,
-        preview: Bool? = nil
+        preview: Bool? = nil,
+        outcome: String? = nil
       ) {
         self.library = library
         self.app = app
@@ -41,6 +45,7 @@ extension Admin {
         self.addDraft = addDraft
         self.removeDraft = removeDraft
         self.preview = preview
+        self.outcome = outcome
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -51,6 +56,7 @@ extension Admin {
         var addDraft: String?
         var removeDraft: String?
         var preview: Bool?
+        var outcome: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -67,6 +73,8 @@ extension Admin {
             removeDraft = try reader.field("removeDraft", 5, &scope, as: String?.self)
           } else if reader.matches("preview") {
             preview = try reader.field("preview", 6, &scope, as: Bool?.self)
+          } else if reader.matches("outcome") {
+            outcome = try reader.field("outcome", 7, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -80,6 +88,7 @@ extension Admin {
         self.addDraft = addDraft
         self.removeDraft = removeDraft
         self.preview = preview
+        self.outcome = outcome
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -91,6 +100,7 @@ extension Admin {
         writer.field("addDraft", self.addDraft)
         writer.field("removeDraft", self.removeDraft)
         writer.field("preview", self.preview)
+        writer.field("outcome", self.outcome)
         writer.endObject()
       }
     }
@@ -109,15 +119,18 @@ extension Admin {
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]
+      /// Of a preview: names all that would be added and taken away, for the call that does it. Null: no preview, or a broker that cannot tell.
+      public var outcome: String?
 
-      /// A value with these fields.
+      /// A value with these fields; nil is absent.
       public init(
         added: Int64,
         removed: Int64,
         selected: Int64,
         sample: [OwnedAsset],
         receipt: Receipt,
-        decisions: [Int64]
+        decisions: [Int64],
+        outcome: String? = nil
       ) {
         self.added = added
         self.removed = removed
@@ -125,6 +138,7 @@ extension Admin {
         self.sample = sample
         self.receipt = receipt
         self.decisions = decisions
+        self.outcome = outcome
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -134,6 +148,7 @@ extension Admin {
         var sample: [OwnedAsset]?
         var receipt: Receipt?
         var decisions: [Int64]?
+        var outcome: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("added") {
@@ -148,6 +163,8 @@ extension Admin {
             receipt = try reader.field("receipt", 4, &scope, as: Receipt.self)
           } else if reader.matches("decisions") {
             decisions = try reader.field("decisions", 5, &scope, as: [Int64].self)
+          } else if reader.matches("outcome") {
+            outcome = try reader.field("outcome", 6, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -164,6 +181,7 @@ extension Admin {
         self.sample = sample
         self.receipt = receipt
         self.decisions = decisions
+        self.outcome = outcome
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -174,6 +192,7 @@ extension Admin {
         writer.field("sample", self.sample)
         writer.field("receipt", self.receipt)
         writer.field("decisions", self.decisions)
+        writer.field("outcome", self.outcome)
         writer.endObject()
       }
     }

@@ -102,22 +102,29 @@ extension Admin {
       public var assets: [OwnedAsset]
       /// How many there are in all.
       public var total: Int64
+      /// With a selector and the purpose selection: names all that it chooses, whatever the filters beside it, for AnswerPrompt. Null: otherwise,
+      /// or from a broker that cannot tell.
+      public var outcome: String?
 
-      /// A value with these fields.
-      public init(assets: [OwnedAsset], total: Int64) {
+      /// A value with these fields; nil is absent.
+      public init(assets: [OwnedAsset], total: Int64, outcome: String? = nil) {
         self.assets = assets
         self.total = total
+        self.outcome = outcome
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var assets: [OwnedAsset]?
         var total: Int64?
+        var outcome: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("assets") {
             assets = try reader.field("assets", 0, &scope, as: [OwnedAsset].self)
           } else if reader.matches("total") {
             total = try reader.field("total", 1, &scope, as: Int64.self)
+          } else if reader.matches("outcome") {
+            outcome = try reader.field("outcome", 2, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -126,12 +133,14 @@ extension Admin {
         guard let total else { throw .missingField("total") }
         self.assets = assets
         self.total = total
+        self.outcome = outcome
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("assets", self.assets)
         writer.field("total", self.total)
+        writer.field("outcome", self.outcome)
         writer.endObject()
       }
     }

@@ -892,7 +892,10 @@ public enum Admin {
       # A draft of DraftSelection to take away as well; used up by the edit. Null: none.
       removeDraft: ?string,
       # True: say what would be, and change nothing. Null: false.
-      preview: ?bool
+      preview: ?bool,
+      # What a preview of the same named as its outcome: where other photos would be added or taken away by now, nothing is changed, and it is
+      # refused with the reason outcomeChanged. Null: it is done whatever it comes to.
+      outcome: ?string
     ) -> (
       # How many were added.
       added: int,
@@ -905,7 +908,9 @@ public enum Admin {
       # What that met, and all that the app had been handed before, of whatever it could see then; empty where nothing was taken away.
       receipt: Receipt,
       # The decisions that were entered, in their order, as UndoDecision takes them.
-      decisions: []int
+      decisions: []int,
+      # Of a preview: names all that would be added and taken away, for the call that does it. Null: no preview, or a broker that cannot tell.
+      outcome: ?string
     )
 
     # Pauses or resumes grants; their selections stay. Fields that are present narrow it together.
@@ -980,6 +985,9 @@ public enum Admin {
       selector: ?Selector,
       # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.
       draft: ?string,
+      # What FetchOwnedAssets named as the outcome of the selector for the purpose selection: where it chooses other photos by now, nothing is
+      # decided, and it is refused with the reason outcomeChanged. Null: whatever it chooses is meant.
+      outcome: ?string,
       # The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
       # default.
       language: ?string
@@ -1060,7 +1068,10 @@ public enum Admin {
       # By creation date, newest first.
       assets: []OwnedAsset,
       # How many there are in all.
-      total: int
+      total: int,
+      # With a selector and the purpose selection: names all that it chooses, whatever the filters beside it, for AnswerPrompt. Null: otherwise,
+      # or from a broker that cannot tell.
+      outcome: ?string
     )
 
     # A library's assets as columns, for programs that show all of them: the n-th of each column is the n-th asset. By creation

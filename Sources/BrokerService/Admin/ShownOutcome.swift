@@ -1,0 +1,33 @@
+import Broker
+import Catalogue
+import Cryptography
+import PhotoModel
+
+/// Names what a person was shown, for the call that is to come to that and to nothing else.
+enum ShownOutcome {
+  /// Nil: there is no digest.
+  static func name(_ bytes: [UInt8]) -> String? {
+    (try? SHA256.digest(of: bytes)).map { Hex.encode(Array($0.bytes.prefix(16))) }
+  }
+
+  /// What is added and taken away, photo by photo.
+  static func name(added: [AssetNumber], removed: [AssetNumber] = []) -> String? {
+    name(bytes(of: added) + [UInt8](repeating: 0xFF, count: 4) + bytes(of: removed))
+  }
+
+  /// In ascending order: a catalogue has them in another one when it is laid out anew.
+  static func bytes(of assets: [AssetNumber]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(assets.count * 4)
+    for asset in assets.sorted() { withUnsafeBytes(of: asset.rawValue.littleEndian) { bytes += $0 } }
+    return bytes
+  }
+}
+
+extension BrokerError {
+  static func outcomeChanged() -> Self {
+    Self(
+      .refused, .outcomeChanged,
+      "By now this would come to something else than the preview showed, so nothing was applied; look at a new preview.")
+  }
+}
