@@ -1,4 +1,5 @@
 """The settings of the page, each clicked: who got what, who decided what and back again, rules, plugins, libraries."""
+import json
 import re
 from datetime import datetime, timedelta, timezone
 
@@ -400,6 +401,29 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
     window.get_by_role("link", name="Requests").click()
     window.get_by_role("button", name="Don’t allow").click()
     assert scene.app.hear()["status"] == "denied"
+
+
+def in_pages(window, method, part):
+    """Has a list come in two pages, of which the first holds nothing."""
+    def answer(route):
+        asked = json.loads(route.request.post_data)
+        if asked.pop("cursor", None) is None:
+            return route.fulfill(json={part: [], "cursor": "the rest"})
+        route.fulfill(response=route.fetch(post_data=json.dumps(asked)))
+    window.route(f"**/call/{method}", answer)
+
+
+def test_lists_that_come_in_pages_are_read_to_their_end(scene, window):
+    scene.limit(0, 1)
+    in_pages(window, "ListTokens", "tokens")
+    in_pages(window, "ListLibraries", "libraries")
+    open_app(window)
+    window.locator("[data-token]").first.wait_for()
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="Revoke all access").click()
+    window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
+    window.get_by_role("heading", name="Access has ended").wait_for()
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "the library on the second page is among all"
 
 
 def test_R132_everything_is_revoked_at_once_and_brought_back(scene, window):

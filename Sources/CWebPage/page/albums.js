@@ -1,20 +1,11 @@
 import { Assets } from './assets.js'
 import { h, show } from './dom.js'
 import { apart } from './names.js'
-import { call, patiently } from './server.js'
+import { listed, patiently } from './server.js'
 import { t } from './text.js'
 
-// All albums of a library, or those that an app sees; they come in pages.
-export async function ownedAlbums(library, app) {
-  const all = []
-  let cursor
-  do {
-    const page = await call('ListOwnedAlbums', { library, app, cursor })
-    all.push(...page.albums)
-    cursor = page.cursor
-  } while (cursor)
-  return all
-}
+// All albums of a library, or those that an app sees.
+export const ownedAlbums = (library, app) => listed('ListOwnedAlbums', 'albums', { library, app })
 
 // Narrows a view of a library to the members of one album.
 //

@@ -1,6 +1,6 @@
 import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { call, callEach, decides, onchange, owns, sees, setsBack, state } from './server.js'
+import { call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, hasDeclined, isOffered, known, quote, selectionText, toldApart } from './apps.js'
@@ -260,7 +260,7 @@ export function app(place, go, id, library) {
   async function drawTokens() {
     try {
       const turn = tokenTurn += 1
-      const { tokens } = await call('ListTokens', { app: id })
+      const tokens = await listed('ListTokens', 'tokens', { app: id })
       // An answer that comes after a later one would show what was revoked since.
       if (turn !== tokenTurn) return
       const live = tokens.filter(token => !token.revoked && (!token.library || token.library === library))

@@ -1,6 +1,6 @@
 import { announce, dialog, h, toast } from './dom.js'
 import { undo } from './decisions.js'
-import { call, owns, state } from './server.js'
+import { call, listed, owns, state } from './server.js'
 import { bytesText, t } from './text.js'
 
 // Asks once more, ends the access that `scopes()` promises, one after the other, and says what had been delivered before.
@@ -34,4 +34,4 @@ export const isOpen = library => state.grants.some(grant => grant.library === li
 
 // In every library of the person's as the broker has them now, also where no app has access: what was picked there can be read still.
 export const revokeAll = () => revoke(t('revokeAllTitle'), t('revokeAllText'), async () =>
-  (await call('ListLibraries')).libraries.filter(owns).map(library => ({ library: library.name })))
+  (await listed('ListLibraries', 'libraries')).filter(owns).map(library => ({ library: library.name })))

@@ -108,6 +108,18 @@ export async function call(method, parameters = {}) {
   }
 }
 
+// All of a list that is answered in pages; `part`: what the answers call it.
+export async function listed(method, part, parameters = {}) {
+  const found = []
+  let cursor
+  do {
+    const page = await call(method, { ...parameters, cursor })
+    found.push(...page[part])
+    cursor = page.cursor
+  } while (cursor)
+  return found
+}
+
 // Methods that only tell something, and that put together what takes effect by another one.
 const changesNothing = method => /^(List|Fetch|Get|Read|Draft)/.test(method)
 
