@@ -123,6 +123,7 @@ package final class ModelStore: Store {
       }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putConflict(let name, let number, let conflict): with(name) { $0.conflicts[number] = conflict }
+    case .noteDeletion(let name, let number, let deletion): with(name) { $0.deletions[number] = deletion }
     case .awaitTrash(let name, let number, let isWaiting):
       with(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
@@ -152,6 +153,7 @@ package final class ModelStore: Store {
       with(name) { library in
         library.conflicts[number] = nil
         library.awaitingTrash.remove(number)
+        library.deletions[number] = nil
       }
     case .putAway(let name, let number, let time):
       guard let record = assets[name]?.removeValue(forKey: number) else { break }
@@ -159,6 +161,7 @@ package final class ModelStore: Store {
         away[name, default: [:]][number] = AwayAsset(
           record: record, conflict: library.conflicts.removeValue(forKey: number), since: time)
         library.awaitingTrash.remove(number)
+        library.deletions[number] = nil
       }
       noteAway(of: name)
     case .markAway(let name, let number, let marks):

@@ -47,6 +47,7 @@ package enum Script {
                 location: number % 4 == 1 ? GeoPoint(latitudeE7: 5, longitudeE7: -7) : nil, caption: "file's \(number)",
                 isSettled: number % 4 == 2)),
           .awaitTrash(Samples.name(1), AssetNumber(asset), number % 3 != 1),
+          .noteDeletion(Samples.name(1), AssetNumber(asset), number % 3 == 1 ? nil : Deletion(app: key.app, time: Samples.time(number))),
           change(.changed, asset),
         ]
       case 3:

@@ -141,6 +141,34 @@ def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos
     assert sorted(paths) == scene.pictures and scene.app.names() == [scene.pictures[1]]
 
 
+def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner(own_scene):
+    """In lists and on the command line, over a restart, for as long as it is so."""
+    scene = own_scene
+    scene.let_broker_add()
+    os.chmod(scene.album.folder, 0o770)
+    scene.limit(0, 1)
+    scene.app.call("AddAsset", filename="mine.jpg", contents=base64.b64encode(jpeg(day(40), b"mine")).decode(), level="readWrite")
+    wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
+    before = int(time.time() * 1e6)
+    edit(scene.app, kind="delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
+    for _ in range(2):
+        assert {a["filename"]: a.get("addedBy") for a in scene.owner.assets(scene.library)}.items() >= {
+            "mine.jpg": scene.app.name, scene.pictures[1]: None}.items()
+        assert scene.owner.names(scene.library, addedBy=scene.app.name) == ["mine.jpg"]
+        assert scene.owner.names(scene.library, addedBy="0" * 32) == []
+        [gone] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+        assert gone["deletedBy"] == scene.app.name and before - 1_000_000 <= gone["deleted"] <= time.time() * 1e6
+        scene.broker.restart()
+        scene.owner.wait_for_library(scene.library, 6)
+    listed = scene.broker.photobroker(scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal").stdout
+    assert "mine.jpg" in listed and scene.pictures[1] not in listed
+    assert "org.example.journal" in scene.broker.photobroker(scene.owner.uid, "asset", "trash", scene.library).stdout
+    wait_for(lambda: not (scene.album.folder / scene.pictures[0]).exists(), "the file to be moved")
+    scene.owner.call("RestoreAssets", library=scene.library, identifiers=[gone["identifier"]])
+    back = next(a for a in scene.owner.assets(scene.library) if a["filename"] == scene.pictures[0])
+    assert back.get("deletedBy") is None and back.get("deleted") is None
+
+
 def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(own_scene):
     """By an app that replaces a photo, again and again while the storage is looked at, and by the owner."""
     scene = own_scene

@@ -1,5 +1,6 @@
 """What owners do on the page beside deciding about apps: marks on many photos, the trash, rules, to whom a library is offered, albums;
 and how far things are that take their time."""
+import base64
 import json
 import os
 import re
@@ -9,7 +10,7 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
-from house.pictures import jpeg
+from house.pictures import day, jpeg
 from house.person import wait_for
 from house.plugins import install_halting
 from test_page import exchange
@@ -101,12 +102,27 @@ def test_R142_what_an_app_deleted_is_brought_back_from_the_trash(scene, window):
     window.get_by_role("button", name="Trash").click()
     rows = window.locator("[data-trashed]")
     wait_for(lambda: rows.count() == 3, "the deleted photos")
+    assert rows.filter(has_text="deleted by Journal, ").count() == 3, "who did that, and when"
     rows.filter(has_text=scene.pictures[0]).get_by_role("button", name=f"Restore: {scene.pictures[0]}").click()
     wait_for(lambda: rows.count() == 2, "the first to be back")
     assert scene.app.names() == [scene.pictures[0]] and (scene.album.folder / scene.pictures[0]).exists()
     window.get_by_role("button", name="Restore all").click()
     window.get_by_role("heading", name="Nothing is in the trash").wait_for()
     assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()} == known
+
+
+def test_R43_what_an_app_added_is_shown_on_its_page(scene, window):
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    added = window.get_by_role("heading", name="What it added")
+    assert not added.is_visible(), "nothing yet"
+    for number in range(2):
+        scene.app.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+    window.get_by_text("2 photos that are still there").wait_for()
+    assert added.is_visible() and sorted(i.get_attribute("alt") for i in window.locator(".part-added img").all()) == ["mine-0.jpg", "mine-1.jpg"]
 
 
 def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):

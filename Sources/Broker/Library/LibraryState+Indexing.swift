@@ -239,6 +239,7 @@ extension LibraryState {
     recentEdits[number] = nil
     conflicts[number] = nil
     awaitingTrash.remove(number)
+    deletions[number] = nil
     creators[number] = nil
   }
 }

@@ -49,9 +49,12 @@ extension LibraryState {
       }
       plan.records.append(log.makeRecord(.album, album: identifier))
     }
-    let (edits, captions) = (planner.edits, planner.captions)
+    let (edits, captions, deletion) = (planner.edits, planner.captions, planning.deletion)
     plan.didPut = { [self] row in
-      if row.flags.contains(.trashed) { awaitingTrash.insert(row.number) }
+      if row.flags.contains(.trashed) {
+        awaitingTrash.insert(row.number)
+        deletions[row.number] = deletion
+      }
       guard let fields = edits[row.number], !fields.isEmpty else { return }
       recentEdits[row.number, default: RecentEdit()].fields.formUnion(fields)
       if let caption = captions[row.number] { recentEdits[row.number]?.caption = caption }
@@ -83,6 +86,7 @@ extension LibraryState {
         row.version &+= 1
         rows.append(row)
         plan.changes.append(.updateRow(record.name, row, edited: []))
+        if deletions[number] != nil { plan.changes.append(.noteDeletion(record.name, number, nil)) }
         if awaitingTrash.contains(number) { plan.changes.append(.awaitTrash(record.name, number, false)) }
         let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
         plan.records.append(log.makeRecord(kind, asset: (number, row.identifier)))
@@ -92,6 +96,7 @@ extension LibraryState {
         for row in rows {
           catalogue.put(row)
           awaitingTrash.remove(row.number)
+          deletions[row.number] = nil
         }
       }
       return plan

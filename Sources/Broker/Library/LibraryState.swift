@@ -38,6 +38,8 @@ package final class LibraryState {
   package internal(set) var conflicts: [AssetNumber: EditConflict]
   /// Deleted assets whose files have yet to be moved to the storage's trash.
   package internal(set) var awaitingTrash: Set<AssetNumber>
+  /// Who deleted what is in the trash, as far as that is known.
+  package internal(set) var deletions: [AssetNumber: Deletion]
   /// Files of change requests that are not whole yet.
   package internal(set) var additions = Additions()
   /// What the next file is numbered that leaves an asset which its owner keeps from apps; 0: none ever did.
@@ -120,6 +122,7 @@ package final class LibraryState {
     pickerUses = contents.pickerUses
     conflicts = contents.conflicts
     awaitingTrash = contents.awaitingTrash
+    deletions = contents.deletions
     log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
     nextNumber = contents.nextNumber
     nextParted = contents.nextParted

@@ -6,6 +6,8 @@ struct RequestPlanning {
   private(set) var plan = LibraryState.Plan()
   /// The grant's when it began.
   let epoch: UInt64
+  /// What is kept of what it deletes.
+  let deletion: Deletion
   private var steps: ArraySlice<ChangeStep>
   /// How many of the assets are written down.
   private var written = 0
@@ -14,6 +16,7 @@ struct RequestPlanning {
     planner = try ChangePlanner(
       library: library, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
     epoch = grant.record.epoch
+    deletion = Deletion(app: grant.record.key.app, time: library.environment.now)
     self.steps = steps[...]
   }
 
@@ -36,7 +39,10 @@ struct RequestPlanning {
       let kind = ChangeRecord.Kind.of(from: known?.flags, to: row.flags) ?? .changed
       if let caption = planner.captions[number] { plan.changes.append(.setCaption(library.record.name, number, caption)) }
       let isTrashed = row.flags.contains(.trashed)
-      if isTrashed { plan.changes.append(.awaitTrash(library.record.name, number, true)) }
+      if isTrashed {
+        plan.changes.append(.awaitTrash(library.record.name, number, true))
+        plan.changes.append(.noteDeletion(library.record.name, number, deletion))
+      }
       let record = row == known ? nil : library.log.makeRecord(kind, asset: (number, row.identifier))
       rows.append(.init(row: row, isTaken: isTrashed, record: record))
     }

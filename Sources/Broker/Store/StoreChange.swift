@@ -35,6 +35,8 @@ package enum StoreChange: Sendable {
   case putConflict(LibraryName, AssetNumber, EditConflict?)
   /// Whether a deleted asset's files have yet to be moved to the storage's trash. Goes with the asset.
   case awaitTrash(LibraryName, AssetNumber, Bool)
+  /// Who deleted an asset; nil: it is in the trash no more. Goes with the asset.
+  case noteDeletion(LibraryName, AssetNumber, Deletion?)
   /// SHA-256 of an asset's original, worked out when it was needed; nothing where the original is another version by now.
   case noteDigest(LibraryName, AssetNumber, contentVersion: String, digest: [UInt8])
   case removeAsset(LibraryName, AssetNumber)

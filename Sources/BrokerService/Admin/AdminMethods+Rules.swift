@@ -124,7 +124,7 @@ extension AdminMethods {
         let library = call.core.broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
         func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {
           library.map { library in
-            library.catalogue.latest(entrySampleSize, of: assets).map { AdminRecords.asset($0, path: nil) }
+            library.catalogue.latest(entrySampleSize, of: assets).map { AdminRecords.asset($0, path: nil, in: library) }
           }
         }
         return Admin.GrantChange(

@@ -63,7 +63,7 @@ extension AdminMethods {
             call.reply(
               Admin.EditSelection.Reply(
                 added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),
-                sample: sample.map { AdminRecords.asset($0, path: nil) }, receipt: Admin.Receipt(outcome.receipt),
+                sample: sample.map { AdminRecords.asset($0, path: nil, in: library) }, receipt: Admin.Receipt(outcome.receipt),
                 decisions: outcome.receipt.entered,
                 outcome: isPreview ? ShownOutcome.name(added: outcome.added, removed: outcome.removed) : nil))
           }
@@ -139,6 +139,10 @@ extension AdminMethods {
       let key = GrantKey(library: name, app: app.identifier, level: .readWrite)
       selected = call.core.broker.grant(key)?.selection ?? library.catalogue.emptySelection()
     }
+    if let text = parameters.addedBy {
+      let added = library.assets(createdBy: try AdminParameters.app(text))
+      selected = selected.map { library.catalogue.intersection($0, added) } ?? added
+    }
     var everything = Admin.Selector()
     everything.all = true
     let filter = selected
@@ -180,7 +184,8 @@ extension AdminMethods {
       guard !call.isClosed else { return }
       call.reply(
         Admin.FetchOwnedAssets.Reply(
-          assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number]) }, total: Int64(page.total), outcome: outcome))
+          assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number], in: library) }, total: Int64(page.total), outcome: outcome)
+      )
     }
     let carried = Box(waiting)
     for row in page.rows {

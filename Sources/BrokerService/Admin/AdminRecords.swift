@@ -91,12 +91,14 @@ enum AdminRecords {
       answers: view.answers.map(\.rawValue))
   }
 
-  static func asset(_ row: AssetRow, path: String?) -> Admin.OwnedAsset {
-    Admin.OwnedAsset(
+  static func asset(_ row: AssetRow, path: String?, in library: LibraryState) -> Admin.OwnedAsset {
+    let deletion = row.flags.contains(.trashed) ? library.deletions[row.number] : nil
+    return Admin.OwnedAsset(
       identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
       creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
       favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden), neverShare: row.flags.contains(.neverShare),
-      version: Int64(row.version))
+      version: Int64(row.version), addedBy: library.creators[row.number]?.description, deletedBy: deletion?.app.description,
+      deleted: deletion?.time.microseconds)
   }
 }
 

@@ -95,7 +95,9 @@ struct CarriedMarks {
       try restored.run(
         "UPDATE assets SET flags = flags & ~?3 | ?2, version = version + 1 WHERE id = ?1", .integer(key), .integer(asset.flags),
         .integer(asset.isBack ? Self.trash : 0))
-      if asset.isBack { try restored.run("DELETE FROM awaiting_trash WHERE asset = ?", .integer(key)) }
+      if asset.isBack {
+        for table in ["awaiting_trash", "deletions"] { try restored.run("DELETE FROM \(table) WHERE asset = ?", .integer(key)) }
+      }
       if goesToTrash, asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
     }
     try restored.execute("COMMIT")

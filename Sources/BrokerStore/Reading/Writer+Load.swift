@@ -161,6 +161,11 @@ extension Writer {
       waiting.insert(AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))))
     }
     library.awaitingTrash = waiting
+    var deletions: [AssetNumber: Deletion] = [:]
+    try each("SELECT asset, app, time FROM deletions WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
+      deletions[AssetNumber(key: row.integer(0))] = Deletion(app: try row.app(1), time: row.time(2))
+    }
+    library.deletions = deletions
   }
 
   private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {

@@ -15,25 +15,21 @@ extension Schema {
       PRIMARY KEY (library, uid)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO library_accepted SELECT users.library, users.uid FROM library_users AS users
-      WHERE \(isAdministrators("users.library"))
+      WHERE EXISTS (
+          SELECT 1 FROM libraries LEFT JOIN settings ON settings.name = 'administrators'
+          WHERE libraries.id = users.library
+            AND (libraries.owner = 0 OR instr(',' || settings.value || ',', ',' || libraries.owner || ',') > 0))
         OR EXISTS (
           SELECT 1 FROM decisions WHERE library_number = users.library AND actor = users.uid AND role = 'user' AND action = 'accept')
         OR EXISTS (
           SELECT 1 FROM grants JOIN apps ON apps.identifier = grants.app
           WHERE grants.library = users.library AND apps.uid = users.uid AND apps.registrar IS NULL AND grants.status IN (3, 4));
     INSERT INTO library_joined SELECT owners.library, owners.uid FROM library_owners AS owners
-      WHERE \(isAdministrators("owners.library"))
+      WHERE EXISTS (
+          SELECT 1 FROM libraries LEFT JOIN settings ON settings.name = 'administrators'
+          WHERE libraries.id = owners.library
+            AND (libraries.owner = 0 OR instr(',' || settings.value || ',', ',' || libraries.owner || ',') > 0))
         OR EXISTS (
           SELECT 1 FROM decisions WHERE library_number = owners.library AND actor = owners.uid AND role = 'owner');
     """
-
-  /// Whether a library's owner is root, or whom root named.
-  private static func isAdministrators(_ library: String) -> String {
-    """
-    EXISTS (
-      SELECT 1 FROM libraries LEFT JOIN settings ON settings.name = 'administrators'
-      WHERE libraries.id = \(library)
-        AND (libraries.owner = 0 OR instr(',' || settings.value || ',', ',' || libraries.owner || ',') > 0))
-    """
-  }
 }

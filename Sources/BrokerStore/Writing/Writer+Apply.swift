@@ -56,6 +56,7 @@ extension Writer {
       try connected().run(
         isWaiting ? "INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)" : "DELETE FROM awaiting_trash WHERE asset = ?",
         .integer(try key(asset, in: library)))
+    case .noteDeletion(let library, let asset, let deletion): try put(deletion, of: asset, in: library)
     case .noteDigest(let library, let asset, let contentVersion, let digest):
       try put(digest: digest, of: contentVersion, asset: asset, in: library)
     case .removeAsset(let library, let asset): try remove(asset, in: library)

@@ -54,11 +54,24 @@ extension Writer {
     try statement.run()
   }
 
+  func put(_ deletion: Deletion?, of asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
+    let key = SQLiteValue.integer(try key(asset, in: library))
+    guard let deletion else {
+      try connected().run("DELETE FROM deletions WHERE asset = ?", key)
+      return
+    }
+    try connected().run(
+      "INSERT OR REPLACE INTO deletions (asset, app, time) VALUES (?, ?, ?)", key, .identifier(deletion.app.value),
+      .integer(deletion.time.microseconds))
+  }
+
   func remove(_ asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
     let key = SQLiteValue.integer(try changed(asset, in: library))
     let connection = try connected()
     try connection.run("DELETE FROM assets WHERE id = ?", key)
-    for table in ["resources", "conflicts", "awaiting_trash"] { try connection.run("DELETE FROM \(table) WHERE asset = ?", key) }
+    for table in ["resources", "conflicts", "awaiting_trash", "deletions"] {
+      try connection.run("DELETE FROM \(table) WHERE asset = ?", key)
+    }
   }
 
   func put(_ conflict: EditConflict?, of asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {

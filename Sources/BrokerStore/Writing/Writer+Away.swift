@@ -13,7 +13,7 @@ extension Writer {
     for (table, column) in Self.keptTables {
       try connection.run("UPDATE \(table) SET \(column) = -\(column) WHERE \(column) = ?", .integer(key))
     }
-    try connection.run("DELETE FROM awaiting_trash WHERE asset = ?", .integer(key))
+    for table in ["awaiting_trash", "deletions"] { try connection.run("DELETE FROM \(table) WHERE asset = ?", .integer(key)) }
     try connection.run(
       "INSERT INTO away_assets (asset, library, since) SELECT id, ?, ? FROM assets WHERE id = ?", .integer(key >> 32),
       .integer(time.microseconds), .integer(-key))

@@ -20,7 +20,7 @@ const days = [[0, 'expires.never'], [1, 'expires.day'], [7, 'expires.week'], [30
 // Everything about one app in one library.
 export function app(place, go, id, library) {
   const app = known(id)
-  const parts = Object.fromEntries(['head', 'level', 'selection', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel part-${key}` })]))
+  const parts = Object.fromEntries(['head', 'level', 'selection', 'added', 'more', 'activity', 'history', 'tokens'].map(key => [key, h('section', { class: `panel part-${key}` })]))
   show(place, h('main', { class: 'sheet app' },
     h('a', { class: 'back', href: '#/apps', onclick: event => { event.preventDefault(); go('/apps') } }, icon('left'), t('apps')),
     Object.values(parts)))
@@ -161,11 +161,22 @@ export function app(place, go, id, library) {
     if (!place || !isSeen()) return
     const { assets } = await call('FetchOwnedAssets', { library, seenBy: id, limit: 24 }).catch(() => ({}))
     if (!assets || place !== strip) return /* the banner says that the broker is away, or another one is filled */
-    show(place, assets.map(asset => {
-      const image = h('img', { alt: asset.filename })
-      put(image, { library, asset: asset.identifier, version: asset.version, pixels: 320 })
-      return image
-    }))
+    show(place, pictures(assets))
+  }
+
+  const pictures = assets => assets.map(asset => {
+    const image = h('img', { alt: asset.filename })
+    put(image, { library, asset: asset.identifier, version: asset.version, pixels: 320 })
+    return image
+  })
+
+  // What it added and is still there.
+  async function drawAdded() {
+    if (!isSeen()) return void (parts.added.hidden = true)
+    const { assets, total } = await call('FetchOwnedAssets', { library, addedBy: id, limit: 24 }).catch(() => ({}))
+    if (!assets || isEnded) return
+    parts.added.hidden = total === 0
+    show(parts.added, h('h2', {}, t('whatItAdded')), h('p', { class: 'quiet' }, t('addedPhotos', { n: total })), h('div', { class: 'strip large' }, pictures(assets)))
   }
 
   // Those that come along, those that the library has options for, and the one that holds.
@@ -272,9 +283,11 @@ export function app(place, go, id, library) {
     } catch { /* the banner says that the broker is away */ }
   }
 
+  parts.added.hidden = true
   draw()
+  drawAdded()
   const stop = onchange(draw)
-  const watcher = watch(library, fillStrip)
+  const watcher = watch(library, () => Promise.all([fillStrip(), drawAdded()]))
   const timer = setInterval(() => ledger?.refresh(), 5000)
   return { end() { isEnded = true; stop(); watcher.end(); clearInterval(timer); steady.end(); ledger?.end(); decisions?.end() }, library }
 }

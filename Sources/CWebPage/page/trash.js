@@ -1,9 +1,10 @@
+import { known, toldApart } from './apps.js'
 import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
 import { call, callEach, othersLibrary, patiently } from './server.js'
-import { momentText, t } from './text.js'
+import { momentText, t, whenText } from './text.js'
 
 const onePage = 100
 // Identifiers that the broker takes in one call.
@@ -43,8 +44,14 @@ export function trash(place, go, library) {
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
     show(content, h('ul', { class: 'rows' }, assets.map(asset => h('li', { class: 'row', 'data-trashed': asset.identifier }, icon(asset.mediaType === 'video' ? 'video' : 'photos'),
-        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? t('taken', { when: momentText(asset.creationDate / 1e6) }) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)])),
+        h('span', { class: 'row-text' }, h('strong', {}, name(asset.filename)), h('span', { class: 'quiet' }, asset.creationDate ? t('taken', { when: momentText(asset.creationDate / 1e6) }) : t('undated'), asset.path && asset.path !== asset.filename && [' · ', name(asset.path)]),
+          asset.deletedBy && h('span', { class: 'quiet' }, deletedText(asset))),
         owner === undefined && h('button', { class: 'link', 'aria-label': `${t('restore')}: ${asset.filename}`, onclick: event => restore(event.currentTarget, [asset.identifier]) }, t('restore'))))))
+  }
+
+  function deletedText(asset) {
+    const app = known(asset.deletedBy), when = whenText(asset.deleted)
+    return app ? t('deletedBy', { app: toldApart(app), when }) : t('deletedByRemoved', { when })
   }
 
   // Those that are named, or all, also those that are not listed yet.

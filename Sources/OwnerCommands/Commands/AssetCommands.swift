@@ -10,11 +10,12 @@ enum AssetCommands {
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
+  private static let addedBy = CommandOption("added-by", "APP", "only those that this app added")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to pass over first")
 
   static let list = Command(
-    "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, seenBy, limit, skip],
+    "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, seenBy, addedBy, limit, skip],
     discussion: "The options that choose assets narrow each other; without them all are listed."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -24,6 +25,7 @@ enum AssetCommands {
     let passed = try arguments.integer(skip, in: 0...Int64(Int32.max)) ?? 0
     parameters.app = try invocation.app(selectedBy)
     parameters.seenBy = try invocation.app(seenBy)
+    parameters.addedBy = try invocation.app(addedBy)
     let found = try FoundAssets(parameters, limit: wanted, skip: passed, invocation)
     try invocation.report(found.json) {
       AssetTable.show(found.assets, invocation)
@@ -78,13 +80,13 @@ enum AssetCommands {
   }
 
   static let trash = Command(
-    "trash", "List what apps deleted and nobody restored", [.library], options: [limit, skip]
+    "trash", "List what apps deleted and nobody restored, and which app and when", [.library], options: [limit, skip]
   ) { invocation throws(CommandError) in
     let parameters = Admin.FetchTrashedAssets.Parameters(
       library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
-    try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { reply in
-      AssetTable.show(reply.assets, invocation)
+    try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { (reply) throws(CommandError) in
+      AssetTable.showTrash(reply.assets, apps: reply.assets.isEmpty ? [] : try invocation.apps(), invocation)
       guard Int64(reply.assets.count) < reply.total else { return }
       invocation.say("\(reply.assets.count) of \(reply.total); --limit and --skip show others.")
     }

@@ -14,6 +14,18 @@ enum AssetTable {
     invocation.print(table, whenEmpty: "There is no such asset in it.")
   }
 
+  /// Of what is in the trash, who deleted it and when.
+  static func showTrash(_ assets: [Admin.OwnedAsset], apps: [Admin.AppInfo], _ invocation: Invocation) {
+    let names = Dictionary(apps.map { ($0.app, $0.identifier) }) { first, _ in first }
+    var table = Table("IDENTIFIER", "TAKEN", "DELETED", "BY", "FILE")
+    for asset in assets {
+      table.add(
+        asset.identifier, Words.moment(asset.creationDate), asset.deleted.map(Words.moment) ?? "not known",
+        asset.deletedBy.map { names[$0] ?? $0 } ?? "not known", asset.path ?? asset.filename)
+    }
+    invocation.print(table, whenEmpty: "The trash is empty.")
+  }
+
   /// A line for each of the first assets, and how many more there are.
   static func showNames(_ sample: [Admin.OwnedAsset], of total: Int64, _ invocation: Invocation) {
     for asset in sample { invocation.print("  \(asset.path ?? asset.filename)  \(Words.moment(asset.creationDate))") }

@@ -136,6 +136,7 @@ final class MemoryStore: Store {
         library.catalogue.put(row)
       }
     case .putConflict(let name, let number, let conflict): edit(name) { $0.conflicts[number] = conflict }
+    case .noteDeletion(let name, let number, let deletion): edit(name) { $0.deletions[number] = deletion }
     case .awaitTrash(let name, let number, let isWaiting):
       edit(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }

@@ -17,6 +17,8 @@ extension Admin {
       public var app: String?
       /// Only those that this app sees now, found as they are for the app itself. Null: all.
       public var seenBy: String?
+      /// Only those that this app added. Null: all.
+      public var addedBy: String?
       /// How many at most, 1 to 1,000. Null: 100.
       public var limit: Int64?
       /// How many to pass over first. Null: 0.
@@ -32,6 +34,7 @@ extension Admin {
         selector: Selector? = nil,
         app: String? = nil,
         seenBy: String? = nil,
+        addedBy: String? = nil,
         limit: Int64? = nil,
         skip: Int64? = nil,
         purpose: String? = nil
@@ -40,6 +43,7 @@ extension Admin {
         self.selector = selector
         self.app = app
         self.seenBy = seenBy
+        self.addedBy = addedBy
         self.limit = limit
         self.skip = skip
         self.purpose = purpose
@@ -50,6 +54,7 @@ extension Admin {
         var selector: Selector?
         var app: String?
         var seenBy: String?
+        var addedBy: String?
         var limit: Int64?
         var skip: Int64?
         var purpose: String?
@@ -63,12 +68,14 @@ extension Admin {
             app = try reader.field("app", 2, &scope, as: String?.self)
           } else if reader.matches("seenBy") {
             seenBy = try reader.field("seenBy", 3, &scope, as: String?.self)
+          } else if reader.matches("addedBy") {
+            addedBy = try reader.field("addedBy", 4, &scope, as: String?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 4, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 5, &scope, as: Int64?.self)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 5, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 6, &scope, as: Int64?.self)
           } else if reader.matches("purpose") {
-            purpose = try reader.field("purpose", 6, &scope, as: String?.self)
+            purpose = try reader.field("purpose", 7, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -78,6 +85,7 @@ extension Admin {
         self.selector = selector
         self.app = app
         self.seenBy = seenBy
+        self.addedBy = addedBy
         self.limit = limit
         self.skip = skip
         self.purpose = purpose
@@ -89,6 +97,7 @@ extension Admin {
         writer.field("selector", self.selector)
         writer.field("app", self.app)
         writer.field("seenBy", self.seenBy)
+        writer.field("addedBy", self.addedBy)
         writer.field("limit", self.limit)
         writer.field("skip", self.skip)
         writer.field("purpose", self.purpose)

@@ -26,6 +26,12 @@ extension Admin {
     public var neverShare: Bool
     /// Another one after each change of the asset: pictures that were made of it before may be old.
     public var version: Int64
+    /// The app that added it, by the name that ListApps has for it, also where the app was removed since. Null: no app did.
+    public var addedBy: String?
+    /// Of what is in the trash: the app that deleted it. Null: not known, as of what was deleted under an older version, or not in the trash.
+    public var deletedBy: String?
+    /// When that was. Null: as deletedBy.
+    public var deleted: Int64?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -39,7 +45,10 @@ extension Admin {
       favorite: Bool,
       hidden: Bool,
       neverShare: Bool,
-      version: Int64
+      version: Int64,
+      addedBy: String? = nil,
+      deletedBy: String? = nil,
+      deleted: Int64? = nil
     ) {
       self.identifier = identifier
       self.filename = filename
@@ -52,6 +61,9 @@ extension Admin {
       self.hidden = hidden
       self.neverShare = neverShare
       self.version = version
+      self.addedBy = addedBy
+      self.deletedBy = deletedBy
+      self.deleted = deleted
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -66,6 +78,9 @@ extension Admin {
       var hidden: Bool?
       var neverShare: Bool?
       var version: Int64?
+      var addedBy: String?
+      var deletedBy: String?
+      var deleted: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("identifier") {
@@ -90,6 +105,12 @@ extension Admin {
           neverShare = try reader.field("neverShare", 9, &scope, as: Bool.self)
         } else if reader.matches("version") {
           version = try reader.field("version", 10, &scope, as: Int64.self)
+        } else if reader.matches("addedBy") {
+          addedBy = try reader.field("addedBy", 11, &scope, as: String?.self)
+        } else if reader.matches("deletedBy") {
+          deletedBy = try reader.field("deletedBy", 12, &scope, as: String?.self)
+        } else if reader.matches("deleted") {
+          deleted = try reader.field("deleted", 13, &scope, as: Int64?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -114,6 +135,9 @@ extension Admin {
       self.hidden = hidden
       self.neverShare = neverShare
       self.version = version
+      self.addedBy = addedBy
+      self.deletedBy = deletedBy
+      self.deleted = deleted
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -129,6 +153,9 @@ extension Admin {
       writer.field("hidden", self.hidden)
       writer.field("neverShare", self.neverShare)
       writer.field("version", self.version)
+      writer.field("addedBy", self.addedBy)
+      writer.field("deletedBy", self.deletedBy)
+      writer.field("deleted", self.deleted)
       writer.endObject()
     }
   }

@@ -318,7 +318,13 @@ public enum Admin {
       # Marked as never to be shared.
       neverShare: bool,
       # Another one after each change of the asset: pictures that were made of it before may be old.
-      version: int
+      version: int,
+      # The app that added it, by the name that ListApps has for it, also where the app was removed since. Null: no app did.
+      addedBy: ?string,
+      # Of what is in the trash: the app that deleted it. Null: not known, as of what was deleted under an older version, or not in the trash.
+      deletedBy: ?string,
+      # When that was. Null: as deletedBy.
+      deleted: ?int
     )
 
     # A question that waits for a person.
@@ -1056,6 +1062,8 @@ public enum Admin {
       app: ?string,
       # Only those that this app sees now, found as they are for the app itself. Null: all.
       seenBy: ?string,
+      # Only those that this app added. Null: all.
+      addedBy: ?string,
       # How many at most, 1 to 1,000. Null: 100.
       limit: ?int,
       # How many to pass over first. Null: 0.
