@@ -66,6 +66,9 @@ let table: [Target] = [
   module("Limits"),
   module("Monitor"),
 
+  // What this machine calls its users; for programs of people, and not for the broker.
+  module("Accounts"),
+
   // The wire.
   module("Varlink", "Limits", adding: [.enableExperimentalFeature("Lifetimes")]),
   module("UnixSocket", "Varlink", "Monitor", "CLinux"),
@@ -103,14 +106,14 @@ let table: [Target] = [
 
   // The owner's command line, apart from its process.
   module(
-    "OwnerCommands", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck", "PluginHost", "Supervisor",
+    "OwnerCommands", "Accounts", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck", "PluginHost", "Supervisor",
     "UnixSocket",
     "Varlink", "CLinux"),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),
   .target(name: "CWebPage", exclude: ["page"]),
-  module("WebPage", "BrokerInterface", "Limits", "Monitor", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
+  module("WebPage", "Accounts", "BrokerInterface", "Limits", "Monitor", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
 
   // A picture folder that holds what an app may see, for programs that know nothing of us; libfuse3, left out where that is missing.
   shim("CPictureFolder", linking: "fuse3"),

@@ -1,5 +1,6 @@
 import BrokerInterface
 import Synchronization
+import Accounts
 import Varlink
 
 /// Answers browsers: the page's files to anybody on this machine, the broker's answers to the pages that were let in.
@@ -79,6 +80,7 @@ package final class PageService: Sendable {
       case .wait: return try wait(WaitQuestion(asked), request)
       case .thumbnail: return try thumbnail(asked, request)
       case .preview: return try preview(asked, request)
+      case .accounts: return accounts(try AccountsQuestion(asked))
       case .call(let method):
         // Also where no answer came of it.
         defer { if !BrokerLinks.changesNothing(method) { state.changedHere() } }
@@ -107,6 +109,15 @@ package final class PageService: Sendable {
       state.changed(
         since: question.version, language: question.language,
         limit: question.isHasty || question.version == 0 ? .zero : Self.waitLimit, isAbandoned: request.isAbandoned))
+  }
+
+  /// The names of those that have one, by number. Asked of this machine and not of the broker, which waits for no directory of accounts.
+  private func accounts(_ question: AccountsQuestion) -> Response {
+    var names = JSONObject()
+    for user in question.users { names["\(user)"] = AccountNames.name(of: user).map { .string($0) } }
+    var writer = JSONWriter()
+    (["names": .object(names)] as JSONObject).encode(to: &writer)
+    return .json(writer.bytes)
   }
 
   /// A picture that the media worker encoded from pixels: never the bytes of a file.

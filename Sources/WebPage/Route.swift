@@ -9,11 +9,14 @@ enum Route: Hashable {
   case lock
   case thumbnail
   case preview
+  /// What this machine calls users.
+  case accounts
   /// A method of `io.photobroker.Admin`, one of ``PageService/methods``.
   case call(String)
 
   private static let named: [String: Route] = [
     "/session": .session, "/wait": .wait, "/touch": .touch, "/lock": .lock, "/thumbnail": .thumbnail, "/preview": .preview,
+    "/accounts": .accounts,
   ]
 
   /// Nil for what is not here.

@@ -143,7 +143,7 @@ import Varlink
     let other = try show("other", agreed(by: getuid() + 1, #""changed":true,"words":\#(words),"present":\#(present)"#))
     #expect(
       other.dropFirst(2) == [
-        "photos, readWrite: user \(getuid() + 1) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
+        "photos, readWrite: \(Words.user(Int64(getuid()) + 1)) said yes on 2024-07-03T09:46:40+00:00 to \(shown)",
         "  by now it says something else: \(shown.replacing("Shows", with: "Sells"))",
       ])
     #expect(try show("all", agreed(by: getuid(), #""changed":true"#)).count == 2, "a list of all has no words")

@@ -31,6 +31,7 @@ ROWS = {
     "/thumbnail": ({"library": "$library", "asset": "$asset", "maxPixels": 320},
                    LIBRARY + ASSET + [({"maxPixels": bad}, 400, "maxPixels") for bad in (None, 0, -1, 15, 2561, HUGE, "320", 320.5, [])]),
     "/preview": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET + [({}, 422, "thumbnail")]),
+    "/accounts": ({"users": [0]}, [({"users": bad}, 400, "users") for bad in (None, 0, [-1], ["x"], [0.5], [HUGE], [0] * 1001)] + [({"other": 1}, 400, "users")]),
     "/call/GetStatus": ({}, []),
     "/call/ListLibraries": ({}, []),
     "/call/ListApps": ({}, []),

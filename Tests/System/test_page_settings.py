@@ -403,6 +403,16 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
     assert scene.app.hear()["status"] == "denied"
 
 
+def test_users_are_told_by_number_with_the_name_that_this_machine_has_for_them(scene, window):
+    scene.limit(0, 1)
+    scene.broker.owner(0).set(scene.library, scene.app.name, "restricted")
+    open_app(window)
+    window.locator("[data-decision]", has_text=re.compile(r"user .?0 \(root\)")).first.wait_for()
+    assert f"runs as user {scene.app.uid}" in window.locator(".part-head").inner_text() and f"{scene.app.uid} (" not in window.locator("main").inner_text()
+    listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout
+    assert "administrator, user 0 (root)" in listed and f"user {scene.owner.uid} (" not in listed
+
+
 def in_pages(window, method, part):
     """Has a list come in two pages, of which the first holds nothing."""
     def answer(route):

@@ -1,6 +1,6 @@
 import { h, show } from './dom.js'
 import { icon } from './icons.js'
-import { onchange, sees, state } from './server.js'
+import { account, onchange, sees, state } from './server.js'
 import { Decisions } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { toldApart } from './apps.js'
@@ -25,7 +25,7 @@ export function activity(place, go, part = 'handed') {
     shown = undefined
     if (!library) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('activity')), h('h2', {}, t('noLibraries')), h('p', {}, t('noActivityText'))))
     const unseen = part === 'handed' && state.libraries.find(other => other.name === library && !sees(other))
-    if (unseen) return show(content, h('p', { class: 'quiet' }, t('administered', { uid: String(unseen.owner) })))
+    if (unseen) return show(content, h('p', { class: 'quiet' }, t('administered', { uid: account(unseen.owner) })))
     shown = part === 'handed' ? new Ledger(content, { library, app, none }) : new Decisions(content, { library: state.libraries.length > 1 ? library : undefined, app })
   }
   // Apps and libraries become known while the page is open; what is chosen among them stays.

@@ -1,6 +1,6 @@
 import { h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
-import { call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
+import { account, call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
 import { avatar, facts, hasDeclined, isOffered, known, quote, selectionText, toldApart } from './apps.js'
@@ -91,7 +91,7 @@ export function app(place, go, id, library) {
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
       h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       (hasAccess || picked) && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t(hasAccess ? 'revokeText' : 'revokePicks'), () => [{ library, app: id }]).then(fetchPicked) }, t('revoke'))),
-      facts(now), picked && h('p', { class: 'quiet' }, t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: String(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: String(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
+      facts(now), picked && h('p', { class: 'quiet' }, t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: account(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: account(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
     drawRecords()
     drawTokens()
     fetchAgreements()
@@ -204,7 +204,7 @@ export function app(place, go, id, library) {
       [...(grant.expires ? [['kept', whenText(grant.expires)]] : []), ...days.filter(([key]) => isDecided() || !grant.expires || (key > 0 && end(key) < grant.expires)).map(([key, words]) => [key, t(words)])],
       value => value !== 'kept' && set(grant.level, { expires: value === '0' ? 0 : end(Number(value)) })),
   ]
-  const origin = grant => h('p', { class: 'quiet' }, t(grant.decider === state.status?.caller ? 'cameFromYou' : 'cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: String(grant.decider) }), grant.program && [' · ', name(grant.program)])
+  const origin = grant => h('p', { class: 'quiet' }, t(grant.decider === state.status?.caller ? 'cameFromYou' : 'cameFrom', { source: t(`source.${grant.source}`), when: whenText(grant.decided), uid: account(grant.decider) }), grant.program && [' · ', name(grant.program)])
 
   // To which words somebody agreed, and that the app says others by now.
   function tellAgreement(place) {
@@ -214,7 +214,7 @@ export function app(place, go, id, library) {
     place.hidden = !agreement || agreement.time !== find(level)?.agreement?.time
     if (place.hidden) return show(place)
     const said = words => words.usageDescription ? quote(words.usageDescription, [words.displayName, words.identifier, words.verifiedIdentity].filter(Boolean)) : h('p', { class: 'quiet' }, t('noReason'))
-    show(place, h('p', {}, t(agreement.actor === state.status?.caller ? 'agreedByYou' : 'agreedBy', { when: whenText(agreement.time), uid: String(agreement.actor) })), said(agreement.words),
+    show(place, h('p', {}, t(agreement.actor === state.status?.caller ? 'agreedByYou' : 'agreedBy', { when: whenText(agreement.time), uid: account(agreement.actor) })), said(agreement.words),
       agreement.present && [h('p', { class: 'problem' }, t('saysElseNow')), said(agreement.present)])
   }
   const agreementPlace = level => {

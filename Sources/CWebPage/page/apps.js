@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { Steady, rowsBy } from './presses.js'
 import { gives, isOpen, revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
-import { call, onchange, owns, state } from './server.js'
+import { account, call, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
 // The app's letter in a colour of its own; the colour says nothing.
@@ -17,7 +17,7 @@ export function avatar(app, size = '') {
 // What the system vouches for, apart from what the app only says.
 export function facts(app) {
   return h('dl', { class: 'facts' },
-    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')), h('dd', {}, t('runsAs', { uid: String(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
+    h('div', { class: 'verified' }, h('dt', {}, icon('shield'), t('verified')), h('dd', {}, t('runsAs', { uid: account(app.uid) }), app.verifiedIdentity && [' · ', name(app.verifiedIdentity)])),
     h('div', {}, h('dt', {}, t('claimed')), h('dd', {}, name(app.identifier), app.executable && [' · ', name(app.executable)], app.isInterpreter && ` · ${t('interpreter')}`)))
 }
 
@@ -52,7 +52,7 @@ export function apartFrom(app) {
     }
   }
   const isAlike = namesakes.get(glance(shownName(app)))?.some(other => other !== app.app)
-  return isAlike ? [t('user', { uid: String(app.uid) }), app.verifiedIdentity, app.identifier].filter(Boolean).join(' · ') : ''
+  return isAlike ? [t('user', { uid: account(app.uid) }), app.verifiedIdentity, app.identifier].filter(Boolean).join(' · ') : ''
 }
 
 // The same as it stands below an app's name, and together with that in one line.

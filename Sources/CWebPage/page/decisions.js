@@ -1,6 +1,6 @@
 import { ownedAlbums } from './albums.js'
 import { h, name, show, toast } from './dom.js'
-import { call, callEach, state } from './server.js'
+import { account, call, callEach, state } from './server.js'
 import { alike, known, titled, toldApart } from './apps.js'
 import { outcome } from './outcomes.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
@@ -128,7 +128,7 @@ export class Decisions {
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),
         decision.words && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ', name(decision.words.usageDescription || t('noReason')))),
-      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: String(decision.actor) }), ', ', t(`source.${decision.source}`))),
+      h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: account(decision.actor) }), ', ', t(`source.${decision.source}`))),
       decision.undoable && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 

@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { answered, offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
-import { call, onchange, owns, sees, state } from './server.js'
+import { account, call, onchange, owns, sees, state } from './server.js'
 import { problem, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
@@ -31,7 +31,7 @@ const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFi
 function people(library) {
   const caller = state.status?.caller, { owner, administratorsSee, administratorsDecide } = library
   const invited = library.invited ?? [], coOwners = library.coOwners.filter(uid => !invited.includes(uid))
-  const users = list => list.map(uid => uid === caller ? t('you') : t('user', { uid: String(uid) })).join(', ')
+  const users = list => list.map(uid => uid === caller ? t('you') : t('user', { uid: account(uid) })).join(', ')
   return [(library.coOwners.length > 0 || owner !== caller && owns(library)) && t('ownedBy', { users: users([owner]) }),
     coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }), invited.length > 0 && t('notYetCoOwners', { users: users(invited) }),
     administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
@@ -109,7 +109,7 @@ export function libraries(place, go) {
         others(library) > 0 && h('p', { class: 'quiet' }, t(library.skippedFiles.length > 0 ? 'skippedOthers' : 'skippedUnnamed', { n: others(library) })),
         people(library) && h('p', { class: 'quiet' }, people(library)),
         h('p', { class: 'quiet' }, audience(library)),
-        !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: String(library.owner) })),
+        !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
           h('span', {}, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),

@@ -2,7 +2,7 @@ import { dialog, h, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { apart } from './names.js'
-import { call, state } from './server.js'
+import { account, call, state } from './server.js'
 import { t } from './text.js'
 
 // A user's number as somebody wrote it; undefined where it is none.
@@ -22,9 +22,9 @@ export async function offer(library) {
   const number = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
   const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => apart(app.displayName || app.identifier)))].join(', ')
   const draw = () => show(list,
-    h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
-    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: String(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, appsOf(uid))),
-      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: String(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
+    h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
+    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, appsOf(uid))),
+      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
   draw()
   // Gives false where what is written is no user.
   const take = () => {

@@ -1,7 +1,7 @@
 import { dialog, h, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
-import { call, onchange, state } from './server.js'
+import { account, call, onchange, state } from './server.js'
 import { bytesText, t } from './text.js'
 
 // Libraries that others offer to this user's programs, or name this user a co-owner of: each can be accepted and declined, and whatever one
@@ -43,13 +43,13 @@ function libraryRow({ library, owner, declined, accepted, programs, coOwner }) {
     back: ({ before }) => before && { library, owner, ...before }, title: t('declineTitle', { library }), text: [isForPrograms && t('declineText'), coOwner && t('declineDeciding'), t('declineBack')].filter(Boolean).join(' '), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
   }))
   return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
-    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, [t('offerOf', { uid: String(owner) }), isForPrograms && t('offerForPrograms'), coOwner && t('offerToDecide')].filter(Boolean).join(' · '))), chip(declined, isAccepted),
+    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, [t('offerOf', { uid: account(owner) }), isForPrograms && t('offerForPrograms'), coOwner && t('offerToDecide')].filter(Boolean).join(' · '))), chip(declined, isAccepted),
     !state.declinedUsers?.includes(owner) && [!isAccepted && press(true), !declined && press(false)])
 }
 
 function userRow(user) {
-  const uid = String(user), declined = state.declinedUsers.includes(user)
-  return h('li', { class: 'row', 'data-offer': `user-${uid}` }, icon('people'),
+  const uid = account(user), declined = state.declinedUsers.includes(user)
+  return h('li', { class: 'row', 'data-offer': `user-${user}` }, icon('people'),
     h('span', { class: 'row-text' }, h('strong', {}, t('offersOfUser', { uid })), h('span', { class: 'quiet' }, t('nowAndLater'))), declined && chip(true),
     button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }), pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, {
       back: () => ({ user, accept: !declined }), title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),

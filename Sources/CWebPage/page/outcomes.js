@@ -1,11 +1,12 @@
 import { h } from './dom.js'
 import { apart } from './names.js'
 import { policyText } from './policies.js'
+import { account } from './server.js'
 import { t, whenText } from './text.js'
 
 // What a decision says of before and after, in the person's words. The broker keeps it in one language, for every program.
 
-const users = text => ({ users: text.split(' ').join(', ') })
+const users = text => ({ users: text.split(' ').map(account).join(', ') })
 
 // What each part may be, and the words for it. Names in it stay as they are.
 const forms = [
@@ -25,16 +26,16 @@ const forms = [
   [/^originals of edited photos (shared|kept back)$/, how => t(`outcome.originals ${how}`)],
   [/^(?:offered to )?nobody$/, () => t('nobody')],
   [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
-  [/^(declined by|accepted by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid })],
+  [/^(declined by|accepted by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid: account(uid) })],
   [/^users (\d+(?: \d+)*)$/, text => t('outcome.users', users(text))],
-  [/^owner (\d+)$/, uid => t('outcome.owner', { uid })],
+  [/^owner (\d+)$/, uid => t('outcome.owner', { uid: account(uid) })],
   [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],
   [/^administrators (see|decide)$/, what => t(`outcome.administrators ${what}`)],
   [/^([a-z0-9-]+): (allow|select|deny|keep|restrict) (addOnly|readWrite) for (.+) of user (\d+)$/, (rule, answer, level, app, uid, { select }) =>
-    `${t('outcome.rule', { rule })} ${t(`rule.${answer}`)}${select ? ` (${select})` : ''} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${app === 'any app' ? t('anyAppOf', { uid }) : `${apart(app)}, ${t('user', { uid })}`}`],
+    `${t('outcome.rule', { rule })} ${t(`rule.${answer}`)}${select ? ` (${select})` : ''} · ${t(level === 'addOnly' ? 'short.addOnly' : 'short.reading')} · ${app === 'any app' ? t('anyAppOf', { uid: account(uid) }) : `${apart(app)}, ${t('user', { uid: account(uid) })}`}`],
   [/^for (\d+) s$/, seconds => t('outcome.lasts', { time: lasting(Number(seconds)) })],
   [/^registered$/, () => t('outcome.registered')],
-  [/^user (\d+)$/, uid => t('user', { uid })],
+  [/^user (\d+)$/, uid => t('user', { uid: account(uid) })],
   [/^token ([0-9a-f]{12})[0-9a-f]* given out$/, token => t('outcome.token', { token })],
   [/^(\d+) picked$/, n => t('items', { n: Number(n) })],
   [/^(\d+) (in conflict|edits kept|taken from files)$/, (n, what) => t(`outcome.${what}`, { n: Number(n) })],

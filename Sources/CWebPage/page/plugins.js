@@ -1,7 +1,7 @@
 import { h, inTerminal, name, show } from './dom.js'
 import { bundledPolicies, policyText } from './policies.js'
 import { problem } from './reasons.js'
-import { call, onchange, state } from './server.js'
+import { account, call, onchange, state } from './server.js'
 import { t, whenText } from './text.js'
 
 const chips = plugin => [
@@ -54,6 +54,6 @@ function drawPlugins(place, all, listing) {
   place.hidden = false
   show(place, heading, listing && h('p', { class: 'problem' }, problem(undefined, listing)), h('ul', { class: 'rows plainly' }, all.map(plugin => h('li', { class: 'row', 'data-plugin': plugin.name },
     h('span', { class: 'row-text' }, h('strong', {}, plugin.name), plugin.offers.map(offer => h('span', { class: 'quiet' }, t(`offer.${offer.protocol}`), ' ', h('b', {}, offer.name), ': ', summary(plugin, offer))),
-      plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })), plugin.installed && h('span', { class: 'quiet' }, t('installedBy', { when: whenText(plugin.installed), uid: String(plugin.installedBy) })),
+      plugin.usedBy.length > 0 && h('span', { class: 'quiet' }, t('usedBy', { libraries: plugin.usedBy.join(', ') })), plugin.installed && h('span', { class: 'quiet' }, t('installedBy', { when: whenText(plugin.installed), uid: account(plugin.installedBy) })),
       plugin.problem && h('span', { class: 'problem' }, problem(plugin.problemReason, plugin.problem, 'system'))), h('span', {}, chips(plugin))))), hint)
 }

@@ -5,7 +5,7 @@ import { apart } from './names.js'
 import { userNumber } from './offering.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
-import { administers, call, decides, state } from './server.js'
+import { account, administers, call, decides, state } from './server.js'
 import { t } from './text.js'
 
 const libraryOf = name => state.libraries.find(other => other.name === name)
@@ -43,8 +43,8 @@ export class Rules {
       h('p', { class: 'quiet' }, t('rulesText')),
       rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name },
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
-          h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: String(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')),
-          rule.rests && h('span', { class: 'quiet' }, t('ruleRests', { uid: String(rule.author) }))),
+          h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: account(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')),
+          rule.rests && h('span', { class: 'quiet' }, t('ruleRests', { uid: account(rule.author) }))),
         isChangeable(rule) ? h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
           : h('span', { class: 'quiet' }, t('ruleOfOwner'))))))
   }
@@ -54,7 +54,7 @@ export class Rules {
     const field = (label, control) => { control.setAttribute('aria-label', label); return h('label', { class: 'line' }, h('strong', {}, label), control) }
     const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
     const users = [...new Set([...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
-    const app = select('app', [...state.apps.map(app => [app.app, `${apart(app.displayName || app.identifier)} · ${t('user', { uid: String(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: String(uid) })]), ['other', t('anotherApp')]])
+    const app = select('app', [...state.apps.map(app => [app.app, `${apart(app.displayName || app.identifier)} · ${t('user', { uid: account(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: account(uid) })]), ['other', t('anotherApp')]])
     const uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
     const others = h('div', {}, field(t('userNumber'), uid), field(t('identifier'), identifier))
     const reveal = () => { others.hidden = app.value !== 'other' }

@@ -1,4 +1,5 @@
 import { afterPress } from './presses.js'
+import { apart } from './names.js'
 import { refusalText } from './refusals.js'
 import { t, wanted } from './text.js'
 
@@ -32,7 +33,28 @@ export const setsBack = (library, before) => owns(library) ? !before.startsWith(
 // By its name: who owns it where that is somebody else, whose marks, albums, edits and trash it is.
 export const othersLibrary = name => {
   const library = state.libraries.find(other => other.name === name)
-  return library && !owns(library) ? String(library.owner) : undefined
+  return library && !owns(library) ? account(library.owner) : undefined
+}
+
+// What this machine calls users, by number; a hint beside the number, which is what counts.
+const accounts = new Map()
+
+// A user, as people are told of one.
+export const account = uid => accounts.get(Number(uid)) ? `${uid} (${apart(accounts.get(Number(uid)))})` : String(uid)
+
+// Asks once for each user that there is to do with. A machine that is slow to say keeps nothing else waiting.
+async function learnAccounts() {
+  const met = [
+    state.status?.caller, ...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => [library.owner, ...library.coOwners, ...library.offeredTo]),
+    ...state.grants.map(grant => grant.decider), ...state.rules.map(rule => rule.uid), ...state.offers.map(offer => offer.owner), ...state.declinedUsers ?? [],
+  ]
+  const users = [...new Set(met)].filter(uid => Number.isInteger(uid) && !accounts.has(uid)).slice(0, 1000)
+  if (users.length === 0) return
+  for (const uid of users) accounts.set(uid, undefined)
+  try {
+    const { names } = await (await post('/accounts', { users }, AbortSignal.timeout(2000))).json()
+    for (const [uid, name] of Object.entries(names ?? {})) accounts.set(Number(uid), name)
+  } catch { /* the numbers are there */ }
 }
 
 export class Refusal extends Error {
@@ -225,6 +247,7 @@ async function follow() {
         for (const part of ['prompts', 'libraries', 'apps', 'grants', 'pickers', 'rules', 'offers']) if (told[part]) state[part] = told[part][part]
         if (told.offers) state.declinedUsers = told.offers.declinedUsers ?? null
         state.status = told.status ?? state.status
+        await learnAccounts()
         tellSoon()
       }
     } catch {

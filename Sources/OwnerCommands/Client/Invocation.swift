@@ -53,7 +53,7 @@ final class Invocation {
     if apps.contains(where: { $0.app == text }) { return text }
     let named = apps.filter { $0.identifier == text }
     if named.count > 1 {
-      let lines = named.map { "\($0.app)  user \($0.uid), introduced \(Words.moment($0.introduced))" }
+      let lines = named.map { "\($0.app)  \(Words.user($0.uid)), introduced \(Words.moment($0.introduced))" }
       throw .usage("\(named.count) apps call themselves \(text); say which one:\n" + lines.joined(separator: "\n"))
     }
     // An app that is not listed to this caller may still be known to the broker.

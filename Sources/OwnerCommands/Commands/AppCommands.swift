@@ -1,4 +1,5 @@
 import BrokerInterface
+import Accounts
 import Varlink
 
 /// Apps: who they say they are, and what is known of them.
@@ -29,7 +30,7 @@ enum AppCommands {
     try file.keep(reply.token, owner: reply.app.uid)
     try invocation.report(["app": JSONValue(reply.app), "tokenFile": .string(path)]) {
       invocation.print("\(reply.app.app)  \(Words.app(reply.app))")
-      invocation.say("Its token is in \(path), mode 0600; hand it to user \(reply.app.uid).")
+      invocation.say("Its token is in \(path), mode 0600; hand it to \(Words.user(reply.app.uid)).")
     }
   }
 
@@ -38,9 +39,9 @@ enum AppCommands {
       var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY")
       for app in reply.apps {
         table.add(
-          app.app, app.identifier, app.displayName, "\(app.uid)", app.verifiedIdentity ?? "user only",
+          app.app, app.identifier, app.displayName, AccountNames.words(app.uid), app.verifiedIdentity ?? "user only",
           (app.executable ?? "-") + (app.isInterpreter ? " (script not verified)" : ""), "\(app.connections)",
-          Words.moment(app.introduced), app.registeredBy.map { "user \($0)" } ?? "-")
+          Words.moment(app.introduced), app.registeredBy.map { Words.user($0) } ?? "-")
       }
       invocation.print(table, whenEmpty: "No app has introduced itself yet.")
     }

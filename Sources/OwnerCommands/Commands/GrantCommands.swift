@@ -28,7 +28,7 @@ enum GrantCommands {
       for grant in reply.grants {
         table.add(
           grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)", grant.albumPolicy,
-          grant.expires.map(Words.moment) ?? "never", "\(grant.origin), user \(grant.decider)",
+          grant.expires.map(Words.moment) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
       invocation.print(table, whenEmpty: "Nothing is decided: no app may do anything.")
@@ -39,7 +39,7 @@ enum GrantCommands {
   /// Shows to which words a person agreed, and what the app says by now where that is something else.
   private static func showAgreement(of grant: Admin.GrantInfo, _ invocation: Invocation) {
     guard let agreement = grant.agreement, let words = agreement.words else { return }
-    let person = agreement.actor == Int64(getuid()) ? "you" : "user \(agreement.actor)"
+    let person = agreement.actor == Int64(getuid()) ? "you" : Words.user(agreement.actor)
     invocation.print(
       "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to \(Words.claimed(words))")
     if let present = agreement.present { invocation.print("  by now it says something else: \(Words.claimed(present))") }

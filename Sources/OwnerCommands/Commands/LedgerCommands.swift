@@ -63,7 +63,7 @@ enum LedgerCommands {
       for decision in reply.decisions {
         table.add(
           "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
-          "\(decision.role), user \(decision.actor)", decision.source, decision.origin,
+          "\(decision.role), \(Words.user(decision.actor))", decision.source, decision.origin,
           decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
           decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),

@@ -1,4 +1,5 @@
 import BrokerInterface
+import Accounts
 import Glibc
 
 /// Libraries: folders of photos under the broker.
@@ -111,7 +112,7 @@ enum LibraryCommands {
     try invocation.report(answer) { reply in
       let library = reply.library
       var rows = [
-        ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", "user \(library.owner)"),
+        ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", Words.user(library.owner)),
         ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)),
         ("accepted by", users((library.acceptedBy ?? []).filter { $0 != library.owner })), ("declined by", users(library.declinedBy)),
         ("not yet co-owners", users(library.invited ?? [])), ("backend", library.backend),
@@ -265,6 +266,6 @@ enum LibraryCommands {
 
   /// User numbers as they are shown.
   static func users(_ users: [Int64]) -> String {
-    users.isEmpty ? "nobody" : users.map { "\($0)" }.joined(separator: ",")
+    users.isEmpty ? "nobody" : users.map(AccountNames.words).joined(separator: ",")
   }
 }

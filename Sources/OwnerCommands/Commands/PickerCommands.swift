@@ -1,4 +1,5 @@
 import BrokerInterface
+import Accounts
 import Varlink
 
 /// Pickers that apps have opened, answered without a page.
@@ -19,7 +20,7 @@ enum PickerCommands {
         let limit = "at most \(picker.selectionLimit)"
         let kinds = picker.mediaTypes.isEmpty ? "" : " of " + picker.mediaTypes.joined(separator: ", ")
         table.add(
-          picker.picker, "\(picker.app.displayName) (\(picker.app.identifier))", "\(picker.app.uid)", picker.library,
+          picker.picker, "\(picker.app.displayName) (\(picker.app.identifier))", AccountNames.words(picker.app.uid), picker.library,
           limit + kinds + (picker.ordered ? ", ordered" : ""), "\(picker.preselected.count)")
       }
       invocation.print(table, whenEmpty: "No app lets you pick now.")
@@ -99,7 +100,7 @@ enum PickerCommands {
       var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST")
       for entry in reply.apps {
         table.add(
-          "\(entry.app.displayName) (\(entry.app.identifier))", "\(entry.app.uid)", "\(entry.times)", "\(entry.assets)",
+          "\(entry.app.displayName) (\(entry.app.identifier))", AccountNames.words(entry.app.uid), "\(entry.times)", "\(entry.assets)",
           Words.moment(entry.last))
       }
       invocation.print(table, whenEmpty: "No app only picks.")

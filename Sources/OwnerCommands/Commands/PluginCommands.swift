@@ -119,7 +119,7 @@ enum PluginCommands {
     rows.append(("runs", place(plugin, isShort: false)))
     if let built = plugin.built { rows.append(("built with", built)) }
     if let digest = plugin.digest { rows.append(("sha256", digest)) }
-    if isInstalled { rows.append(("installed", "\(Words.moment(plugin.installed)) by user \(plugin.installedBy ?? 0)")) }
+    if isInstalled { rows.append(("installed", "\(Words.moment(plugin.installed)) by \(Words.user(plugin.installedBy ?? 0))")) }
     if !plugin.usedBy.isEmpty { rows.append(("used by", plugin.usedBy.joined(separator: ", "))) }
     if let problem = plugin.problem { rows.append(("problem", problem)) }
     for offer in plugin.offers {

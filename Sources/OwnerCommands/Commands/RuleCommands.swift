@@ -11,7 +11,7 @@ enum RuleCommands {
     try invocation.report(invocation.call(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary]))) { reply in
       var table = Table("LIBRARY", "RULE", "WHAT IT DOES", "MADE BY", "MADE")
       for rule in reply.rules {
-        table.add(rule.library, rule.name, words(rule), rule.author.map { "user \($0)" } ?? "-", Words.moment(rule.made))
+        table.add(rule.library, rule.name, words(rule), rule.author.map { Words.user($0) } ?? "-", Words.moment(rule.made))
       }
       invocation.print(table, whenEmpty: "No rule answers for you; every question waits for a person.")
     }
@@ -31,7 +31,7 @@ enum RuleCommands {
 
   /// What a rule does.
   static func words(_ rule: Admin.Rule) -> String {
-    var text = "\(rule.answer) \(rule.level) for \(rule.identifier ?? "any app") of user \(rule.uid)"
+    var text = "\(rule.answer) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }

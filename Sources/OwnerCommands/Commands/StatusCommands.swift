@@ -4,8 +4,8 @@ import BrokerInterface
 enum StatusCommands {
   static let status = Command("status", "Show the broker, who is asking, and what waits") { invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.GetStatus.self, .init())) { status in
-      invocation.print("broker       version \(status.version), user \(status.uid)")
-      invocation.print("caller       user \(status.caller)")
+      invocation.print("broker       version \(status.version), \(Words.user(status.uid))")
+      invocation.print("caller       \(Words.user(status.caller))")
       invocation.print("separation   \(status.separated ? "yes" : "NO"): \(status.separation)")
       invocation.print("libraries    \(status.libraries)")
       invocation.print("prompts      \(status.prompts)\(status.prompts > 0 ? " waiting; see prompt list" : "")")

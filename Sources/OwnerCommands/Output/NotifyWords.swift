@@ -1,5 +1,6 @@
 import BrokerInterface
 import Desktop
+import Accounts
 
 /// What notifications say, in the person's language, English where there are no words of it.
 struct NotifyWords: Sendable {
@@ -37,7 +38,8 @@ struct NotifyWords: Sendable {
   /// What is verified, apart from what the app calls itself.
   private func text(_ app: Admin.AppInfo, _ library: String) -> String {
     let identity = app.verifiedIdentity.map { ", " + ShownText.escaped($0) } ?? ""
-    return isGerman ? "Mediathek „\(library)“ · Benutzer \(app.uid)\(identity)" : "Library “\(library)” · user \(app.uid)\(identity)"
+    let user = ShownText.escaped(AccountNames.words(app.uid))
+    return isGerman ? "Mediathek „\(library)“ · Benutzer \(user)\(identity)" : "Library “\(library)” · user \(user)\(identity)"
   }
 
   private static func name(_ app: Admin.AppInfo) -> String {

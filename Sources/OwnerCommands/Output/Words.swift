@@ -1,5 +1,6 @@
 import BrokerInterface
 import Glibc
+import Accounts
 
 /// How dates, sizes and receipts read.
 enum Words {
@@ -72,9 +73,12 @@ enum Words {
     return "“\(words.displayName)” (\(words.identifier)): \(reason)"
   }
 
+  /// A user by number, with the account's name where this machine has one.
+  static func user(_ uid: Int64) -> String { "user \(AccountNames.words(uid))" }
+
   /// How an app is shown: by its claimed name, apart from what is verified.
   static func app(_ app: Admin.AppInfo) -> String {
-    var verified = "user \(app.uid)"
+    var verified = user(app.uid)
     if let identity = app.verifiedIdentity { verified += ", \(identity)" }
     if app.isInterpreter { verified += "; a script, which is not verified" }
     return "\(app.identifier) calls itself “\(app.displayName)”; verified: \(verified)"
