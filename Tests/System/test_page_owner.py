@@ -125,6 +125,30 @@ def test_R43_what_an_app_added_is_shown_on_its_page(scene, window):
     assert added.is_visible() and sorted(i.get_attribute("alt") for i in window.locator(".part-added img").all()) == ["mine-0.jpg", "mine-1.jpg"]
 
 
+def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
+    for number in (40, 70, 100):
+        scene.album.add(number)
+    scene.owner.wait_for_library(scene.library, 9)
+    browse(window)
+    place = lambda locator: locator.bounding_box()  # noqa: E731
+    sparse = [place(window.get_by_role("heading", name=f"{month} 2024")) for month in ("April", "March", "February")]
+    tiles = [place(window.locator(f"#tile-{number}")) for number in range(4)]
+    assert len({box["y"] for box in sparse}) == 1 and len({box["y"] for box in tiles[:3]}) == 1
+    for left, right, heading in zip(tiles, tiles[1:3], sparse[1:]):
+        assert left["x"] + left["width"] < right["x"] and abs(heading["x"] - right["x"]) < 4, "each under its own heading"
+    assert place(window.get_by_role("heading", name="January 2024"))["y"] > tiles[0]["y"] and tiles[3]["y"] > tiles[0]["y"]
+    grid = window.get_by_role("listbox")
+    grid.focus()
+    current = lambda: grid.get_attribute("aria-activedescendant")  # noqa: E731
+    for key, there in [("Home", "tile-0"), ("ArrowRight", "tile-1"), ("ArrowDown", "tile-"), ("Home", "tile-0")]:
+        window.keyboard.press(key)
+        wait_for(lambda: (current() or "").startswith(there), f"{there} by {key}")
+        assert key != "ArrowDown" or int(current().removeprefix("tile-")) >= 3
+    window.set_viewport_size({"width": 400, "height": 800})
+    wait_for(lambda: place(window.get_by_role("heading", name="March 2024"))["y"] > place(window.get_by_role("heading", name="April 2024"))["y"],
+             "one below the other in a narrow window")
+
+
 def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, scene.pictures[:2]), favorite=True)
     window.get_by_role("link", name="Apps").click()

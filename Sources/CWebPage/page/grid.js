@@ -218,6 +218,8 @@ export class Grid {
       const title = this.title(section)
       const element = h('div', { class: 'grid-heading' }, h('h2', {}, title),
         this.selectsMany && h('button', { class: 'round small', 'aria-label': t('selectSection', { title }), onclick: event => this.isUnsettled ? this.refuse(event) : this.options.toggleRange(section.start, section.end - 1) }, icon('check')))
+      element.style.left = `${section.left}px`
+      element.style.width = `${section.width}px`
       this.placeHeading(s, element)
       this.headings.set(s, element)
     }

@@ -1,8 +1,14 @@
-// Where each photo of a view goes: rows of one height that fill the width, under a heading for each day or month.
+// Where each photo of a view goes: rows of one height that fill the width, under a heading for each day or month. Those of few photos stand
+// side by side where they fit.
 // `items` are indexes of assets in their order; the result holds the places in typed arrays, so that a scroll is a binary search.
 
 const heading = 52
 const space = 4
+// Between two that stand side by side, and the room that a heading takes at least.
+const gap = 32
+const headingWidth = 280
+// How much of the width photos take that are made to fill it.
+const fill = 0.82
 
 export function arrange(assets, items, width, rowHeight, keyOf) {
   const count = items.length
@@ -10,11 +16,18 @@ export function arrange(assets, items, width, rowHeight, keyOf) {
   const sections = []
   let top = 0
   let at = 0
+  // Of the section before, where it leaves room beside it.
+  let before
   while (at < count) {
     const key = keyOf(items[at])
     let end = at + 1
     while (end < count && keyOf(items[end]) === key) end += 1
-    sections.push({ key, start: at, end, top })
+    const room = shortRow(assets, items, at, end, width, rowHeight)
+    const isBeside = room && before && before.right + gap + room <= width
+    const start = isBeside ? before.right + gap : 0
+    if (isBeside) top = before.top
+    sections.push({ key, start: at, end, top, left: start, width: room ?? width })
+    before = room && { top, right: start + room }
     top += heading
     let row = at
     while (row < end) {
@@ -22,9 +35,9 @@ export function arrange(assets, items, width, rowHeight, keyOf) {
       let next = row
       while (next < end && (shape === 0 || shape * rowHeight + (next - row) * space < width)) shape += assets.aspects[items[next++]]
       const free = width - (next - row - 1) * space
-      const isFull = shape * rowHeight >= free * 0.82
+      const isFull = shape * rowHeight >= free * fill
       const height = Math.round(Math.min(isFull ? free / shape : rowHeight, rowHeight * 1.35))
-      let left = 0
+      let left = start
       for (let i = row; i < next; i++) {
         const isLast = i === next - 1 && isFull && free / shape <= rowHeight * 1.35
         const wide = isLast ? width - left : Math.min(Math.round(assets.aspects[items[i]] * height), width)
@@ -41,6 +54,16 @@ export function arrange(assets, items, width, rowHeight, keyOf) {
     at = end
   }
   return { x, y, w, h, sections, height: top, count, heading }
+}
+
+// How wide a section is whose photos do not fill one row; nothing of others.
+function shortRow(assets, items, start, end, width, rowHeight) {
+  let shape = 0
+  for (let i = start; i < end; i++) {
+    shape += assets.aspects[items[i]]
+    if (shape * rowHeight >= (width - (i - start) * space) * fill) return undefined
+  }
+  return Math.max(headingWidth, Math.ceil(shape * rowHeight) + (end - start) * space)
 }
 
 // The first place whose row ends below `edge`.

@@ -66,8 +66,11 @@ export class Scrubber {
     const step = { ArrowUp: -1, ArrowDown: 1, PageUp: -12, PageDown: 12, Home: -1e9, End: 1e9 }[event.key]
     if (!step || !this.layout || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    const section = this.layout.sections[Math.max(0, Math.min(this.layout.sections.length - 1, (this.now ?? 0) + step))]
-    this.grid.track.top = section.top
+    const { sections } = this.layout, last = sections.length - 1, now = this.now ?? 0
+    let at = Math.max(0, Math.min(last, now + step))
+    // Those that stand side by side are one place.
+    while (at > 0 && at < last && sections[at].top === sections[now].top) at += Math.sign(step)
+    this.grid.track.top = sections[at].top
   }
 
   drag(event) {
