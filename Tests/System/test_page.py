@@ -366,6 +366,16 @@ def test_codes_that_wait_are_bounded(scene, page):
     scene.owner.call("OpenPage")
 
 
+def test_that_loading_anew_locks_the_page_is_said_before_it_is_done_by_keys(page):
+    window = page.window()
+    window.evaluate("() => { window.kept = []; addEventListener('keydown', event => kept.push(event.defaultPrevented)) }")
+    for key in ("F5", "F5", "Control+r"):
+        window.keyboard.press(key)
+        window.locator(".toast").get_by_text("Loading this page anew locks it").wait_for()
+    assert window.evaluate("() => kept.filter((_, at) => at !== 2)") == [True, False, False], "whoever presses again means it"
+    assert window.problems == []
+
+
 def test_a_reloaded_page_is_locked_and_a_rebound_name_gets_nothing(scene, known_page):
     window = known_page.window()
     assert window.evaluate("location.hash").startswith("#/") or window.evaluate("location.hash") == ""

@@ -63,7 +63,7 @@ def test_keyboard_answers_a_question(scene, page):
     window.keyboard.press("Enter")
     assert scene.app.hear()["status"] == "authorized"
     window.get_by_text("Nothing is waiting for you").wait_for()
-    wait_for(lambda: announced(window) == "All photos allowed: Journal", "the announcement")
+    wait_for(lambda: announced(window) == "All photos allowed: Journal. Undo: F6", "the announcement")
 
 
 def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
@@ -105,7 +105,7 @@ def test_a_question_that_comes_is_told_wherever_somebody_is(scene, page):
     ask(scene, third)
     toast = window.locator(".toast", has_text="Third waits for your answer")
     toast.wait_for()
-    wait_for(lambda: announced(window) == "Third waits for your answer", "the announcement")
+    wait_for(lambda: announced(window) == "Third waits for your answer. Requests: F6", "the announcement")
     # What is selected here is lost by nobody's leaving but their own.
     toast.get_by_role("button", name="Requests").click()
     dialog = window.get_by_role("dialog", name="Leave without saving?")

@@ -3,7 +3,7 @@ import os
 
 from house.person import wait_for
 from test_edits_and_files import conflicts
-from test_page_access import is_focus_visible, tab_to
+from test_page_access import has_focus, is_focus_visible, tab_to
 from test_page_conflicts import contested  # noqa: F401
 from test_page_offers import offered  # noqa: F401
 
@@ -60,6 +60,29 @@ def test_a_rule_is_made_taken_back_and_removed(scene, page):
     keeps_focus(window)
     take_back(window)
     wait_for(lambda: rules() == ["frames"], "the rule to be back")
+    assert window.problems == []
+
+
+def test_a_key_leads_to_what_takes_back_what_was_just_done_and_back_from_there(scene, page):
+    def rules():
+        return [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
+    scene.owner.call("Apply", rules=[{"library": scene.library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
+                                     for name in ("frames", "more")])
+    window = page.window()
+    press(window, window.get_by_role("link", name="Apps"))
+    press(window, window.get_by_role("button", name="Remove the rule frames"))
+    wait_for(lambda: rules() == ["more"], "the end of the rule")
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    keeps_focus(window)
+    before = window.evaluate_handle("() => document.activeElement")
+    window.keyboard.press("F6")
+    assert has_focus(undo) and is_focus_visible(window) and undo.get_attribute("aria-keyshortcuts") == "F6"
+    window.keyboard.press("F6")
+    assert window.evaluate("before => document.activeElement === before", before), "back to where it was"
+    window.keyboard.press("F6")
+    window.keyboard.press("Enter")
+    wait_for(lambda: rules() == ["frames", "more"], "the rule to be back")
     assert window.problems == []
 
 

@@ -173,6 +173,18 @@ export function once(run) {
   }
 }
 
+// Leads to the button beside what was just said, from wherever somebody is, and back there.
+const toastKey = 'F6'
+let leftFor
+addEventListener('keydown', event => {
+  const button = toasts.querySelector('button')
+  if (event.key !== toastKey || !button || event.ctrlKey || event.altKey || event.metaKey) return
+  event.preventDefault()
+  if (document.activeElement === button) return giveFocus(leftFor?.isConnected ? leftFor : document.querySelector('.place h1'))
+  leftFor = document.activeElement
+  button.focus()
+})
+
 // Whether words stand there that somebody may be about to answer.
 export const isTelling = () => toasts.querySelector('button') !== null
 
@@ -181,9 +193,9 @@ export function toast(text, action, lasting = 8000) {
   if (isSilent) return undefined
   bringForward()
   const element = h('div', { class: 'toast' }, h('span', {}, text),
-    action && h('button', { class: 'link', onclick: () => { element.remove(); action.run() } }, action.label))
+    action && [h('button', { class: 'link', 'aria-keyshortcuts': toastKey, onclick: () => { element.remove(); action.run() } }, action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
   toasts.replaceChildren(element)
-  announce(text)
+  announce(action ? t('toastWithKey', { text, action: action.label, key: toastKey }) : text)
   // As long as its button has the focus it stays: whoever goes by the keyboard needs longer to get there, and to press it.
   const end = () => element.contains(document.activeElement) ? setTimeout(end, 1000) : element.remove()
   setTimeout(end, lasting)

@@ -213,6 +213,14 @@ async function start() {
     document.addEventListener('auxclick', follows)
     // A window that is closed or loaded anew is locked, and what was selected in it lost: the browser asks about that in its own words.
     addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
+    // The browser says nothing of its own where nothing would be lost but the page itself: the first press of the keys tells that.
+    let warned
+    addEventListener('keydown', event => {
+      const reloads = event.key === 'F5' || (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'r'
+      if (!reloads || warned?.isConnected || view?.isUnsaved?.()) return
+      event.preventDefault()
+      warned = toast(t('reloadLocks'))
+    })
     open()
   })
   let touched = Date.now(), warning
