@@ -23,6 +23,8 @@ package final class MediaClient: Sendable {
     options.openFiles = 64
     // A picture of a large photo takes a while, and so do the facts of a new folder's files: the broker itself goes first.
     options.niceness = 5
+    // And stays: a picture is made again.
+    options.isFirstToEnd = true
     // Arenas of threads that decode one file after another are memory that never comes back.
     options.environment["MALLOC_ARENA_MAX"] = "2"
     // Hostile files come in dozens: each costs one start, and innocent ones must not wait long for them.

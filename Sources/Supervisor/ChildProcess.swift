@@ -72,10 +72,7 @@ package final class ChildProcess: Sendable {
     let rulesetNumber = ruleset?.contents.numbers.first ?? -1
     let spawn: @Sendable () -> clinux_spawn_result = {
       let result = SpawnArguments(options, socket: socketNumber, errors: errorsNumber, ruleset: rulesetNumber).spawn()
-      if result.stage == Int32(CLINUX_SPAWN_DONE.rawValue) {
-        Descendants.didStart(result.pid)
-        giveWay(result.pid)
-      }
+      if result.stage == Int32(CLINUX_SPAWN_DONE.rawValue) { Descendants.didStart(result.pid) }
       return result
     }
     var started = try SpawnThread.shared.run(spawn)
@@ -109,14 +106,6 @@ package final class ChildProcess: Sendable {
       throw SupervisorError.startFailed("starting a thread", cause: 0)
     }
     return ChildProcess(watch: watch, pid: started.pid)
-  }
-
-  /// Where no memory is left the kernel ends a child before what started it, which all others need. Not where it may not be said.
-  private static func giveWay(_ pid: pid_t) {
-    let file = open("/proc/\(pid)/oom_score_adj", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    _ = write(file, "500", 3)
-    Glibc.close(file)
   }
 
   /// Has the children that are started from here on hold nothing of what others send to this process, nor close it. Called once, before

@@ -62,6 +62,8 @@ def test_what_ended_while_the_machine_was_off_has_ended_by_a_clock_that_is_right
 def test_R129_R136_a_plugin_that_is_ended_for_its_memory_does_not_end_the_broker(machine):
     shown = machine.run("systemctl", "show", "photobroker.service", "-p", "OOMPolicy").stdout.strip()
     assert shown == "OOMPolicy=continue", "the manager's default ends the whole unit"
+    shown = machine.run("systemctl", "show", "photobroker.service", "-p", "OOMScoreAdjust").stdout.strip()
+    assert shown == "OOMScoreAdjust=-500", "others end before everybody's broker"
 
 
 def test_a_library_works_under_all_that_the_unit_forbids(machine):
