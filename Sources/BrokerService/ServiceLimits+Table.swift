@@ -128,6 +128,7 @@ extension ServiceLimits {
     ("tokenBytes", BrokerLimits.tokenBytes),
     ("librariesPerOwner", BrokerLimits.librariesPerOwner),
     ("introductionsPerUser", BrokerLimits.introductionsPerUser),
+    ("renamingsPerHour", BrokerLimits.renamingsPerHour),
     ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),
     ("albumMembersPerApp", BrokerLimits.albumMembersPerApp),

@@ -49,6 +49,8 @@ package enum BrokerLimits {
   package static let appsPerUser = 256
   /// Introductions of one user's apps that are written at a time; more wait for their turn.
   package static let introductionsPerUser = 4
+  /// How often in an hour an app on which somebody decided may call itself something else: each time is on record.
+  package static let renamingsPerHour = 10
   /// Users of whom one user declines whatever they offer.
   package static let declinedUsers = 256
   /// Questions that wait for one library's owner.

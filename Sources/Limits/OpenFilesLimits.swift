@@ -9,7 +9,7 @@ extension ServiceLimits {
   }
 
   /// Copies that are kept for who reads them again, each with a descriptor.
-  package static func keptCopies(openFiles: Int) -> Int { min(max(openFiles / 8, 64), 4_096) }
+  package static func keptCopies(openFiles: Int) -> Int { min(max(openFiles / 24, 64), 2_048) }
 
   /// How many connections of apps there may be where so many files may be open: what the owners' connections and all else take is
   /// kept for them. A connection takes two, and a process that has none any more another one.

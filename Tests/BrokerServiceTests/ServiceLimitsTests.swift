@@ -54,7 +54,7 @@ struct ServiceLimitsTests {
       "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp", "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
       "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser", "promptsPerLibrary",
-      "promptsPerUser", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages", "waitersPerPrompt",
+      "promptsPerUser", "renamingsPerHour", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages", "waitersPerPrompt",
       // Owners' calls.
       "coOwnersPerLibrary", "columnLimit", "decisionsPerFile", "declinedUsers", "globBytes", "globWildcards", "librariesPerOwner",
       "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary", "selectionDrafts",

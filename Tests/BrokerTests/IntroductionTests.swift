@@ -26,6 +26,21 @@ import Testing
     #expect((mine.value, others.value) == (9, 1))
   }
 
+  @Test func `R131 an app that takes other names fills no record of decisions with them`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    func call(_ name: String) throws {
+      var manifest = Manifest.test()
+      manifest.displayName = name
+      _ = try done { app.introduce(manifest, completion: $0) }
+    }
+    for number in 0..<BrokerLimits.renamingsPerHour { try call("Name \(number)") }
+    #expect(code { try call("One more") } == .photos(.limitExceeded))
+    try call("Name \(BrokerLimits.renamingsPerHour - 1)")
+    world.environment.advance(.seconds(3601))
+    try call("One more")
+  }
+
   @Test func `R129 a refused introduction lets the next one begin, and a known app waits for none`() throws {
     let world = try World()
     let known = try world.app()

@@ -1,4 +1,5 @@
 """Starting, stopping, dying and coming back."""
+import contextlib
 import os
 import shutil
 import signal
@@ -124,9 +125,11 @@ def test_a_second_daemon_names_the_first_one_though_somebody_took_its_lock_away(
     (first.state / "lock").unlink()
     second = Broker(own_scene.house, f"second-{own_scene.owner.uid}")
     second.state = first.state
-    with pytest.raises(AssertionError) as refused:
+    # Its sockets may be there for a moment before it finds the state in use.
+    with contextlib.suppress(AssertionError):
         second.start()
-    assert f"in use by process {first.process.pid}" in str(refused.value) and "one daemon at a time" in str(refused.value)
+    assert second.process.wait(20) != 0
+    assert f"in use by process {first.process.pid}" in second.log and "one daemon at a time" in second.log
     assert own_scene.owner.library(own_scene.library)["assets"] == 6, "the first one goes on"
 
 
@@ -273,9 +276,11 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
     with open(said, "w") as errors:
         process = subprocess.Popen(as_user(uid, [house.programs / "photobrokerd"]), env=environment, cwd="/", stderr=errors)
     try:
-        wait_for(lambda: (runtime / "photobroker/admin.sock").exists() or process.poll() is not None, "its socket")
-        assert process.poll() is None, said.read_text()
         folders = [home / ".local", home / ".local/state", home / ".local/state/photobroker"]
+        # Whoever connects to the socket waits for the state to be opened.
+        begun = [runtime / "photobroker/admin.sock", *folders]
+        wait_for(lambda: all(path.exists() for path in begun) or process.poll() is not None, "its socket and its state")
+        assert process.poll() is None, said.read_text()
         assert [oct(folder.stat().st_mode & 0o777) for folder in folders] == ["0o700"] * 3
         status = subprocess.run(
             as_user(uid, [house.programs / "photobroker", "status"]), capture_output=True, text=True, timeout=20, cwd="/", env=environment)

@@ -1,3 +1,4 @@
+import Limits
 package import PhotoModel
 
 /// A registered app while the broker runs.
@@ -7,6 +8,8 @@ package final class App {
   }
   /// True once the app was forgotten: what still refers to it is refused.
   package internal(set) var isRemoved = false
+  /// When it called itself something else on record, within the last hour, on the monotonic clock.
+  private var renamings: [Duration] = []
   private var describesReading = false
   private var describesAdding = false
 
@@ -16,6 +19,14 @@ package final class App {
   }
 
   package var identifier: AppIdentifier { record.identifier }
+
+  /// Notes that it calls itself something else. False: it has done so too often.
+  func noteRenaming(at now: Duration) -> Bool {
+    renamings.removeAll { $0 <= now - .seconds(3600) }
+    guard renamings.count < BrokerLimits.renamingsPerHour else { return false }
+    renamings.append(now)
+    return true
+  }
 
   /// Whether the manifest says why the app wants this level (R31, R32).
   package func describes(_ level: AccessLevel) -> Bool {

@@ -33,11 +33,14 @@ extension Broker {
   /// has open at that level ends. That it calls itself something else is on record wherever somebody decided on it under the other name.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
+    let renaming = renaming(of: app, to: manifest)
+    // What owners decided is not to be looked for among an app's names.
+    guard renaming.isEmpty || app.noteRenaming(at: environment.monotonic) else { return completion(.failure(.renamedTooOften)) }
     var record = app.record
     record.manifest = manifest
     // The old names go with the words that they stood for: a restart in between finds none of them with others.
     let asked = questions(of: app, otherThan: manifest)
-    store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming(of: app, to: manifest)) { [self] failure in
+    store.keep([.putApp(record)] + asked.map { .removePrompt($0.record.identifier) } + renaming) { [self] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
       let before = app.record.manifest
       app.record.manifest = manifest
@@ -156,4 +159,10 @@ extension Broker {
     let brought = apps.apps(broughtBy: registrar)
     return registrar == 0 || administrators.contains(registrar) ? brought.filter { $0.record.uid == uid } : brought
   }
+}
+
+extension BrokerError {
+  static let renamedTooOften = BrokerError.photos(
+    .limitExceeded,
+    "An app takes another name \(BrokerLimits.renamingsPerHour) times an hour at most; keep one, and introduce yourself with it again.")
 }

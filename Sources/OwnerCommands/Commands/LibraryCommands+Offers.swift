@@ -3,7 +3,7 @@ import BrokerInterface
 /// What others offer to the caller's programs.
 extension LibraryCommands {
   private static let offered = Operand("LIBRARY", "the library's name; left out with --from", count: .optional)
-  private static let from = CommandOption("from", "UID", "whatever this user offers, now and later")
+  private static let from = CommandOption("from", "UID", "whatever this user offers, now and later; with accept: it may be offered again")
 
   static let offers = Command(
     "offers", "List what others offer to your programs",
@@ -65,7 +65,7 @@ extension LibraryCommands {
       try invocation.report(invocation.call(Admin.AnswerOffers.self, .init(user: user, accept: accept))) { reply in
         invocation.say(
           accept
-            ? "Your programs know of what user \(user) offers."
+            ? "User \(user) may offer you libraries; take single ones (library accept NAME)."
             : "For your programs there is nothing of what user \(user) offers, now or later.")
         say(reply.receipt, invocation)
       }
