@@ -165,7 +165,7 @@ def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):
 def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):
     scene.limit(0, 1)
     # Nothing is told of the second one before: each item counts once.
-    scene.app.digest(scene.app.fetch(limit=1)[0]["localIdentifier"])
+    scene.app.digest(scene.app.call("FetchAssets", limit=1)["assets"][0]["localIdentifier"])
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
     window.get_by_text("Connected now").wait_for()
