@@ -256,6 +256,69 @@ import Testing
     #expect(world.row(number)?.flags == .neverShare)
   }
 
+  /// Everything that is selected, by what photos are like.
+  private func takeAll(_ world: World, from app: Session) throws {
+    let all = world.selection(try selected(world, world.key(app)).map { $0 })
+    _ = try done {
+      world.anna.editSelection(library: world.photos, app: app.app!.identifier, adding: nil, removing: all, completion: $0)
+    }
+  }
+
+  private func undoLast(_ world: World) throws {
+    let last = try #require(
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?.number)
+    _ = try done { world.anna.undo(last, completion: $0) }
+  }
+
+  @Test func `R131 the undo of what another photo was given takes nothing that is away`() throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    _ = try world.edit(shown.app, add: [3])
+    try world.lose(shown.number)
+    try undoLast(world)
+    _ = try take(world, [shown.away])
+    #expect(try selected(world, key) == [shown.number, shown.other])
+  }
+
+  @Test func `R131 the undo of what was given takes it also where it is away`() throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    try world.lose(shown.number)
+    try undoLast(world)
+    _ = try take(world, [shown.away])
+    #expect(try selected(world, key) == [shown.other])
+  }
+
+  @Test(arguments: [false, true])
+  func `R131 what was taken while it was away is given back by the undo of that`(_ restarts: Bool) throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    try world.lose(shown.number)
+    try takeAll(world, from: shown.app)
+    #expect(try selected(world, key).isEmpty)
+    if restarts { try world.restart() }
+    try undoLast(world)
+    _ = try take(world, [shown.away])
+    #expect(try selected(world, key) == [shown.number, shown.other])
+  }
+
+  @Test func `R131 R144 taking away only what is away can be undone, and a state from before it is known to be old`() throws {
+    let shown = try shown()
+    let (world, key) = (shown.world, shown.world.key(shown.app))
+    try world.lose(shown.number)
+    let floor = world.store.contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
+    let catalogue = world.library.catalogue
+    // By a pattern that meets nothing which is there.
+    _ = try done {
+      world.anna.editSelection(
+        library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: catalogue.emptySelection(), completion: $0)
+    }
+    #expect(try #require(world.store.contents.settings[SettingName.epochFloor].flatMap { UInt64($0) }) > floor)
+    try undoLast(world)
+    _ = try take(world, [shown.away])
+    #expect(try selected(world, key) == [shown.number, shown.other])
+  }
+
   @Test func `R133 what the disk did not keep of putting back what is away is not put back`() throws {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))

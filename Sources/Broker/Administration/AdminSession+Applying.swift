@@ -166,12 +166,12 @@ extension AdminSession {
       let edit = GrantEdit(
         decider: decider(in: library, source: .file), action: "select", selection: selection, change: { _ in }, completion: completion)
       edit.mayRestate = true
-      edit.sparesAway = !entry.replaces
+      edit.takesOfAway = entry.replaces ? .all : .nothing
       return PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
       let planned = try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
-      planned.edit.sparesAway = !entry.replaces
+      planned.edit.takesOfAway = entry.replaces ? .all : .nothing
       return planned
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }

@@ -135,7 +135,7 @@ extension AdminSession {
     let former = FormerApp(identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid)
     broker.formerApps[app.identifier] = former
     changes += [.removeApp(app.identifier), .noteFormerApp(former)] + (record.map { [$0] } ?? [])
-    changes.append(.putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch)))
+    changes.append(broker.narrowingMark())
     broker.forget(app)
     broker.store.keep(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }

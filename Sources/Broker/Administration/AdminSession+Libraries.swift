@@ -163,7 +163,7 @@ extension AdminSession {
     broker.prompts.dismissals.forget(name)
     broker.forgetStorage(of: name)
     if let record { changes.append(record) }
-    changes += [.removeLibrary(name), .putSetting(name: SettingName.epochFloor, value: String(broker.editor.latestEpoch))]
+    changes += [.removeLibrary(name), broker.narrowingMark()]
     broker.store.keep(changes) { failure in
       completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(receipt))
     }

@@ -120,7 +120,7 @@ extension Broker {
   func replaceToken(of app: App, completion: @escaping (Result<NarrowingEffect, BrokerError>) -> Void) {
     let old = app.record.accessor
     app.record.accessor = newAccessor()
-    let changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(ownToken(of: app.record))]
+    let changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(ownToken(of: app.record)), narrowingMark()]
     tokens.note(changes)
     let resting = sessions.sessions(of: app.identifier).filter { $0.ownAccessor == old }
     for session in resting { delegate?.closeSession(session) }

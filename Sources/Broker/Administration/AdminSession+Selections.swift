@@ -63,7 +63,7 @@ extension AdminSession {
         finish($0, in: library, completion)
       }
       edit.isOfSelectionOnly = true
-      edit.sparesAway = sparesAway
+      edit.takesOfAway = sparesAway ? .nothing : .all
       broker.editor.submit(edit, on: grant, in: library)
     } catch {
       completion(.failure(error))

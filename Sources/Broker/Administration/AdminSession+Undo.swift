@@ -95,7 +95,7 @@ extension AdminSession {
       throw BrokerError(.refused, .appForgotten, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
-    let (added, removed, away) = try selections(of: change, in: library)
+    let (added, removed, taken, away) = try selections(of: change, in: library)
     try checkUnmoved(kept, change, grant, added: added, removed: removed, in: library)
     try checkMayRestore(change, of: grant)
     broker.grants.insert(grant)
@@ -105,20 +105,20 @@ extension AdminSession {
       decider: decider(in: library, source: .undo), action: "undo", undoes: kept.number,
       selection: .edit(adding: removed, removing: added), change: { change.undo(in: &$0, accessor: fresh) }
     ) { [self] in finish($0, completion) }
-    edit.sparesAway = change.added.isEmpty
+    edit.takesOfAway = .only(taken)
     edit.puttingBackAway = away
     broker.editor.submit(edit, on: grant, in: library)
   }
 
-  /// - Returns: with what of the removed is away.
+  /// - Returns: with the numbers of all that was added, and with what of the removed is away.
   private func selections(
     of change: GrantChange, in library: LibraryState
-  ) throws(BrokerError) -> (added: Selection, removed: Selection, away: [AssetNumber]) {
+  ) throws(BrokerError) -> (added: Selection, removed: Selection, taken: AssetNumbers, away: [AssetNumber]) {
     let catalogue = library.catalogue
     do {
       return (
         try catalogue.selection(decoding: change.added), try catalogue.selection(decoding: change.removed),
-        try AssetNumbers(decoding: change.removed).members.filter(library.away.contains)
+        try AssetNumbers(decoding: change.added), try AssetNumbers(decoding: change.removed).members.filter(library.away.contains)
       )
     } catch { throw .decisionDamaged() }
   }

@@ -13,6 +13,15 @@ final class GrantEdit {
     case clear
   }
 
+  /// What an edit of a selection takes of those in it that are away (``AwayAsset``).
+  enum TakenOfAway {
+    /// It takes away by what photos are like, which means those too that nobody sees now.
+    case all
+    /// It names the photos that it takes away, or takes none away.
+    case nothing
+    case only(AssetNumbers)
+  }
+
   let decider: Decider
   /// For the record: `allow`, `revoke`.
   let action: String
@@ -23,9 +32,8 @@ final class GrantEdit {
   var isOfSelectionOnly = false
   /// Whether it is no decision where all that it sets is so and kept already, as where a file is applied again.
   var mayRestate = false
-  /// Whether what of the selection is away (``AwayAsset``) stays in it: the edit names the photos that it takes away, or takes none away.
-  /// One that takes away by what photos are like means those too that nobody sees now, and so does every one that chooses anew.
-  var sparesAway = false
+  /// What it takes of what is away.
+  var takesOfAway = TakenOfAway.all
   /// Of what an undo puts back into the selection, what is away: it is selected as soon as it is back.
   var puttingBackAway: [AssetNumber] = []
   /// What of it was put back.

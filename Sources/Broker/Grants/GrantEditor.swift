@@ -73,7 +73,12 @@ final class GrantEditor {
       case .clear: catalogue.union(grant.planned, grant.selection)
       }
     edit.held = held
-    if sweeps(edit, of: grant, in: library) { edit.forgotten = library.forgetAway(of: grant) }
+    if let swept = swept(edit, of: grant, in: library) { edit.forgotten = library.forgetAway(swept, of: grant) }
+    if !edit.forgotten.isEmpty {
+      // Nothing that is shown changes, but it was taken away: a state from before must be known for one (R144).
+      edit.narrows = true
+      _ = epochs.next()
+    }
     let taken = catalogue.intersection(grant.selection, held)
     let takesAssets = catalogue.count(of: taken) > 0
     if takesAssets { grant.selection = catalogue.difference(grant.selection, taken) }
@@ -96,17 +101,23 @@ final class GrantEditor {
     announce(grant, since: before, in: library)
   }
 
-  /// Whether an edit takes away also what of the selection is away. So does, however it says it, one after which nothing is selected.
-  private func sweeps(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard !grant.away.isEmpty else { return false }
+  /// What an edit takes away of what of the selection is away; nil: nothing. All of it goes, however the edit says it, where nothing is
+  /// selected afterwards; but an undo takes back what a decision gave, and no more.
+  private func swept(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> AssetNumbers? {
+    guard !grant.away.isEmpty else { return nil }
     let catalogue = library.catalogue
     switch edit.selection {
-    case .none: return false
-    case .clear, .replace: return true
+    case .none: return nil
+    case .clear, .replace: return grant.away
     case .edit(let adding, let removing):
-      guard edit.sparesAway else { return true }
-      let left = catalogue.difference(catalogue.union(grant.planned, adding), removing)
-      return catalogue.count(of: left) == 0 && catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0
+      switch edit.takesOfAway {
+      case .all: return grant.away
+      case .only(let numbers): return numbers
+      case .nothing:
+        let left = catalogue.difference(catalogue.union(grant.planned, adding), removing)
+        let isEmptied = catalogue.count(of: left) == 0 && catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0
+        return isEmptied ? grant.away : nil
+      }
     }
   }
 
@@ -253,7 +264,7 @@ final class GrantEditor {
     let change = GrantChange(
       before: GrantRights(before), after: GrantRights(target),
       added: catalogue.encode(catalogue.difference(grant.planned, plannedBefore), and: AssetNumbers(edit.putBackAway)),
-      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned)),
+      removed: catalogue.encode(catalogue.difference(plannedBefore, grant.planned), and: AssetNumbers(edit.forgotten)),
       agreements: before.agreement == target.agreement
         ? nil : GrantChange.Agreements(before: before.agreement, after: target.agreement))
     let number = DecisionNumber()

@@ -79,9 +79,10 @@ extension LibraryState {
 
   /// What of a grant's selection is away is in it no more: somebody chose anew, or took away by what photos are like. It is gone at once;
   /// what must be written of it is ``selectionChanges(of:touching:)`` with these.
-  func forgetAway(of grant: GrantState) -> [AssetNumber] {
-    defer { grant.away = AssetNumbers() }
-    return grant.away.members
+  func forgetAway(_ numbers: AssetNumbers, of grant: GrantState) -> [AssetNumber] {
+    let forgotten = grant.away.members.filter(numbers.contains)
+    for number in forgotten { grant.away.remove(number) }
+    return forgotten
   }
 
   /// A chunk of a grant's selection as it is stored, with what of it is away; empty: there is nothing in it.
