@@ -1,10 +1,12 @@
-/// Whole assets with their files, as they are in the state that a backup replaces.
+/// Whole assets with their files, as they are in the state that a backup replaces; those that are away have keys below zero.
 struct CarriedAssets {
   private struct Asset {
     let key: Int64
     let row: CarriedRow
     let files: [CarriedRow]
     let awaitsTrash: Bool
+    /// What is kept of when it went away.
+    let away: CarriedRow?
   }
   private var assets: [Asset] = []
   /// Of the libraries that they are in, what tells a library from every other, by its number.
@@ -13,12 +15,14 @@ struct CarriedAssets {
   init(_ keys: [Int64], from present: Connection) throws(SQLiteError) {
     rootKeys = Dictionary(try Self.libraries(present).map { ($0.number, $0.rootKey) }) { first, _ in first }
     let (columns, ofFiles) = (try CarriedRow.columns(of: "assets", present), try CarriedRow.columns(of: "resources", present))
+    let ofAway = try CarriedRow.columns(of: "away_assets", present)
     let knowsWaiting = try !CarriedRow.columns(of: "awaiting_trash", present).isEmpty
     for key in keys {
       guard let row = try CarriedRow.read("assets", columns, where: "id", is: key, present).first else { continue }
       let files = try CarriedRow.read("resources", ofFiles, where: "asset", is: key, present)
       let waiting = knowsWaiting ? try CarriedRow.read("awaiting_trash", ["asset"], where: "asset", is: key, present) : []
-      assets.append(Asset(key: key, row: row, files: files, awaitsTrash: !waiting.isEmpty))
+      let away = key < 0 ? try CarriedRow.read("away_assets", ofAway, where: "asset", is: key, present).first : nil
+      assets.append(Asset(key: key, row: row, files: files, awaitsTrash: !waiting.isEmpty, away: away))
     }
   }
 
@@ -29,13 +33,17 @@ struct CarriedAssets {
     var taken: Set<Int64> = []
     try restored.execute("BEGIN IMMEDIATE")
     for asset in assets {
-      guard let rootKey = rootKeys[asset.key >> 32], let library = numbers[rootKey] else { continue }
+      guard let rootKey = rootKeys[abs(asset.key) >> 32], let library = numbers[rootKey] else { continue }
       guard let number = try Self.number("SELECT next_number FROM libraries WHERE id = ?", library, restored), number < 1 << 32
       else { continue }
       try restored.run("UPDATE libraries SET next_number = next_number + 1 WHERE id = ?", .integer(library))
-      let key = library << 32 | number
+      let key = (library << 32 | number) * asset.key.signum()
       try asset.row.insert(into: "assets", with: ("id", key), restored)
       for file in asset.files { try file.insert(into: "resources", with: ("asset", key), restored) }
+      if let away = asset.away {
+        try away.insert(into: "away_assets", with: ("asset", key), restored)
+        try restored.run("UPDATE away_assets SET library = ? WHERE asset = ?", .integer(library), .integer(key))
+      }
       if asset.awaitsTrash { try restored.run("INSERT INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
       taken.insert(asset.key)
     }

@@ -2,8 +2,9 @@ import Catalogue
 
 /// What is taken over from the state that a backup replaces: the marks that keep assets from apps, so that what was hidden, or never to
 /// be shared, since the backup was made stays so (R13, R144), and what went into the trash since, which is found nowhere else, or came
-/// back from it, which is not there any more. What was shown again since is as it was. Assets that came since are taken over whole where they are marked: as files that nobody knows they
-/// would be shown.
+/// back from it, which is not there any more. What was shown again since is as it was. Assets that came since are taken over whole where
+/// they are marked: as files that nobody knows they would be shown. Those that are away, in either state, are among them: their keys are
+/// below zero.
 struct CarriedMarks {
   private struct Asset {
     let key: Int64
@@ -20,8 +21,10 @@ struct CarriedMarks {
 
   init(from present: Connection, into restored: Connection) throws(SQLiteError) {
     let waiting = try Self.awaiting(present)
-    let marked = try present.statement("SELECT id, identifier, flags & ?1 FROM assets WHERE id > 0 AND flags & ?1 <> 0")
+    let marked = try present.statement(
+      "SELECT id, identifier, flags & iif(id > 0, ?1, ?2) AS kept FROM assets WHERE flags & ?1 <> 0 AND kept <> 0")
     try marked.bind(.integer(Self.marks | Self.trash), at: 1)
+    try marked.bind(.integer(Self.marks), at: 2)
     while try marked.step() {
       let key = marked.integer(0)
       byIdentifier[marked.blob(1)] = Asset(key: key, flags: marked.integer(2), awaitsTrash: waiting.contains(key))
@@ -58,7 +61,7 @@ struct CarriedMarks {
   /// Keys, in the state that is replaced, of marked assets that came since the backup was made.
   func unknown(to restored: Connection) throws(SQLiteError) -> [Int64] {
     var unknown = byIdentifier
-    let known = try restored.statement("SELECT identifier FROM assets WHERE id > 0")
+    let known = try restored.statement("SELECT identifier FROM assets")
     while try known.step() { unknown[known.blob(0)] = nil }
     known.reset()
     return unknown.values.map(\.key).sorted()
@@ -67,7 +70,7 @@ struct CarriedMarks {
   /// Those that are in the backup as well, with the marks that keep them from apps.
   func known(to restored: Connection) throws(SQLiteError) -> [CarriedFiles.Asset] {
     var found: [CarriedFiles.Asset] = []
-    let known = try restored.statement("SELECT id, identifier FROM assets WHERE id > 0")
+    let known = try restored.statement("SELECT id, identifier FROM assets")
     defer { known.reset() }
     while try known.step() {
       guard let asset = byIdentifier[known.blob(1)] else { continue }
@@ -80,7 +83,7 @@ struct CarriedMarks {
   func put(into restored: Connection) throws(SQLiteError) -> CarriedCount {
     var count = CarriedCount()
     var changed: [(key: Int64, asset: Asset, goesToTrash: Bool)] = []
-    let known = try restored.statement("SELECT id, identifier, flags FROM assets WHERE id > 0")
+    let known = try restored.statement("SELECT id, identifier, flags FROM assets")
     while try known.step() {
       guard let asset = byIdentifier[known.blob(1)] else { continue }
       let added = asset.flags & ~known.integer(2)
