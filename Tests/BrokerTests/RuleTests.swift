@@ -74,8 +74,13 @@ import Testing
     world.anna.removeRule("frames", of: world.photos) { _ in }
     #expect(world.broker.rules(in: world.photos).isEmpty && answer == nil && world.broker.grants(in: world.photos).isEmpty)
     #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
-    select?()
-    #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
+    if isSelecting {
+      // What is gone gives nothing, however long it has been choosing.
+      select?()
+      world.store.completeAll()
+      #expect(answer == nil && world.broker.grants(in: world.photos).isEmpty && world.broker.albumPolicies(in: world.photos).isEmpty)
+      return
+    }
     world.store.completeAll()
     #expect(answer == .limited)
     #expect(try world.anna.grants().map(\.record.albumPolicy) == ["family"])
@@ -173,6 +178,36 @@ import Testing
     try set(.removal, false, of: author, in: world)
     select?()
     #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
+  }
+
+  @Test(arguments: ["removed", "narrowed", "allowing", "denied first"])
+  func `R8 R144 a rule that is another one when it has selected does not answer, but the one that holds does`(kind: String) throws {
+    let world = try World()
+    try make(world, rule(world, .select))
+    world.delegate.ruleSelection = world.selection([2, 5])
+    var selects: [() -> Void] = []
+    world.delegate.onSelect = { selects.append($0) }
+    let app = try world.app()
+    app.requestAuthorization(level: .readWrite) { _ in }
+    var other = rule(world, .select)
+    other.selectors = [RuleSelector(last: 1)]
+    switch kind {
+    case "removed": _ = try done { world.anna.removeRule("frames", of: world.photos, completion: $0) }
+    case "narrowed": try make(world, other)
+    case "allowing": try make(world, rule(world, .allow))
+    default: try make(world, rule(world, .deny, "a-first"))
+    }
+    world.delegate.ruleSelection = world.selection([5])
+    selects[0]()
+    switch kind {
+    case "removed": #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
+    case "narrowed":
+      #expect(try app.status(.readWrite) == .notDetermined && selects.count == 2)
+      selects[1]()
+      #expect(try world.fetch(app) == [5])
+    case "allowing": #expect(try app.status(.readWrite) == .authorized)
+    default: #expect(try app.status(.readWrite) == .denied)
+    }
   }
 
   @Test func `R8 R130 a rule that rests is made anew by who decides, and one that restricts stays whoever made it`() throws {

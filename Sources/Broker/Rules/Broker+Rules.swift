@@ -20,10 +20,25 @@ extension Broker {
     guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else { return answer(prompt, by: rule, selecting: nil) }
     delegate.select(rule.selectors, in: prompt.library) { [self] selection in
       guard prompts[prompt.record.identifier] === prompt else { return }
-      // Its author may have lost the right to decide meanwhile.
-      guard let selection, holds(rule) else { return leaveToPerson(prompt) }
+      // It may be another one meanwhile, or none, or its author have lost the right to decide.
+      let present = present(prompt)
+      guard present == rule else { return answer(prompt, anew: present) }
+      guard let selection else { return leaveToPerson(prompt) }
       answer(prompt, by: rule, selecting: selection)
     }
+  }
+
+  /// The rule that answers a question as things are now.
+  private func present(_ prompt: Prompt) -> RuleRecord? {
+    apps[prompt.record.key.app].flatMap { rule(for: prompt.record.kind, prompt.record.key, $0.record, among: rules) }
+  }
+
+  /// What was to answer a question does so no more: the rule does that holds now, or a person.
+  private func answer(_ prompt: Prompt, anew rule: RuleRecord?) {
+    guard let rule else { return leaveToPerson(prompt) }
+    prompt.rule = rule
+    prompt.isBeingAnswered = false
+    answerByRule(prompt)
   }
 
   private func answer(_ prompt: Prompt, by rule: RuleRecord, selecting chosen: Selection?) {
@@ -72,8 +87,7 @@ extension Broker {
   /// A library's rules are others, or other users decide in it: rules that hold now answer questions that wait already.
   func rulesChanged(in library: LibraryName) {
     for prompt in prompts.all where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {
-      guard let app = apps[prompt.record.key.app] else { continue }
-      prompt.rule = rule(for: prompt.record.kind, prompt.record.key, app.record, among: rules)
+      prompt.rule = present(prompt)
       guard prompt.rule != nil else { continue }
       delegate?.promptsChanged(owners: prompt.owners)
       answerByRule(prompt)
