@@ -116,8 +116,7 @@ extension Broker {
       app.record.accessor = newAccessor()
       changes += [.putApp(app.record), .putToken(ownToken(of: app.record))]
     }
-    tokens.note(changes)
-    return changes + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]
+    return changes + tokens.note(changes) + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]
   }
 
   /// What a restore noted of apps' own tokens; nil where nothing was taken over from the replaced state, or more was taken away, by

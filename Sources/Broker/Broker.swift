@@ -35,7 +35,7 @@ package final class Broker {
   /// Where each library's change log stood when the present period began.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
   /// Apps that were removed, which records name still.
-  var formerApps: [AppIdentifier: FormerApp] = [:]
+  var formerApps = FormerApps()
   /// Of each user who declines whatever some others offer: these others.
   var declines: [UInt32: Set<UInt32>] = [:]
   /// Each user's answers to all that others offer.
@@ -71,7 +71,7 @@ package final class Broker {
       changes.append(.putSetting(name: SettingName.brokerKey, value: Self.writeKey(key)))
     }
     apps = AppRegistry(contents.apps)
-    for app in contents.formerApps { formerApps[app.identifier] = app }
+    formerApps = FormerApps(contents.formerApps)
     tokens = TokenAuthority(brokerKey: key, records: contents.tokens)
     editor.alongside = { [unowned self] in alongside($0, $1, $2) }
     editor.didSettle = { [unowned self] in didSettle($0) }
@@ -195,7 +195,7 @@ package final class Broker {
   /// All that call themselves so, removed ones too. Whoever asks sees no more of them than the records that they may read.
   package func apps(claiming claimed: String) -> Set<AppIdentifier> {
     Set(apps.apps.values.lazy.filter { $0.record.manifest.identifier == claimed }.map(\.identifier))
-      .union(formerApps.values.lazy.filter { $0.claimed == claimed }.map(\.identifier))
+      .union(formerApps.all.lazy.filter { $0.claimed == claimed }.map(\.identifier))
   }
   /// Grants that somebody decided on, in one library.
   package func grants(in library: LibraryName) -> [GrantState] { grants.decided { $0.record.key.library == library } }

@@ -1,11 +1,13 @@
+import Broker
+
 /// How the store is set up. The defaults are what the daemon uses.
 package struct StoreOptions: Sendable {
   /// Entries that each library's ledger keeps; the oldest make room. Default: a million.
   package var ledgerCapacity = 1_000_000
   /// Decisions that are kept of each library; the oldest make room. Default: 100,000.
   package var decisionCapacity = 100_000
-  /// Removed apps of each user that are known by their names still; the oldest make room. Default: 1,000.
-  package var formerAppCapacity = 1_000
+  /// Removed apps of each user that are known by their names still; the oldest make room. Default: as many as the broker knows.
+  package var formerAppCapacity = FormerApp.keptPerUser
   /// Decisions of each library that can be undone. Default: 1,000.
   package var undoCapacity = 1_000
   /// Answers to questions of each library whose words are kept; the oldest make room. A grant keeps those that it rests on. Default: 10,000.

@@ -163,6 +163,36 @@ import Testing
     store.close()
   }
 
+  @Test func `R145 of revoked tokens, which were once kept for ever, the latest of each grant are there after the upgrade`() async throws {
+    let folder = try TestFolder()
+    let (opened, _) = try SQLiteStore.open(folder)
+    let key = Samples.key(1, 1)
+    let grants: [GrantKey?] = [key, Samples.key(1, 1, .addOnly), nil]
+    var changes: [StoreChange] = [.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1))]
+    for (place, grant) in grants.enumerated() {
+      for number in 0..<20 {
+        changes.append(
+          .putToken(
+            TokenRecord(
+              accessor: Samples.accessor(UInt64(place * 100 + number)), app: key.app, grant: grant, minted: Samples.time(UInt64(number)),
+              isRevoked: number != 1)))
+      }
+    }
+    #expect(await opened.commit(changes) == nil)
+    opened.close()
+    var database: OpaquePointer?
+    try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
+    try #require(sqlite3_exec(database, "PRAGMA user_version = 24", nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(database)
+    let (store, contents) = try SQLiteStore.open(folder)
+    store.close()
+    for (place, grant) in grants.enumerated() {
+      let kept = contents.tokens.filter { $0.grant == grant }.map(\.accessor)
+      #expect(Set(kept) == Set(([1] + Array(12..<20)).map { Samples.accessor(UInt64(place * 100 + $0)) }))
+    }
+    #expect(TokenRecord.revokedKept == 8)
+  }
+
   @Test func `R145 what the first schema kept is there after the upgrade`() async throws {
     let folder = try TestFolder()
     var database: OpaquePointer?

@@ -47,6 +47,27 @@ import Testing
     #expect(try world.anna.grants().map(\.selected).sorted() == [0, 1, 2])
   }
 
+  @Test(arguments: [false, true])
+  func `nothing of what was applied stays in memory, whatever became of its apps meanwhile`(_ isRemoved: Bool) throws {
+    final class Witness {}
+    let world = try World()
+    let apps = try [world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b"))]
+    weak var witness: Witness?
+    func apply() {
+      let held = Witness()
+      witness = held
+      world.store.isDeferred = true
+      let entries = [entry(world, apps[0], nil, adding: [3]), entry(world, apps[1], .denied)]
+      world.anna.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
+      world.anna.apply(entries, rules: []) { _ in withExtendedLifetime(held) {} }
+      if isRemoved { world.root.removeApp(apps[1].app!.identifier) { _ in } }
+    }
+    apply()
+    #expect(witness != nil, "the disk does not have it yet")
+    world.store.completeAll()
+    #expect(witness == nil)
+  }
+
   @Test func `a file of rules alone answers once, when the disk has them`() throws {
     let world = try World()
     let rule = RuleRecord(

@@ -286,6 +286,47 @@ import Testing
     #expect(world.delegate.closed.contains { $0 === app })
   }
 
+  @Test func `of revoked tokens a few of each grant and of each app's own are kept, in memory and on the disk`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let other = try world.app(.allow, manifest: .test("org.example.other"))
+    let (name, kept) = (app.app!.identifier, TokenRecord.revokedKept)
+    let (first, own) = (try token(app), try done { app.introduce(.test(), completion: $0) }.token)
+    for _ in 0..<kept + 3 {
+      _ = try world.set(app, .denied)
+      _ = try world.set(app, .limited)
+      _ = try done { world.root.revoke(token: world.broker.app(name)!.record.accessor, completion: $0) }
+    }
+    let present = try #require(try world.anna.grants(app: name).first).record.accessor
+    for restarts in [false, true] {
+      if restarts { try world.restart() }
+      let tokens = try world.root.tokens(app: name)
+      #expect(tokens.count == 2 * (kept + 1) && tokens.count { $0.isRevoked } == 2 * kept)
+      #expect(tokens.first { $0.accessor == present }?.isRevoked == false)
+      #expect(Set(world.store.contents.tokens.filter { $0.app == name }.map(\.accessor)) == Set(tokens.map(\.accessor)))
+      for old in [first, own] { #expect(code { try world.connect().attach(old) } == .tokenRefused) }
+      // Whose they are is found without looking at everybody's.
+      #expect(try world.anna.tokens().map(\.accessor) == world.anna.tokens(library: world.photos).map(\.accessor))
+      #expect(try world.anna.tokens().count == kept + 2 && world.admin(World.appUser).tokens().allSatisfy { $0.grant == nil })
+      #expect(try world.root.tokens().count == tokens.count + 2 && world.bert.tokens().isEmpty)
+    }
+    withExtendedLifetime(other) {}
+    _ = try done { world.anna.removeApp(name, completion: $0) }
+    #expect(try world.root.tokens().count == 2)
+  }
+
+  @Test func `removed apps are known by their names as far as the disk knows them`() throws {
+    let world = try World()
+    var names: [AppIdentifier] = []
+    for number in 0...FormerApp.keptPerUser {
+      let session = try world.app(.test("org.example.n\(number)"))
+      names.append(session.app!.identifier)
+      _ = try done { world.admin(World.appUser).removeApp(session.app!.identifier, completion: $0) }
+    }
+    #expect(world.broker.formerApp(names[0]) == nil && names.dropFirst().allSatisfy { world.broker.formerApp($0) != nil })
+    #expect(world.broker.apps(claiming: "org.example.n0").isEmpty && world.broker.apps(claiming: "org.example.n1") == [names[1]])
+  }
+
   @Test func `R138 registered apps are bounded, and one that matters is not forgotten`() throws {
     let world = try World()
     let kept = try world.app(.allow).app!.identifier

@@ -100,6 +100,7 @@ package final class ModelStore: Store {
       for index in contents.tokens.indices where contents.tokens[index].accessor == accessor {
         contents.tokens[index].isRevoked = true
       }
+    case .forgetToken(let accessor): contents.tokens.removeAll { $0.accessor == accessor && $0.isRevoked }
     case .putPrompt(let record):
       contents.prompts.removeAll { $0.identifier == record.identifier }
       contents.prompts.append(record)

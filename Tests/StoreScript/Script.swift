@@ -125,7 +125,7 @@ package enum Script {
         number % 3 == 0
         ? [.removeGrant(key)] : [.putGrant(Samples.grant(key, epoch: epoch, status: .denied)), .removeSelection(key)]
       return end + [
-        .revokeToken(Samples.accessor(epoch - 1)),
+        .revokeToken(Samples.accessor(epoch - 1)), .forgetToken(Samples.accessor(epoch &- 3)),
         .decide(Samples.decision(key, number), change: Samples.change(number, in: key.library)),
         .putRule(Samples.rule(1, number)), .putSetting(name: SettingName.epochFloor, value: String(epoch)),
       ]

@@ -133,7 +133,7 @@ extension AdminSession {
       changes.append(.decide(removal(of: uses, by: app, in: library)))
     }
     let former = FormerApp(identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid)
-    broker.formerApps[app.identifier] = former
+    broker.formerApps.insert(former)
     changes += [.removeApp(app.identifier), .noteFormerApp(former)] + (record.map { [$0] } ?? [])
     changes.append(broker.narrowingMark())
     broker.forget(app)

@@ -100,7 +100,7 @@ extension AdminSession {
   /// own token: it no longer names the app, and connections that rest on it close.
   package func revoke(token accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
-      guard let record = broker.tokens.records[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
+      guard let record = broker.tokens[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
       if let key = record.grant {
         guard let grant = broker.grants[key], grant.record.accessor == accessor else { throw .unknownToken() }
         let fresh = broker.newAccessor()
@@ -120,8 +120,8 @@ extension Broker {
   func replaceToken(of app: App, completion: @escaping (Result<NarrowingEffect, BrokerError>) -> Void) {
     let old = app.record.accessor
     app.record.accessor = newAccessor()
-    let changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(ownToken(of: app.record)), narrowingMark()]
-    tokens.note(changes)
+    var changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(ownToken(of: app.record)), narrowingMark()]
+    changes += tokens.note(changes)
     let resting = sessions.sessions(of: app.identifier).filter { $0.ownAccessor == old }
     for session in resting { delegate?.closeSession(session) }
     store.keep(changes) { failure in

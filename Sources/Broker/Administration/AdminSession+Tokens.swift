@@ -2,14 +2,23 @@ package import PhotoModel
 
 extension AdminSession {
   /// Tokens that were given out, by time: of grants in the caller's libraries, and the own ones of the caller's apps; all
-  /// for an administrator. Never the tokens themselves.
+  /// for an administrator. Of those that were revoked the latest few of each grant. Never the tokens themselves.
   /// - Throws: `notFound` for a library or an app outside the caller's reach.
   package func tokens(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError) -> [TokenRecord] {
     if let name { _ = try library(name) }
     if let identifier { _ = try app(identifier) }
-    return broker.tokens.records.values.filter { record in
+    return tokens(within: name, identifier).filter { record in
       (name == nil || record.grant?.library == name) && (identifier == nil || record.app == identifier) && knows(record)
     }.sorted { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }
+  }
+
+  /// Those that may be meant: no list goes through everybody's.
+  private func tokens(within library: LibraryName?, _ app: AppIdentifier?) -> [TokenRecord] {
+    if let app { return broker.tokens.tokens(of: app) }
+    if let library { return broker.tokens.tokens(of: library) }
+    if isAdministrator { return Array(broker.tokens.all) }
+    let own = broker.apps.apps(of: uid).flatMap { broker.tokens.tokens(of: $0.identifier) }.filter { $0.grant == nil }
+    return own + libraries.flatMap { broker.tokens.tokens(of: $0.record.name) }
   }
 
   func knows(_ token: TokenRecord) -> Bool {

@@ -19,7 +19,7 @@ extension Broker {
     let app = App(record: record)
     apps.insert(app)
     changes += [.putApp(record), .putToken(ownToken(of: record))]
-    tokens.note(changes)
+    changes += tokens.note(changes)
     store.keep(changes + deciding(record).map { .decide($0, change: .addedApp) }) { [self] failure in
       guard let failure else { return completion(.success(app)) }
       apps.remove(app)

@@ -45,7 +45,7 @@ final class GrantEdit {
   /// What the question said that this answers, for the record.
   let words: ShownWords?
   let completion: (Result<GrantOutcome, BrokerError>) -> Void
-  /// Edits that reach the disk with this one or not at all. Nil: it goes alone.
+  /// Edits that reach the disk with this one or not at all, until that is over: it holds them. Nil: it goes alone.
   var batch: GrantBatch?
   /// What must not be shown from the moment of the decision on, however long the disk takes.
   var held: Selection?

@@ -305,6 +305,7 @@ final class GrantEditor {
     failure: StoreFailure?, decision: UInt64? = nil
   ) {
     guard !grant.isRemoved else { return abandon(edit, of: grant) }
+    edit.batch = nil
     grant.edits.removeFirst()
     let settledBefore = grant.settled
     // Without either nothing was written.
@@ -358,6 +359,7 @@ final class GrantEditor {
 
   /// The grant is gone before this edit was over, and so are those that wait behind it.
   private func abandon(_ edit: GrantEdit, of grant: GrantState) {
+    edit.batch = nil
     grant.edits.removeAll { $0 === edit }
     edit.completion(.failure(.grantGone()))
     abandonAll(grant)

@@ -7,6 +7,9 @@ package struct FormerApp: Sendable, Equatable {
   package let claimed: String
   package let uid: UInt32
 
+  /// Of each user, how many are known by their names still; the oldest make room.
+  package static let keptPerUser = 1_000
+
   package init(identifier: AppIdentifier, claimed: String, uid: UInt32) {
     self.identifier = identifier
     self.claimed = claimed

@@ -124,17 +124,16 @@ extension Broker {
     if let prompt = prompts[after.key], prompt.isBeingAnswered || Self.isSettled(prompt, by: after) {
       changes.append(.removePrompt(prompt.record.identifier))
     }
-    if before.accessor != after.accessor, let old = tokens.records[before.accessor], !old.isRevoked {
+    if before.accessor != after.accessor, let old = tokens[before.accessor], !old.isRevoked {
       changes.append(.revokeToken(before.accessor))
     }
-    if after.status.grantsAccess, tokens.records[after.accessor] == nil {
+    if after.status.grantsAccess, tokens[after.accessor] == nil {
       changes.append(
         .putToken(
           TokenRecord(
             accessor: after.accessor, app: after.key.app, grant: after.key, minted: environment.now, isRevoked: false)))
     }
-    tokens.note(changes)
-    return changes
+    return changes + tokens.note(changes)
   }
 
   func didSettle(_ grant: GrantState) {

@@ -18,6 +18,8 @@ package enum StoreChange: Sendable {
   case removeSelection(GrantKey)
   case putToken(TokenRecord)
   case revokeToken(Accessor)
+  /// A revoked token is known as such no more.
+  case forgetToken(Accessor)
   case putPrompt(PromptRecord)
   case removePrompt(AppIdentifier)
   /// Enters a decision; `change` is what it takes to undo it, kept for the latest ones of a library; `number` learns its number.

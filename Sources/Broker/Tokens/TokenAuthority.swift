@@ -6,36 +6,98 @@ import PhotoModel
 /// Mints and reads tokens. A token's text follows from its accessor and the keys, so that it need not be kept, and the same
 /// grant always has the same one.
 final class TokenAuthority {
-  /// Tokens that were given out and were not revoked, and those that were, for lists.
-  private(set) var records: [Accessor: TokenRecord]
+  /// Tokens that were given out and were not revoked, and the latest of those that were, for lists.
+  private var records: [Accessor: TokenRecord] = [:]
+  /// Those of one place, in the order in which they were given out.
+  private var byPlace: [Place: [Accessor]] = [:]
+  private var placesOfApps: [AppIdentifier: Set<Place>] = [:]
+  private var placesOfLibraries: [LibraryName: Set<Place>] = [:]
   private let own: MacaroonVerifier?
   private var byLibrary: [LibraryName: MacaroonVerifier] = [:]
 
-  init(brokerKey: [UInt8], records: [TokenRecord]) {
-    self.records = Dictionary(records.map { ($0.accessor, $0) }, uniquingKeysWith: { first, _ in first })
-    own = Self.verifier("apps", root: brokerKey, purpose: "app tokens")
+  /// What a token is for: a grant, or naming an app.
+  private struct Place: Hashable {
+    let app: AppIdentifier
+    let grant: GrantKey?
+
+    init(_ record: TokenRecord) { (app, grant) = (record.app, record.grant) }
   }
 
-  func note(_ changes: [StoreChange]) {
+  init(brokerKey: [UInt8], records: [TokenRecord]) {
+    own = Self.verifier("apps", root: brokerKey, purpose: "app tokens")
+    for record in records.sorted(by: { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }) { put(record) }
+  }
+
+  subscript(_ accessor: Accessor) -> TokenRecord? { records[accessor] }
+
+  /// All of them, in no order.
+  var all: some Collection<TokenRecord> { records.values }
+
+  /// Those of an app, its own among them.
+  func tokens(of app: AppIdentifier) -> [TokenRecord] { tokens(in: placesOfApps[app]) }
+
+  /// Those of a library's grants.
+  func tokens(of library: LibraryName) -> [TokenRecord] { tokens(in: placesOfLibraries[library]) }
+
+  private func tokens(in places: Set<Place>?) -> [TokenRecord] {
+    (places ?? []).flatMap { (byPlace[$0] ?? []).compactMap { records[$0] } }
+  }
+
+  /// Takes up what is about to be kept of tokens.
+  /// - Returns: what is to be kept beside it: of those that were revoked the latest few are enough (``TokenRecord/revokedKept``).
+  func note(_ changes: [StoreChange]) -> [StoreChange] {
+    var forgotten: [StoreChange] = []
     for change in changes {
       switch change {
-      case .putToken(let record): records[record.accessor] = record
-      case .revokeToken(let accessor): records[accessor]?.isRevoked = true
+      case .putToken(let record): put(record)
+      case .revokeToken(let accessor):
+        guard let record = records[accessor] else { continue }
+        records[accessor]?.isRevoked = true
+        forgotten += forgetRevoked(in: Place(record)).map { .forgetToken($0) }
       default: break
       }
+    }
+    return forgotten
+  }
+
+  private func put(_ record: TokenRecord) {
+    guard records.updateValue(record, forKey: record.accessor) == nil else { return }
+    let place = Place(record)
+    byPlace[place, default: []].append(record.accessor)
+    placesOfApps[record.app, default: []].insert(place)
+    if let library = record.grant?.library { placesOfLibraries[library, default: []].insert(place) }
+  }
+
+  private func forgetRevoked(in place: Place) -> [Accessor] {
+    let revoked = (byPlace[place] ?? []).filter { records[$0]?.isRevoked ?? false }
+    let forgotten = Set(revoked.dropLast(TokenRecord.revokedKept))
+    guard !forgotten.isEmpty else { return [] }
+    for accessor in forgotten { records[accessor] = nil }
+    byPlace[place]?.removeAll(where: forgotten.contains)
+    return revoked.filter(forgotten.contains)
+  }
+
+  private func forget(_ places: Set<Place>) {
+    for place in places {
+      for accessor in byPlace.removeValue(forKey: place) ?? [] { records[accessor] = nil }
+      placesOfApps[place.app]?.remove(place)
+      if placesOfApps[place.app]?.isEmpty ?? false { placesOfApps[place.app] = nil }
+      guard let library = place.grant?.library else { continue }
+      placesOfLibraries[library]?.remove(place)
+      if placesOfLibraries[library]?.isEmpty ?? false { placesOfLibraries[library] = nil }
     }
   }
 
   func forget(_ library: LibraryName) {
     byLibrary[library] = nil
-    records = records.filter { $0.value.grant?.library != library }
+    forget(placesOfLibraries[library] ?? [])
   }
 
-  func forget(_ app: AppIdentifier) { records = records.filter { $0.value.app != app } }
+  func forget(_ app: AppIdentifier) { forget(placesOfApps[app] ?? []) }
 
   /// Whether a token of a grant of the app in the library was ever given out.
   func wasEverGranted(_ library: LibraryName, _ app: AppIdentifier) -> Bool {
-    records.values.contains { $0.app == app && $0.grant?.library == library }
+    (placesOfApps[app] ?? []).contains { $0.grant?.library == library }
   }
 
   // MARK: Minting

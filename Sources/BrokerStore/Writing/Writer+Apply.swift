@@ -39,6 +39,8 @@ extension Writer {
     case .putToken(let record): try put(record)
     case .revokeToken(let accessor):
       try connected().run("UPDATE tokens SET is_revoked = 1 WHERE accessor = ?", .identifier(accessor.value))
+    case .forgetToken(let accessor):
+      try connected().run("DELETE FROM tokens WHERE accessor = ? AND is_revoked = 1", .identifier(accessor.value))
     case .putPrompt(let record): try put(record)
     case .removePrompt(let prompt): try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))
     case .decide(let record, let change, let number): try insert(record, change, number)

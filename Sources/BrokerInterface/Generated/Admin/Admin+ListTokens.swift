@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Tokens that were given out.
+  /// Tokens that were given out; of those that were revoked the latest eight of each grant, and of each app's own.
   public enum ListTokens: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListTokens"

@@ -1037,7 +1037,7 @@ public enum Admin {
       accessor: string
     )
 
-    # Tokens that were given out.
+    # Tokens that were given out; of those that were revoked the latest eight of each grant, and of each app's own.
     method ListTokens(
       # Only this library. Null: all.
       library: ?string,
