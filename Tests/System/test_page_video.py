@@ -2,11 +2,12 @@
 import json
 import os
 import struct
+import time
 
 import pytest
 
 from house import page as pages
-from house.person import wait_for
+from house.person import Refused, wait_for
 from test_page import exchange
 from test_page_access import announced
 
@@ -189,6 +190,20 @@ def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
     photo = films.owner.identifier(films.library, films.pictures[0])
     assert films.owner.refusal("GetOwnedPreview", library=films.library, asset=photo).error == "Refused"
     assert films.broker.owner().refusal("GetOwnedPreview", library=films.library, asset=asset).error == "NotFound"
+
+
+def test_R126_who_is_a_co_owner_no_more_gets_no_film_that_was_being_made_for_them(films):
+    partner = films.broker.owner()
+    for name in ("film.mkv", "turned.mp4"):
+        films.owner.call("DelegateLibrary", name=films.library, coOwners=[partner.uid])
+        films.broker.accept(partner.uid, films.library)
+        partner.begin("GetOwnedPreview", library=films.library, asset=films.owner.identifier(films.library, name))
+        time.sleep(0.05)
+        films.owner.call("DelegateLibrary", name=films.library, coOwners=[])
+        assert not partner.has_answered(), "it takes longer than that to make it"
+        with pytest.raises(Refused) as refused:
+            partner.hear()
+        assert refused.value.error == "NotFound"
 
 
 def test_thumbnails_do_not_wait_for_a_film(films):

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import signal
+import time
 
 import pytest
 
@@ -164,6 +165,29 @@ def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_unti
         scene.album.put(name, whole)
         wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the file that is whole again")
         assert wait_for(lambda: app.digest_now(asset), "its bytes") == app_has
+
+
+def test_R126_who_is_a_co_owner_no_more_gets_no_picture_that_was_being_made_for_them(own_scene):
+    scene = own_scene
+    if not scene.house.has_media:
+        pytest.skip("there is no media worker")
+    partner = scene.broker.owner()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid])
+    scene.broker.accept(partner.uid, scene.library)
+    asset = scene.owner.identifier(scene.library, scene.name(0))
+    assert partner.call("GetOwnedThumbnail", library=scene.library, asset=asset, maxPixels=64)["data"]
+    workers = media_workers(scene.broker)
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    partner.begin("GetOwnedThumbnail", library=scene.library, asset=asset, maxPixels=2000)
+    time.sleep(0.3)
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[])
+    assert not partner.has_answered()
+    for worker in workers:
+        os.kill(worker, signal.SIGCONT)
+    with pytest.raises(Refused) as refused:
+        partner.hear()
+    assert (refused.value.error, refused.value.parameters["what"]) == ("NotFound", "library")
 
 
 def test_R129_a_photo_that_a_halted_worker_kept_waiting_is_taken_up_later(own_scene):

@@ -47,8 +47,10 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider(in: library), action: "mint", library: name, app: identifier, level: level,
         before: "", after: "token \(token.accessor) given out")
-      broker.store.keep([.decide(decision, change: .token(token.accessor))]) { failure in
-        completion(failure.map { .failure(.failed($0)) } ?? .success(token))
+      broker.store.keep([.decide(decision, change: .token(token.accessor))]) { [self] failure in
+        if let failure { return completion(.failure(.failed(failure))) }
+        // Who may give it out, or what it opens, may be gone meanwhile.
+        completion(Result { () throws(BrokerError) in try accessToken(library: name, app: identifier, level: level) })
       }
     } catch {
       completion(.failure(error))

@@ -161,11 +161,29 @@ package final class AdminSession {
       if let name { _ = try library(name) }
       var query = query
       query.libraries = name.map { [$0] } ?? (isAdministrator ? nil : Set(libraries.map(\.record.name)))
-      let carried = Confined(completion)
-      broker.store.decisions(query) { carried.value($0.mapError { .failed($0) }) }
+      let carried = Confined { [self] (result: Result<DecisionPage, StoreFailure>) in
+        // Of what the caller may know has changed meanwhile.
+        completion(
+          result.mapError { .failed($0) }.flatMap { page in
+            Result { () throws(BrokerError) in
+              if let name { _ = try library(name) }
+              var page = page
+              page.entries.removeAll { !mayKnow($0.record) }
+              return page
+            }
+          })
+      }
+      broker.store.decisions(query) { carried.value($0) }
     } catch {
       completion(.failure(error))
     }
+  }
+}
+
+extension AdminSession {
+  /// Whether a decision is one of those that the caller is told of.
+  private func mayKnow(_ decision: DecisionRecord) -> Bool {
+    isAdministrator || decision.library.flatMap { broker.libraries[$0] }.map(owns) ?? false
   }
 }
 

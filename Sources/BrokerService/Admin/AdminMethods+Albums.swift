@@ -56,6 +56,8 @@ extension AdminMethods {
             // What apps see of it is theirs before the owner is answered.
             let isNew = parameters.title != nil || parameters.shared != nil
             call.core.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {
+              // Who edited it may not be let see any more.
+              guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
               call.reply(
                 Admin.EditOwnedAlbum.Reply(album: record.map { Admin.OwnedAlbum($0, in: library) }, decisions: number.entered))
             }

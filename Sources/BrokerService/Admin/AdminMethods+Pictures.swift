@@ -25,6 +25,7 @@ extension AdminMethods {
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
       runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) { result in
+        guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
         switch result {
         case .failure(let error) where error.code == .photos(.requestNotSupportedForAsset):
           call.fail(.notFound("picture", error.message))
@@ -56,6 +57,7 @@ extension AdminMethods {
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
       runtime.preview(of: resource, asset: row.number, for: ByteReader(call, nil)) { result in
+        guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
         call.attempt { () throws(CallFailure) in
           let film = try result.mapError { CallFailure.broker($0) }.get()
           let descriptor: FileDescriptor
@@ -80,14 +82,23 @@ extension AdminMethods {
     let parameters: Admin.GetOwnedDetails.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
     call.core.runtime(library).record(of: row) { result in
-      guard !call.isClosed else { return }
+      guard maySee(parameters.asset, in: parameters.library, call, session) else { return }
       call.attempt { () throws(CallFailure) in
         let record = try decide { () throws(BrokerError) in try result.get() }
-        // Who may see may have lost that meanwhile.
-        _ = try asset(parameters.asset, in: parameters.library, session)
         call.reply(Admin.GetOwnedDetails.Reply(caption: record.shownCaption))
       }
     }
+  }
+
+  /// Whoever was let in when the question was asked may not be any more, and the asset may be gone: to be asked before what was made
+  /// meanwhile is answered. What is wrong is answered.
+  private static func maySee(_ text: String, in name: String, _ call: IncomingCall, _ session: AdminSession) -> Bool {
+    guard !call.isClosed else { return false }
+    do throws(CallFailure) { _ = try asset(text, in: name, session) } catch {
+      call.fail(error)
+      return false
+    }
+    return true
   }
 
   private static func asset(

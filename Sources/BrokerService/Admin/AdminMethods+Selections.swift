@@ -59,7 +59,9 @@ extension AdminMethods {
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let outcome):
-            let sample = [outcome.added, outcome.removed].flatMap { library.catalogue.latest(sampleSize, of: $0) }.prefix(sampleSize)
+            // Who edited may not be let see any more when the disk has it.
+            let shown = session.sees(library) ? [outcome.added, outcome.removed] : []
+            let sample = shown.flatMap { library.catalogue.latest(sampleSize, of: $0) }.prefix(sampleSize)
             call.reply(
               Admin.EditSelection.Reply(
                 added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),
@@ -149,7 +151,7 @@ extension AdminMethods {
     var view = View.owner
     if let text = parameters.seenBy {
       guard let sight = try AppSight.find(text, in: library, call, session) else {
-        return show(OwnedPage(rows: [], total: 0), in: library, call)
+        return show(OwnedPage(rows: [], total: 0), in: library, call, session)
       }
       view = sight.view
     }
@@ -160,9 +162,7 @@ extension AdminMethods {
         let page = choice.page(in: catalogue, view: seen, filter: filter, skip: skip, limit: limit)
         return (page, isNamed ? ShownOutcome.name(added: catalogue.numbers(in: choice.selection(in: catalogue))) : nil)
       } then: { page, outcome in
-        // Whoever was let in when the question was asked may not be any more.
-        guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
-        show(page, outcome: outcome, in: library, call)
+        show(page, outcome: outcome, in: library, call, session)
       }
     }
   }
@@ -177,11 +177,13 @@ extension AdminMethods {
     }
   }
 
-  /// Answers with the assets and the paths that the store has for them.
+  /// Answers with the assets and the paths that the store has for them, where the caller may see them still.
   /// - Parameter outcome: Names all that was chosen.
-  static func show(_ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall) {
+  static func show(_ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession) {
     let waiting = WaitingPaths(page.rows.count) { paths in
       guard !call.isClosed else { return }
+      // Whoever was let in when the question was asked may not be any more.
+      guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
       call.reply(
         Admin.FetchOwnedAssets.Reply(
           assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number], in: library) }, total: Int64(page.total), outcome: outcome)

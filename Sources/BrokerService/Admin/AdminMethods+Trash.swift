@@ -13,7 +13,7 @@ extension AdminMethods {
     let limit = try AdminParameters.limit(parameters.limit)
     let rows = library.trashed()
     let page = rows.dropFirst(Int(clamping: max(0, parameters.skip ?? 0))).prefix(limit)
-    show(OwnedPage(rows: Array(page), total: rows.count), in: library, call)
+    show(OwnedPage(rows: Array(page), total: rows.count), in: library, call, session)
   }
 
   static func restoreAssets(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
