@@ -40,6 +40,54 @@ import Testing
     #expect(try world.anna.grants().map(\.selected) == [4])
   }
 
+  @Test func `R46 R131 nothing is left of a grant whose answer was taken back, for the next answer to give out`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let (answer, identifier) = (try last(world), app.app!.identifier)
+    let end = world.environment.now.advanced(by: .seconds(60))
+    _ = try done {
+      world.anna.setGrant(
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end), albumPolicy: "full"), completion: $0)
+    }
+    let policy = try last(world)
+    #expect(try undo(world, answer).0.record.albumPolicy == "own")
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try world.answer(.select, selecting: [2])
+    let grant = try #require(try world.anna.grants().first).record
+    #expect(grant.status == .limited && grant.albumPolicy == "own" && grant.expires == nil)
+    #expect(failure { _ = try undo(world, policy) }?.code == .refused)
+  }
+
+  @Test(arguments: [AuthorizationStatus.notDetermined, .denied], ["albums", "end", "selection"])
+  func `R131 of what gives no access nothing else is taken back`(_ status: AuthorizationStatus, _ kind: String) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let identifier = app.app!.identifier
+    func set(_ settings: GrantSettings) throws {
+      _ = try done { world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+    }
+    let end = world.environment.now.advanced(by: .seconds(60))
+    switch kind {
+    case "albums":
+      try set(GrantSettings(albumPolicy: "full"))
+      try set(GrantSettings(albumPolicy: "own"))
+    case "end":
+      try set(GrantSettings(end: .at(end)))
+      try set(GrantSettings(end: .never))
+    default: _ = try world.edit(app, remove: [1])
+    }
+    let number = try last(world)
+    try set(GrantSettings(status: status))
+    let decisions = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count
+    // The selection of what is denied is kept, and may be put together for later.
+    guard status != .denied || kind != "selection" else { return _ = try undo(world, number) }
+    #expect(failure { _ = try undo(world, number) }?.message.contains("nothing of it to set") ?? false)
+    #expect(try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count == decisions)
+    try set(GrantSettings(status: .limited))
+    let grant = try #require(try world.anna.grants().first).record
+    #expect(grant.albumPolicy == "own" && grant.expires == nil)
+  }
+
   @Test func `R131 taking back the first decision forgets what was selected since, also on the disk`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])

@@ -156,8 +156,13 @@ extension AdminSession {
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
       throw BrokerError(.refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
     }
-    let status = before.status == change.after.status ? grant.record.status : before.status
+    let keepsStatus = before.status == change.after.status
+    let status = keepsStatus ? grant.record.status : before.status
     if before.isPaused, !change.after.isPaused, !status.grantsAccess { throw .noAccess(status) }
+    // As where it is set: there is nothing of it to set.
+    guard keepsStatus, !status.grantsAccess else { return }
+    let setsMore = before.expires != change.after.expires || before.albumPolicy != change.after.albumPolicy
+    if status == .notDetermined || setsMore { throw .noAccess(status) }
   }
 }
 
@@ -181,6 +186,12 @@ extension GrantChange {
     if before.isPaused != after.isPaused { record.setPaused(before.isPaused, by: before.pausedBy) }
     if before.expires != after.expires { record.setEnd(before.expires, by: before.endSetBy) }
     if before.albumPolicy != after.albumPolicy { record.albumPolicy = before.albumPolicy }
+    // As where it is set (``GrantSettings``): what gives no access has no end, and nothing is kept of what nobody has decided.
+    if !record.status.grantsAccess { record.setEnd(nil, by: nil) }
+    guard record.status == .notDetermined else { return }
+    record.setPaused(false, by: nil)
+    record.albumPolicy = "own"
+    record.agreement = nil
   }
 }
 
