@@ -315,6 +315,32 @@ import Testing
     #expect(try world.root.tokens().count == 2)
   }
 
+  @Test func `R131 that an app's own token was revoked is on record wherever somebody decided on the app, or under no library`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    let other = try world.app(.test("org.example.other"))
+    func revoke(_ session: Session, by admin: AdminSession) throws -> Receipt {
+      let accessor = try #require(world.broker.app(session.app!.identifier)).record.accessor
+      return try done { admin.revoke(token: accessor, completion: $0) }
+    }
+    func newest(_ admin: AdminSession, _ library: LibraryName?) throws -> DecisionPage.Entry {
+      try #require(try done { admin.decisions(library: library, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    }
+    let receipt = try revoke(app, by: world.root)
+    let entry = try newest(world.anna, world.photos)
+    #expect(entry.record.action == "revokeToken" && entry.record.app == app.app!.identifier && entry.record.level == nil)
+    #expect(entry.record.role == .administrator && receipt.decisions == [entry.number] && !world.anna.mayUndo(entry))
+    _ = try revoke(other, by: world.root)
+    let ofNone = try newest(world.root, nil)
+    #expect(ofNone.record.library == nil && ofNone.record.app == other.app!.identifier)
+    #expect(try newest(world.anna, nil).record == entry.record)
+    // However often its user does so, nothing that was decided is buried by that.
+    for _ in 0..<20 { _ = try revoke(app, by: world.admin(World.appUser)) }
+    let all = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries
+    #expect(all.count { $0.record.action == "revokeToken" && $0.record.role == .user } == 10)
+    #expect(try world.root.tokens(app: app.app!.identifier).count { $0.grant == nil && !$0.isRevoked } == 1)
+  }
+
   @Test func `removed apps are known by their names as far as the disk knows them`() throws {
     let world = try World()
     var names: [AppIdentifier] = []

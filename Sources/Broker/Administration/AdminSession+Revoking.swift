@@ -107,7 +107,7 @@ extension AdminSession {
         submit(to: [grant], action: "revokeToken", completion: completion) { _ in { $0.accessor = fresh } }
       } else {
         guard let app = broker.apps[record.app] else { throw .unknownToken() }
-        broker.replaceToken(of: app) { completion($0.map { Receipt(effect: $0) }) }
+        replaceToken(of: app, completion: completion)
       }
     } catch {
       completion(.failure(error))
@@ -115,17 +115,41 @@ extension AdminSession {
   }
 }
 
-extension Broker {
+extension AdminSession {
   /// The app's own token is refused from now on.
-  func replaceToken(of app: App, completion: @escaping (Result<NarrowingEffect, BrokerError>) -> Void) {
+  private func replaceToken(of app: App, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     let old = app.record.accessor
-    app.record.accessor = newAccessor()
-    var changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(ownToken(of: app.record)), narrowingMark()]
-    changes += tokens.note(changes)
-    let resting = sessions.sessions(of: app.identifier).filter { $0.ownAccessor == old }
-    for session in resting { delegate?.closeSession(session) }
-    store.keep(changes) { failure in
-      completion(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(NarrowingEffect(connections: resting.count)))
+    app.record.accessor = broker.newAccessor()
+    var changes: [StoreChange] = [.revokeToken(old), .putApp(app.record), .putToken(broker.ownToken(of: app.record))]
+    changes += broker.tokens.note(changes)
+    let decisions = replacements(of: old, of: app).map { ($0, DecisionNumber()) }
+    changes += decisions.map { .decide($0, number: $1) } + [broker.narrowingMark()]
+    let resting = broker.sessions.sessions(of: app.identifier).filter { $0.ownAccessor == old }
+    for session in resting { broker.delegate?.closeSession(session) }
+    broker.store.keep(changes) { failure in
+      if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
+      completion(
+        .success(
+          Receipt(effect: NarrowingEffect(connections: resting.count), decisions: decisions.compactMap(\.1.value).sorted())))
     }
+  }
+
+  /// What goes on record of that: in each library where somebody decided on the app, which is a new one there once it starts again; where
+  /// nobody did, under none. Of what its user does elsewhere than in their own libraries a few an hour.
+  private func replacements(of token: Accessor, of app: App) -> [DecisionRecord] {
+    func record(_ decider: Decider, _ library: LibraryName?) -> DecisionRecord {
+      DecisionRecord(
+        time: broker.environment.now, by: decider, action: "revokeToken", library: library, app: app.identifier,
+        before: "own token \(token)", after: "revoked")
+    }
+    let decided = Set(broker.grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
+    let libraries = decided.sorted().compactMap { broker.libraries[$0] }
+    let role: DecisionRole = isAdministrator ? .administrator : .user
+    let records =
+      libraries.isEmpty
+      ? [record(Decider(uid: uid, role: role, origin: origin, source: isAdministrator ? .administrator : .settings), nil)]
+      : libraries.map { record(decider(in: $0), $0.record.name) }
+    guard records.contains(where: { $0.role == .user }) else { return records }
+    return app.noteReplacement(at: broker.environment.monotonic) ? records : records.filter { $0.role != .user }
   }
 }

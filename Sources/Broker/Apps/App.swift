@@ -10,6 +10,10 @@ package final class App {
   package internal(set) var isRemoved = false
   /// When it called itself something else on record, within the last hour, on the monotonic clock.
   private var renamings: [Duration] = []
+  /// When its user ended its own token on record, within the last hour, on the same clock.
+  private var replacements: [Duration] = []
+  /// Every one counts, but not every one is put before those who decided on the app: nothing that they decided is buried by that.
+  private static let replacementsOnRecord = 10
   private var describesReading = false
   private var describesAdding = false
 
@@ -25,6 +29,14 @@ package final class App {
     renamings.removeAll { $0 <= now - .seconds(3600) }
     guard renamings.count < BrokerLimits.renamingsPerHour else { return false }
     renamings.append(now)
+    return true
+  }
+
+  /// Notes that its user ended its own token. False: they have done so too often for one more entry.
+  func noteReplacement(at now: Duration) -> Bool {
+    replacements.removeAll { $0 <= now - .seconds(3600) }
+    guard replacements.count < Self.replacementsOnRecord else { return false }
+    replacements.append(now)
     return true
   }
 
