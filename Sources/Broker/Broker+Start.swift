@@ -160,6 +160,17 @@ extension Broker {
 }
 
 extension StoreContents {
+  /// Whether every selection can be read, as a start reads it.
+  package var hasSoundSelections: Bool {
+    for library in libraries {
+      for key in selections.keys where key.library == library.record.name {
+        guard (try? library.catalogue.selection(decoding: chunks(of: key))) != nil, (try? AssetNumbers(decoding: chunks(of: key))) != nil
+        else { return false }
+      }
+    }
+    return true
+  }
+
   fileprivate func chunks(of key: GrantKey) -> [SelectionChunk] {
     (selections[key] ?? []).map { SelectionChunk(index: $0.index, bytes: $0.bytes) }
   }

@@ -16,12 +16,20 @@ enum Maintenance {
     defer { if !isInput { close(file) } }
     umask(0o077)
     let versions = try StateMaintenance.restore(from: file, into: state)
-    return "Restored\(upgraded(versions)). Start the daemon: where anything was taken away since the backup, or where that cannot be "
+    return
+      "Restored\(upgraded(versions)). \(seal(versions))Start the daemon: where anything was taken away since the backup, or where that cannot be "
       + "known, it pauses every grant until its owner resumes it, and withdraws what else gives access: offers, co-owners, administrators, "
       + "rules, shared albums, originals. photobroker decisions lists that, and photobroker undo takes it back. "
       + marks(versions.carried)
       + " What was there before is kept as state.db.before-restore, keys and all; delete it once it is not needed any more."
       + missing(versions.notes, in: state)
+  }
+
+  private static func seal(_ versions: StateMaintenance.Versions) -> String {
+    versions.isSealed
+      ? ""
+      : "What was given has no digest, as backups of older releases and plain copies of a state have none: it can be read, but whether it "
+        + "was damaged since cannot be told. Look through what is selected before grants are resumed. "
   }
 
   private static func marks(_ carried: CarriedCount?) -> String {

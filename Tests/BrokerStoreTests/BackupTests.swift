@@ -1,7 +1,9 @@
 import Broker
 import BrokerStore
+import CSQLite
 import Catalogue
 import Foundation
+import Glibc
 import PhotoModel
 import StoreScript
 import Testing
@@ -80,6 +82,61 @@ import Testing
     let (restored, contents) = try SQLiteStore.open(folder)
     #expect(contents.settings[additions] == nil && contents.settings[volumes] == "x\ty")
     restored.close()
+  }
+
+  private func bytes(_ file: BackupFile) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: Int(file.size))
+    try #require(pread(file.number, &bytes, bytes.count, 0) == bytes.count)
+    return bytes
+  }
+
+  /// Restores these bytes in a new folder.
+  private func restore(_ bytes: [UInt8]) throws -> StateMaintenance.Versions {
+    let (folder, other) = (try TestFolder(), try TestFolder())
+    try Data(bytes).write(to: URL(filePath: folder.file("given")))
+    let given = open(folder.file("given"), O_RDONLY)
+    defer { close(given) }
+    return try StateMaintenance.restore(from: given, into: other.path)
+  }
+
+  @Test func `R144 a backup that was damaged anywhere is refused, and one without a digest is said to have none`() async throws {
+    let folder = try TestFolder()
+    let store = try await filled(folder, assets: 200)
+    #expect(await store.commit([.putSelection(key, chunks: AssetNumbers([AssetNumber(0)]).encoded.map { ($0.index, $0.bytes) })]) == nil)
+    let whole = try bytes(try await backUp(store))
+    store.close()
+    #expect(try restore(whole).isSealed)
+    // Beside the seal most of a database is never looked at.
+    for offset in Array(stride(from: 7, to: whole.count, by: 997)) + Array(whole.count - 120..<whole.count) {
+      var damaged = whole
+      damaged[offset] ^= 0x20
+      #expect(throws: StoreError(.corrupt), "byte \(offset)") { try restore(damaged) }
+    }
+    for length in [whole.count - 1, whole.count - 60, 4_096, 0] {
+      #expect(throws: StoreError.self, "\(length) bytes") { try restore(Array(whole.prefix(length))) }
+    }
+    let plain = Array(whole.prefix(whole.count / 4_096 * 4_096))
+    #expect(try !restore(plain).isSealed)
+  }
+
+  @Test func `R144 R145 neither restore nor upgrade calls a state sound that no start could read`() async throws {
+    for edit in [
+      "UPDATE selections SET members = x'ff'", "UPDATE grants SET role = 'nobody'", "UPDATE apps SET accessor = x'00'",
+      "UPDATE grants SET status = 9",
+    ] {
+      let folder = try TestFolder()
+      let store = try await filled(folder, assets: 20)
+      let chunks = AssetNumbers([AssetNumber(0), AssetNumber(1)]).encoded.map { ($0.index, $0.bytes) }
+      #expect(await store.commit([.putSelection(key, chunks: chunks)]) == nil)
+      store.close()
+      var database: OpaquePointer?
+      try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
+      try #require(sqlite3_exec(database, edit, nil, nil, nil) == SQLITE_OK && sqlite3_changes(database) == 1)
+      sqlite3_close(database)
+      let plain = Array(try Data(contentsOf: URL(filePath: folder.file("state.db"))))
+      #expect(throws: StoreError(.corrupt), "\(edit)") { try restore(plain) }
+      #expect(throws: StoreError(.corrupt), "\(edit)") { try StateMaintenance.upgrade(folder.path) }
+    }
   }
 
   @Test func `R144 a restore on the same machine pauses everything if and only if something was taken away since`() async throws {
@@ -462,8 +519,13 @@ import Testing
     case "empty": try Data().write(to: URL(fileURLWithPath: path))
     case "text": try Data(repeating: 0x41, count: 9_000).write(to: URL(fileURLWithPath: path))
     case "cut off": #expect(truncate(path, 40_960) == 0)
-    case "another program's": try overwrite(path, at: 68, with: [0, 0, 0, 1])
-    default: try overwrite(path, at: 60, with: [0, 0, 3, 0xe7])
+    // Made so, and not damaged: without the digest of what it was.
+    case "another program's":
+      #expect(truncate(path, off_t(good.size / 4_096 * 4_096)) == 0)
+      try overwrite(path, at: 68, with: [0, 0, 0, 1])
+    default:
+      #expect(truncate(path, off_t(good.size / 4_096 * 4_096)) == 0)
+      try overwrite(path, at: 60, with: [0, 0, 3, 0xe7])
     }
     let source = open(path, O_RDONLY)
     defer { close(source) }

@@ -14,6 +14,8 @@ final class BackupCopy {
   private let notes: [BackupNote]
   private var target: OpaquePointer?
   private var backup: OpaquePointer?
+  /// Once all of it is copied.
+  private var seal: BackupSeal?
 
   /// Begins a copy in a new file, mode 0600, which replaces what an interrupted one left.
   init(of source: OpaquePointer, into path: String, notes: [BackupNote]) throws(SQLiteError) {
@@ -42,10 +44,13 @@ final class BackupCopy {
   /// Copies one piece.
   /// - Returns: the finished file; nil when more pieces are to come.
   func step() throws(SQLiteError) -> BackupFile? {
+    if let seal { return try step(seal) }
     guard let backup else { throw SQLiteError(.input, "the copy was given up") }
     switch sqlite3_backup_step(backup, Self.piecePages) {
     case SQLITE_OK: return nil
-    case SQLITE_DONE: return try finish()
+    case SQLITE_DONE:
+      try finish()
+      return nil
     case let code:
       let error = failure(code)
       end()
@@ -61,13 +66,15 @@ final class BackupCopy {
   func end() {
     if backup != nil { sqlite3_backup_finish(backup) }
     backup = nil
-    guard target != nil else { return }
+    guard target != nil || seal != nil else { return }
     sqlite3_close_v2(target)
     target = nil
+    seal = nil
     unlink(path)
   }
 
-  private func finish() throws(SQLiteError) -> BackupFile {
+  /// The database is whole and closed; its seal is worked out piece by piece, too.
+  private func finish() throws(SQLiteError) {
     sqlite3_backup_finish(backup)
     backup = nil
     let code = sqlite3_exec(target, Self.forgettingAdditions + BackupNote.statements(writing: notes), nil, nil, nil)
@@ -83,6 +90,20 @@ final class BackupCopy {
       throw error
     }
     target = nil
+    do throws(SQLiteError) { seal = try BackupSeal(path) } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  private func step(_ seal: BackupSeal) throws(SQLiteError) -> BackupFile? {
+    do throws(SQLiteError) {
+      guard try seal.step() else { return nil }
+    } catch {
+      end()
+      throw error
+    }
+    self.seal = nil
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     let cause = errno
     var facts = stat()

@@ -1,3 +1,4 @@
+import Broker
 import CSQLite
 import Glibc
 
@@ -11,11 +12,13 @@ package enum StateMaintenance {
     package var notes: [BackupNote] = []
     /// What a backup took over from the state that it replaces; nil: that could not be read, or there is none.
     package var carried: CarriedCount?
+    /// Whether a backup had a digest, and is what was made. Without one nobody can tell.
+    package var isSealed = false
   }
 
   /// Puts a backup in the place of the state (R144).
   ///
-  /// It is read for damage first, in a copy; nothing of the present state is touched before it was found sound. What it
+  /// It is read for damage first, in a copy, and must have the digest that it was made with where it has one; nothing of the present state is touched before it was found sound. What it
   /// replaces stays beside it as `state.db.before-restore`; where no daemon has started since the last restore, what that one
   /// replaced. The epoch floor stays as it is, so that rights which were taken
   /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
@@ -32,7 +35,9 @@ package enum StateMaintenance {
     defer { _ = lock }
     do throws(StoreError) {
       try copy(source, to: folder.restoring, limitBytes: limitBytes)
-      var versions = try takeUpBackup(folder.restoring)
+      let isSealed = try ofBackup { () throws(StoreError) in try BackupSeal.take(from: folder.restoring) }
+      var versions = try ofBackup { () throws(StoreError) in try takeUp(folder.restoring) }
+      versions.isSealed = isSealed
       try beginViews(folder)
       versions.carried = try carryOver(folder)
       if versions.carried == nil { try noteRestore(folder) }
@@ -45,7 +50,7 @@ package enum StateMaintenance {
     }
   }
 
-  /// Brings the state of an older release up to date and reads it for damage, as every start does; for doing it beforehand.
+  /// Brings the state of an older release up to date and reads all that a start reads, for damage; for doing it beforehand.
   ///
   /// - Throws: `locked` while a daemon runs, `tooNew`, `corrupt`, `full`, `input`.
   package static func upgrade(_ directory: String) throws(StoreError) -> Versions {
@@ -65,9 +70,9 @@ package enum StateMaintenance {
     return lock
   }
 
-  /// - Throws: as ``takeUp(_:)``, of what was given and not of the state.
-  private static func takeUpBackup(_ path: String) throws(StoreError) -> Versions {
-    do throws(StoreError) { return try takeUp(path) } catch {
+  /// - Throws: as `body`, of what was given and not of the state.
+  private static func ofBackup<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    do throws(StoreError) { return try body() } catch {
       guard error.code == .corrupt else { throw error }
       throw StoreError(
         .corrupt,
@@ -75,7 +80,7 @@ package enum StateMaintenance {
     }
   }
 
-  /// Opens a database of ours, upgrades it, checks it, and closes it with nothing left in its write-ahead log.
+  /// Opens a database of ours, upgrades it, reads it as a start does, and closes it with nothing left in its write-ahead log.
   private static func takeUp(_ path: String) throws(StoreError) -> Versions {
     let connection: Connection
     do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch { throw StoreError(error) }
@@ -90,6 +95,8 @@ package enum StateMaintenance {
       // The catalogues of a state that comes from elsewhere, or from before, are made anew.
       try connection.execute("DELETE FROM catalogues")
       notes = try BackupNote.take(from: connection)
+      let contents = try StateReader(connection: connection).contents()
+      guard contents.hasSoundSelections else { throw SQLiteError(.corrupt, "a selection cannot be read") }
       try connection.checkpoint()
     } catch { throw StoreError(error) }
     return Versions(before: before, after: after, notes: notes)

@@ -5,11 +5,10 @@ import PhotoModel
 extension Writer {
   /// Everything that the broker keeps in memory.
   func load() throws(SQLiteError) -> StoreContents {
-    var contents = StoreContents()
-    let names = try readLibraries(&contents)
-    try readApps(&contents)
-    try readRights(names, &contents)
-    try each("SELECT name, value FROM settings") { row throws(SQLiteError) in contents.settings[row.text(0)] = row.text(1) }
+    let reader = StateReader(connection: try connected()) { [self] (number, name) throws(SQLiteError) in
+      try keptCatalogue(of: number, name)
+    }
+    let contents = try reader.contents()
     deliveries = try readDeliveries()
     CatalogueFile.removeAll(but: try knownCatalogues().values, from: folder)
     // Pages of selections and names that are in the contents now, and are not read again.
@@ -17,171 +16,20 @@ extension Writer {
     return contents
   }
 
+  private func keptCatalogue(of number: Int64, _ library: LibraryName) throws(SQLiteError) -> Catalogue? {
+    guard let kept = try knownCatalogues()[number] else { return nil }
+    if let catalogue = CatalogueFile.read(kept, from: folder) { return catalogue }
+    // Void at once, so that it can never be taken for one later.
+    try forgetCatalogue(of: number)
+    remarks.append("the kept catalogue of library \(library) is missing or damaged; it was made again from the rows")
+    return nil
+  }
+
   /// Runs a query and lends each of its rows.
   func each(
     _ query: String, _ values: SQLiteValue..., body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    let statement = try connected().statement(query)
-    defer { statement.reset() }
-    for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
-    while try statement.step() { try body(statement) }
-  }
-
-  private func readLibraries(_ contents: inout StoreContents) throws(SQLiteError) -> [Int64: LibraryName] {
-    var found: [(number: Int64, changesFrom: UInt64, contents: LibraryContents)] = []
-    try each(
-      """
-      SELECT id, name, owner, backend, zone_offset, root_key, next_number, next_sequence, changes_from,
-        administrators_see, administrators_decide, cloud_mapping, shares_originals, zone_name FROM libraries
-      ORDER BY name
-      """
-    ) { row throws(SQLiteError) in
-      var record = LibraryRecord(
-        name: try row.library(1), owner: try row.number(2), backend: row.text(3), options: [:], offeredTo: [],
-        zoneOffsetMinutes: try row.number(4), rootKey: row.blob(5),
-        administratorsSee: row.integer(9) != 0, administratorsDecide: row.integer(10) != 0,
-        plugins: LibraryPlugins(cloudMapping: row.optionalText(11)))
-      record.sharesOriginals = row.integer(12) != 0
-      record.zoneName = row.optionalText(13)
-      let library = LibraryContents(
-        record: record, nextNumber: try row.number(6), nextSequence: UInt64(bitPattern: row.integer(7)))
-      found.append((row.integer(0), UInt64(bitPattern: row.integer(8)), library))
-    }
-    for index in found.indices {
-      try read(&found[index].contents, number: found[index].number, changesFrom: found[index].changesFrom)
-    }
-    contents.libraries = found.map(\.contents)
-    return Dictionary(found.map { ($0.number, $0.contents.record.name) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  private func readPluginOptions(_ plugins: inout LibraryPlugins, _ number: Int64) throws(SQLiteError) {
-    var read = plugins
-    try each("SELECT protocol, plugin, name, value FROM library_plugin_options WHERE library = ?", .integer(number)) {
-      row throws(SQLiteError) in
-      if row.text(0) == "albumPolicy" {
-        read.policyOptions[row.text(1), default: [:]][row.text(2)] = row.text(3)
-      } else {
-        read.mappingOptions[row.text(2)] = row.text(3)
-      }
-    }
-    plugins = read
-  }
-
-  private func users(_ table: String, of library: Int64) throws(SQLiteError) -> Set<UInt32> {
-    var users: Set<UInt32> = []
-    try each("SELECT uid FROM \(table) WHERE library = ?", .integer(library)) { row throws(SQLiteError) in
-      users.insert(try row.number(0))
-    }
-    return users
-  }
-
-  private func read(_ library: inout LibraryContents, number: Int64, changesFrom: UInt64) throws(SQLiteError) {
-    let name = library.record.name
-    var options: [String: String] = [:]
-    try each("SELECT name, value FROM library_options WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
-      options[row.text(0)] = row.text(1)
-    }
-    library.record.options = options
-    try readPluginOptions(&library.record.plugins, number)
-    library.record.offeredTo = try users("library_users", of: number)
-    library.record.acceptedBy = try users("library_accepted", of: number)
-    library.record.declinedBy = try users("library_declined", of: number)
-    library.record.coOwners = try users("library_owners", of: number)
-    library.record.joinedBy = try users("library_joined", of: number)
-    try readCatalogue(&library, number)
-    var albums: [AlbumRecord] = []
-    try each(
-      "SELECT identifier, title, creator, source, created, members, shared FROM albums WHERE library = ?", .integer(number)
-    ) { row throws(SQLiteError) in
-      let identifier = try row.assetIdentifier(0)
-      var reader = ByteReader(row.blob(5))
-      var members: [AssetNumber] = []
-      while !reader.isAtEnd { members.append(AssetNumber(try row.known(reader.compact().flatMap(UInt32.init(exactly:))))) }
-      albums.append(
-        AlbumRecord(
-          identifier: AlbumIdentifier(high: identifier.high, low: identifier.low), title: row.text(1),
-          creator: try row.optionalApp(2), source: try row.known(SourceType(rawValue: row.text(3))), created: row.time(4),
-          members: members, isShared: row.integer(6) != 0))
-    }
-    library.albums = albums
-    try each("SELECT app, times, assets, last FROM picker_uses WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
-      library.pickerUses[try row.app(0)] = PickerUses(times: try row.number(1), assets: try row.number(2), last: row.time(3))
-    }
-    try readPending(&library, number)
-    library.away = try awayNumbers(of: number)
-    library.nextParted = try connected().nextParted(of: number)
-    var changes: [ChangeRecord] = []
-    try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) { row throws(SQLiteError) in
-      changes += try row.known(ChangePage.decode(row.blob(0), of: name)).filter { $0.sequence >= changesFrom }
-    }
-    library.changes = changes
-    library.changesForgotten = changesFrom == 0 ? 0 : changesFrom - 1
-    try each("SELECT app, level, generation, earlier, digest, seen FROM views WHERE library = ?", .integer(number)) {
-      row throws(SQLiteError) in
-      library.views.append(
-        ViewRecord(
-          grant: GrantKey(library: name, app: try row.app(0), level: try row.level(1)), generation: try row.number(2),
-          earlier: UInt64(bitPattern: row.integer(3)), earlierDigest: UInt64(bitPattern: row.integer(4)),
-          seen: try row.known(ChangePage.decode(row.blob(5), of: name))))
-    }
-  }
-
-  /// From the file that holds the catalogue, or else from the rows.
-  private func readCatalogue(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
-    guard let kept = try knownCatalogues()[number] else { return try readAssets(&library, number) }
-    guard let catalogue = CatalogueFile.read(kept, from: folder) else {
-      // Void at once, so that it can never be taken for one later.
-      try forgetCatalogue(of: number)
-      remarks.append("the kept catalogue of library \(library.record.name) is missing or damaged; it was made again from the rows")
-      return try readAssets(&library, number)
-    }
-    library.catalogue = catalogue
-    library.isCatalogueKept = true
-    let low = number << 32
-    // By that index, or SQLite reads all of the library.
-    try each(
-      "SELECT id, creator FROM assets INDEXED BY assets_by_creator WHERE creator IS NOT NULL AND id >= ? AND id < ?", .integer(low),
-      .integer(low + (1 << 32))
-    ) { row throws(SQLiteError) in
-      library.creators[AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))] = try row.app(1)
-    }
-  }
-
-  private func readPending(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
-    let (low, high) = (SQLiteValue.integer(number << 32), SQLiteValue.integer((number + 1) << 32))
-    var conflicts: [AssetNumber: EditConflict] = [:]
-    try each(
-      "SELECT \(EditConflict.columns) FROM conflicts WHERE asset >= ? AND asset < ?", low, high
-    ) { row throws(SQLiteError) in
-      conflicts[AssetNumber(key: row.integer(0))] = try row.conflict()
-    }
-    library.conflicts = conflicts
-    var waiting: Set<AssetNumber> = []
-    try each("SELECT asset FROM awaiting_trash WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
-      waiting.insert(AssetNumber(UInt32(truncatingIfNeeded: row.integer(0))))
-    }
-    library.awaitingTrash = waiting
-    var deletions: [AssetNumber: Deletion] = [:]
-    try each("SELECT asset, app, time FROM deletions WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
-      deletions[AssetNumber(key: row.integer(0))] = Deletion(app: try row.app(1), time: row.time(2))
-    }
-    library.deletions = deletions
-  }
-
-  private func readAssets(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
-    let low = number << 32
-    let builder = RowTaker()
-    try each(
-      """
-      SELECT id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, duration,
-        latitude, longitude, place, version, file_name, creator FROM assets WHERE id >= ? AND id < ?
-      """, .integer(low), .integer(low + (1 << 32))
-    ) { row throws(SQLiteError) in
-      let asset = AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))
-      try builder.take(try row.row(asset, from: 1))
-      if let creator = try row.optionalApp(17) { library.creators[asset] = creator }
-    }
-    library.catalogue = try builder.finish()
+    try connected().each(query, values, body: body)
   }
 
   func readDeliveries() throws(SQLiteError) -> [DeliveryKey: Delivered] {
@@ -190,19 +38,5 @@ extension Writer {
       sums[DeliveryKey(library: row.integer(0), app: try row.app(1))] = Delivered(assets: try row.number(2), bytes: row.integer(3))
     }
     return sums
-  }
-}
-
-extension EditConflict {
-  /// The columns that ``Statement/conflict()`` reads.
-  static let columns = "asset, fields, created, date_origin, latitude, longitude, caption, settled"
-}
-
-extension Statement {
-  func conflict() throws(SQLiteError) -> EditConflict {
-    EditConflict(
-      fields: EditedFields(rawValue: try number(1)), creationDate: optionalInteger(2).map { Timestamp(microseconds: $0) },
-      dateOrigin: optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try optionalPoint(4), caption: optionalText(6),
-      isSettled: integer(7) != 0)
   }
 }

@@ -62,6 +62,16 @@ final class Connection {
     set { logFrameCell.pointee = newValue }
   }
 
+  /// Runs a query and lends each of its rows.
+  func each(
+    _ query: String, _ values: [SQLiteValue] = [], body: (Statement) throws(SQLiteError) -> Void
+  ) throws(SQLiteError) {
+    let statement = try statement(query)
+    defer { statement.reset() }
+    for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
+    while try statement.step() { try body(statement) }
+  }
+
   /// Runs statements that answer nothing of interest.
   func execute(_ text: String) throws(SQLiteError) {
     guard isOpen else { throw .closed() }

@@ -51,15 +51,6 @@ extension Writer {
     for (index, asset) in oldest.enumerated() where asset.since < time.microseconds || index < surplus { try forgetAway(asset.key) }
   }
 
-  /// In the order of their keys.
-  func awayNumbers(of library: Int64) throws(SQLiteError) -> [AssetNumber] {
-    var found: [AssetNumber] = []
-    try each("SELECT asset FROM away_assets INDEXED BY away_by_time WHERE library = ?", .integer(library)) { row throws(SQLiteError) in
-      found.append(AssetNumber(UInt32(truncatingIfNeeded: -row.integer(0))))
-    }
-    return found.sorted()
-  }
-
   /// The keys of those of which a file may be (``AwayAsset/mayHave(_:)``).
   func awayKeys(of library: Int64, like file: ResourceRecord) throws(SQLiteError) -> Set<Int64> {
     let range = [SQLiteValue.integer(-((library + 1) << 32)), .integer(-(library << 32))]
@@ -90,5 +81,16 @@ extension Writer {
       conflict = try row.conflict()
     }
     return AwayAsset(record: record, conflict: conflict, since: since)
+  }
+}
+
+extension Connection {
+  /// In the order of their keys.
+  func awayNumbers(of library: Int64) throws(SQLiteError) -> [AssetNumber] {
+    var found: [AssetNumber] = []
+    try each("SELECT asset FROM away_assets INDEXED BY away_by_time WHERE library = ?", [.integer(library)]) { row throws(SQLiteError) in
+      found.append(AssetNumber(UInt32(truncatingIfNeeded: -row.integer(0))))
+    }
+    return found.sorted()
   }
 }

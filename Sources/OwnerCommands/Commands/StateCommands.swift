@@ -14,7 +14,8 @@ enum StateCommands {
     "backup", "Copy the broker's whole state into a file, while it goes on", [newFile],
     discussion: """
       Libraries, apps, decisions, selections, tokens, the ledger and all keys; photos are not in it. Whoever reads the file can \
-      do what the broker can, so only root and the broker's own user may make one. It is made with mode 0600; keep it so.
+      do what the broker can, so only root and the broker's own user may make one. It is made with mode 0600; keep it so. It ends \
+      with its own SHA-256, by which restore tells whether it was damaged since.
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[newFile]
@@ -38,7 +39,7 @@ enum StateCommands {
       before they are one again, and apps keep their own tokens; otherwise they introduce \
       themselves anew. What went into the trash since is in it, and what came back from it is in its library again. Photos that were \
       moved or renamed since are found by the first look, and are the same photos to every app where their file or their bytes are the \
-      same. What was there before is kept beside it.
+      same. What was there before is kept beside it. A backup that was damaged is refused, and the state stays as it was.
       """
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[backupFile]
@@ -52,7 +53,8 @@ enum StateCommands {
 
   static let upgrade = Command(
     "upgrade", "Bring a stopped broker's state up to date and check it", options: [state],
-    discussion: "Every start of the broker does so by itself; this finds out beforehand. Make a backup first."
+    discussion:
+      "Every start of the broker does so by itself; this finds out beforehand, and reads all that a start reads. Make a backup first."
   ) { invocation throws(CommandError) in
     try maintain(["--upgrade"], input: nil, invocation)
     try invocation.report(["upgraded": .bool(true)]) {}

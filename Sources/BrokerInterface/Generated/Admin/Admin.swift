@@ -1381,7 +1381,8 @@ public enum Admin {
 
     # Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens, the ledger, and the keys
     # that tokens and identifiers are made with. Photos are not in it. Only for root and the broker's own user, who can read
-    # the state anyway; to everybody else NotPermitted. One at a time.
+    # the state anyway; to everybody else NotPermitted. One at a time. It ends with the SHA-256 of all before that, which a restore looks
+    # at.
     method BackUp() -> (
       # Index of the descriptor that comes beside this message: a file of this length, open for reading.
       descriptor: int,

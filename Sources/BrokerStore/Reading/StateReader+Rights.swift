@@ -1,7 +1,7 @@
 import Broker
 import PhotoModel
 
-extension Writer {
+extension StateReader {
   func readApps(_ contents: inout StoreContents) throws(SQLiteError) {
     var texts: [AppIdentifier: (read: LocalizedText, add: LocalizedText)] = [:]
     let none = LocalizedText(defaultText: nil)
