@@ -1,8 +1,10 @@
 """A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
 import pytest
 
+from house.broker import Album
 from house.person import wait_for
 from test_page_conflicts import contested  # noqa: F401  a fixture
+from test_page_offers import offered  # noqa: F401  a fixture
 
 
 @pytest.fixture
@@ -253,3 +255,86 @@ def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
     scene.album.add(40)
     wait_for(lambda: photos.count() == 7, "the photo that came: nothing is drawn across any more")
     assert chosen.count() == 1
+
+
+@pytest.fixture
+def still(scene, page):
+    """Opens a window whose clock goes on when a test says so."""
+    windows = []
+
+    def open(page=page, size=(1000, 800)):
+        window = page.window(size=size)
+        window.set_default_timeout(20_000)
+        window.get_by_role("heading", name="Requests").wait_for()
+        window.clock.install()
+        window.clock.pause_at(window.evaluate("Date.now()") + 60_000)
+        windows.append(window)
+        return window
+    yield open
+    for window in windows:
+        assert window.problems == []
+
+
+def takes_presses(control):
+    return control.get_attribute("aria-disabled") is None
+
+
+def is_refused(window, press):
+    """It is pressed at once, and the page says that nothing was done."""
+    window.evaluate("() => document.querySelector('.toasts').replaceChildren()")
+    press()
+    window.locator(".toast").get_by_text("Nothing was done").wait_for()
+
+
+def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, page):
+    owner, other = scene.owner, f"{scene.library}-b"
+    album = Album(scene.house, other, owner.uid)
+    album.fill(1)
+    owner.add_library(other, album.folder, [scene.app.uid], 1)
+
+    def rule(name, library=scene.library, **more):
+        return {"library": library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "deny", **more}
+    owner.call("Apply", rules=[rule("rule-1"), rule("rule-1", other)])
+    window = still()
+    window.get_by_role("link", name="Apps").click()
+    rows = window.locator("[data-rule]")
+    rows.nth(1).wait_for()
+    window.clock.run_for(600)
+    first, second = (window.get_by_role("button", name=f"Remove the rule rule-1, {library}", exact=True) for library in (scene.library, other))
+    assert second.count() == 1 and takes_presses(first) and takes_presses(second)
+    second.focus()
+    owner.call("Apply", rules=[rule("aaa")])
+    rows.nth(2).wait_for()
+    assert not takes_presses(first) and not takes_presses(second), "both moved"
+    assert second.evaluate("button => button === document.activeElement")
+    window.clock.run_for(600)
+    window.keyboard.press("Enter")
+
+    def names():
+        return sorted((rule["library"], rule["name"]) for rule in owner.call("ListRules")["rules"])
+    wait_for(lambda: names() == [(scene.library, "aaa"), (scene.library, "rule-1")], "the other library's rule to be gone")
+    # One that is another one by now, in the same place.
+    rows.nth(2).wait_for(state="detached")
+    window.clock.run_for(600)
+    place = first.bounding_box()
+    owner.call("Apply", rules=[rule("rule-1", identifier="org.example.spy")])
+    window.get_by_text("org.example.spy").wait_for()
+    assert first.bounding_box() == place
+    is_refused(window, lambda: window.mouse.click(*middle(first)))
+    assert len(names()) == 2
+
+
+def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, offered, still):  # noqa: F811
+    other, page = offered
+    window = still(page)
+    window.get_by_role("link", name="Libraries").click()
+    accept = window.get_by_role("button", name="Accept").first
+    accept.wait_for()
+    window.clock.run_for(600)
+    assert takes_presses(accept)
+    at = middle(accept)
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+    window.get_by_text("you are to decide in it too").wait_for()
+    window.mouse.click(*at)
+    window.wait_for_timeout(500)
+    assert other.library(scene.library) is None, "they decide nothing in it yet"

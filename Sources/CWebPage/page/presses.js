@@ -102,13 +102,24 @@ function placeOf(element) {
 // Those that are shown.
 const lists = new Set()
 
-// Rows of a list that come, go and move while somebody is about to press something in one of them: one that came or moved takes
-// no press at first, neither by pointer nor by key.
+// What goes on by itself: how long ago something was, and what became of an answer.
+const passing = 'time, [data-since], [role=status]'
+
+// What a row says, which is what a press in it means. `data-means`: what is said by no words, such as which way a switch goes.
+function saying(node) {
+  if (node.nodeType === Node.TEXT_NODE) return node.data
+  if (node.nodeType !== Node.ELEMENT_NODE || node.matches(passing)) return ''
+  return [node.dataset.means, ...[...node.childNodes].map(saying)].filter(Boolean).join(' ')
+}
+
+// Rows of a list that come, go, move and become others while somebody is about to press something in one of them: one that came or
+// moved, or says something else than before, takes no press at first, neither by pointer nor by key.
 //
-// `rows()`: those that are there, by what each stands for; a row that is drawn anew at its place did not move. `buttons`: which of
-// a row's are meant.
+// `rows()`: those that are there, by what each stands for; a row that is drawn anew at its place in the same words is the same. A
+// control with its label may be a row. `buttons`: which of a row's are meant.
 export class Steady {
-  #places = new Map()
+  // Where each row was, and what it said.
+  #seen = new Map()
   #timers = new Map()
 
   constructor(rows, buttons = 'button') {
@@ -116,19 +127,20 @@ export class Steady {
     this.buttons = buttons
     lists.add(this)
     this.observer = new ResizeObserver(() => this.look())
-    this.observer.observe(document.body)
+    // What is shown may be lower than the window, and the body is not.
+    for (const element of [document.body, document.getElementById('page')]) this.observer.observe(element)
   }
 
-  // Something may have moved.
+  // Something may have moved, or become something else.
   look() {
-    const places = new Map()
+    const seen = new Map()
     for (const [id, row] of this.rows()) {
-      const place = placeOf(row)
-      places.set(id, place)
-      if (this.#places.get(id) !== place || this.#timers.has(id)) this.#settle(id, row, this.#places.get(id) !== place)
+      const now = `${placeOf(row)} ${saying(row)}`, isOther = this.#seen.get(id) !== now
+      seen.set(id, now)
+      if (isOther || this.#timers.has(id)) this.#settle(id, row, isOther)
     }
-    for (const id of this.#timers.keys()) if (!places.has(id)) this.#forget(id)
-    this.#places = places
+    for (const id of this.#timers.keys()) if (!seen.has(id)) this.#forget(id)
+    this.#seen = seen
   }
 
   // Something else that was over all of them went away.
@@ -136,14 +148,17 @@ export class Steady {
 
   // `isAnew`: from now on; else as long as it does already, whatever was drawn anew.
   #settle(id, row, isAnew) {
-    for (const button of row.querySelectorAll(this.buttons)) button.setAttribute('aria-disabled', 'true')
+    for (const button of this.#pressed(row)) button.setAttribute('aria-disabled', 'true')
     if (!isAnew) return
     this.#forget(id)
     this.#timers.set(id, setTimeout(() => {
       this.#timers.delete(id)
-      for (const button of this.rows().get(id)?.querySelectorAll(this.buttons) ?? []) button.removeAttribute('aria-disabled')
+      for (const button of this.#pressed(this.rows().get(id))) button.removeAttribute('aria-disabled')
     }, pause))
   }
+
+  // What is pressed in a row, which may be all of it.
+  #pressed(row) { return row?.matches(this.buttons) ? [row] : row?.querySelectorAll(this.buttons) ?? [] }
 
   #forget(id) {
     clearTimeout(this.#timers.get(id))
@@ -157,5 +172,5 @@ export class Steady {
   }
 }
 
-// The rows of a list by what an attribute says they stand for.
-export const rowsBy = (list, key) => () => new Map([...list.querySelectorAll(`[data-${key}]`)].map(row => [row.dataset[key], row]))
+// The rows of a list by what their attributes say they stand for.
+export const rowsBy = (list, ...keys) => () => new Map([...list.querySelectorAll(`[data-${keys[0]}]`)].map(row => [keys.map(key => row.dataset[key]).join(' '), row]))

@@ -20,7 +20,8 @@ const narrowest = [['restrict', 'ruleAnswer.restrict']]
 export class Rules {
   constructor(place) {
     this.place = place
-    this.steady = new Steady(rowsBy(place, 'rule'))
+    this.rows = rowsBy(place, 'rule', 'library')
+    this.steady = new Steady(this.rows)
     this.renew()
   }
 
@@ -29,9 +30,9 @@ export class Rules {
     const told = JSON.stringify([state.rules, state.libraries.map(library => [library.name, decides(library)])])
     if (told === this.told) return
     this.told = told
-    const focused = this.place.contains(document.activeElement) && document.activeElement.closest('[data-rule]')?.dataset.rule
+    const [focused] = [...this.rows()].find(([, row]) => row.contains(document.activeElement)) ?? []
     this.draw(state.rules)
-    if (focused) giveFocus(this.place.querySelector(`[data-rule="${focused}"] button`))
+    if (focused) giveFocus(this.rows().get(focused)?.querySelector('button'))
     this.steady.look()
   }
 
@@ -41,11 +42,11 @@ export class Rules {
     this.place.hidden = state.libraries.length === 0
     show(this.place, h('div', { class: 'panel-head' }, h('h2', {}, t('rules'), h('span', { class: 'count' }, String(rules.length))), h('button', { class: 'plain', onclick: () => this.make() }, icon('plus'), t('newRule'))),
       h('p', { class: 'quiet' }, t('rulesText')),
-      rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name },
+      rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name, 'data-library': rule.library },
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: account(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')),
           rule.rests && h('span', { class: 'quiet' }, t('ruleRests', { uid: account(rule.author) }))),
-        isChangeable(rule) ? h('button', { class: 'link', 'aria-label': t('removeRule', { rule: rule.name }), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
+        isChangeable(rule) ? h('button', { class: 'link', 'aria-label': [t('removeRule', { rule: rule.name }), state.libraries.length > 1 && rule.library].filter(Boolean).join(', '), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
           : h('span', { class: 'quiet' }, t('ruleOfOwner'))))))
   }
 
