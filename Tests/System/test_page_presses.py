@@ -275,6 +275,12 @@ def still(scene, page):
         assert window.problems == []
 
 
+def open_app(window, app):
+    window.get_by_role("link", name="Apps").click()
+    window.locator(f"a.row[href*='{app.name}']").first.click()
+    window.get_by_role("radio", name="Nothing").wait_for()
+
+
 def takes_presses(control):
     return control.get_attribute("aria-disabled") is None
 
@@ -284,6 +290,171 @@ def is_refused(window, press):
     window.evaluate("() => document.querySelector('.toasts').replaceChildren()")
     press()
     window.locator(".toast").get_by_text("Nothing was done").wait_for()
+
+
+def radio(window, name):
+    return window.get_by_role("radio", name=name)
+
+
+def status(scene, level="readWrite"):
+    return scene.owner.grant(scene.library, scene.app.name, level)["status"]
+
+
+LONG = ("Wide " * 26)[:127].strip()
+
+
+@pytest.mark.parametrize("size", [(1000, 800), (360, 740)])
+def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene, page, size):
+    scene.limit(0, 1)
+    window = page.window(size=size)
+    open_app(window, scene.app)
+    heading = window.get_by_role("heading", level=1)
+    whole = window.get_by_role("button", name="Whole name")
+    places = [window.get_by_role("button", name="Revoke access"), window.locator("label.choice").first, window.locator("label.switch").first]
+    at_rest(window, places[-1])
+    before = [place.bounding_box() for place in places]
+    assert whole.is_hidden()
+    for name in (LONG, "\u1b05\u0e01\u0e49" * 9, "W"):
+        scene.app.introduce(name=name)
+        wait_for(lambda: heading.inner_text() == name, "the other name")
+        window.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert [place.bounding_box() for place in places] == before
+    # All of it is there for whoever wants it.
+    scene.app.introduce(name=LONG)
+    whole.click()
+    wait_for(lambda: heading.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1"), "the whole name")
+    assert whole.get_attribute("aria-expanded") == "true" and heading.inner_text() == LONG
+    whole.click()
+    wait_for(lambda: places[1].bounding_box() == before[1], "one line again")
+    assert window.problems == []
+
+
+def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
+    scene.limit(0, 1, 2)
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    window = still()
+    open_app(window, scene.app)
+    limited, adds = radio(window, "Selected photos"), window.get_by_role("switch", name="May add photos")
+    window.clock.run_for(600)
+    assert takes_presses(limited) and takes_presses(adds)
+    place = limited.bounding_box()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    window.get_by_text("This library is not offered").wait_for()
+    assert limited.bounding_box()["y"] > place["y"] and not takes_presses(limited) and not takes_presses(adds)
+    for pressed in (limited, adds):
+        is_refused(window, lambda: window.mouse.click(*middle(window.locator("label").filter(has=pressed))))
+    limited.focus()
+    is_refused(window, lambda: window.keyboard.press("Space"))
+    assert status(scene) == "denied" and radio(window, "Nothing").is_checked() and not adds.is_checked()
+    assert window.get_by_role("dialog").count() == 0
+    assert [grant["level"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"] if grant["status"] != "notDetermined"] == ["readWrite"]
+    window.clock.run_for(500)
+    assert takes_presses(limited)
+    limited.click()
+    window.get_by_role("dialog").wait_for()
+
+
+def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds(scene, window):
+    scene.limit(0, 1, 2)
+    scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
+    open_app(window, scene.app)
+    toast = window.locator(".toast")
+    radio(window, "Selected photos").click()
+    dialog = window.get_by_role("dialog", name="Give Journal its selection back?")
+    dialog.get_by_text("It will see the 3 photos that were selected for it before.").wait_for()
+    dialog.get_by_role("button", name="Back", exact=True).click()
+    wait_for(lambda: radio(window, "Nothing").is_checked(), "the choice to be what holds")
+    assert status(scene) == "denied" and toast.count() == 0
+    radio(window, "Selected photos").click()
+    dialog.get_by_role("button", name="Give back").click()
+    toast.get_by_text("3 selected photos allowed: Journal").wait_for()
+    assert status(scene) == "limited"
+    radio(window, "All photos").click()
+    window.get_by_role("dialog").get_by_role("button", name="Allow all").click()
+    toast.get_by_text("All photos allowed: Journal").wait_for()
+    # Less is not asked about.
+    radio(window, "Selected photos").click()
+    toast.get_by_text("3 selected photos allowed: Journal").wait_for()
+    window.get_by_role("switch", name="Pause").click()
+    toast.get_by_text("Journal: Sees nothing until you resume").wait_for()
+    window.get_by_role("switch", name="Pause").click()
+    toast.get_by_text("Journal: Resumed").wait_for()
+    window.get_by_label("Ends").select_option("7")
+    toast.get_by_text("Ends: ").wait_for()
+    radio(window, "Nothing").click()
+    toast.get_by_text("Not allowed: Journal").wait_for()
+    toast.get_by_role("button", name="Undo").click()
+    wait_for(lambda: status(scene) == "limited", "what was taken away to be back")
+
+
+def test_R10_what_was_denied_to_add_is_let_add_only_where_it_is_meant(scene, window):
+    scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")
+    open_app(window, scene.app)
+    adds = window.get_by_role("switch", name="May add photos")
+    adds.click()
+    dialog = window.get_by_role("dialog", name="Let Journal add photos?")
+    dialog.get_by_role("button", name="Back", exact=True).click()
+    wait_for(lambda: not adds.is_checked(), "the switch to be at what holds")
+    assert status(scene, "addOnly") == "denied"
+    adds.click()
+    dialog.get_by_role("button", name="Allow adding").click()
+    window.locator(".toast").get_by_text("Adding allowed: Journal").wait_for()
+    assert status(scene, "addOnly") == "authorized"
+    adds.click()
+    window.locator(".toast").get_by_text("Adding not allowed: Journal").wait_for()
+    assert status(scene, "addOnly") == "denied"
+
+
+def test_a_switch_that_was_turned_elsewhere_takes_no_press_at_first(scene, still):
+    scene.limit(0, 1)
+    window = still()
+    open_app(window, scene.app)
+    window.clock.run_for(600)
+    pause = window.get_by_role("switch", name="Pause")
+    scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
+    wait_for(pause.is_checked, "the pause")
+    pause.scroll_into_view_if_needed()
+    is_refused(window, lambda: window.mouse.click(*middle(pause)))
+    assert scene.owner.grant(scene.library, scene.app.name)["paused"]
+    window.clock.run_for(500)
+    pause.click()
+    wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the end of the pause")
+
+
+def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_taken_back(scene, still):
+    window = still(size=(360, 800))
+
+    def is_shared():
+        return scene.owner.library(scene.library)["sharesOriginals"]
+    window.get_by_role("link", name="Libraries").click()
+    switch = window.get_by_role("switch", name="Originals of edited photos")
+    switch.wait_for()
+    window.clock.run_for(600)
+    assert takes_presses(switch)
+    place = switch.bounding_box()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[scene.app.uid + number for number in range(1, 12)])
+    card = window.get_by_role("article", name=scene.library)
+    card.get_by_text(str(scene.app.uid + 11)).wait_for()
+    assert switch.bounding_box()["y"] > place["y"]
+    switch.scroll_into_view_if_needed()
+    is_refused(window, lambda: window.mouse.click(*middle(switch)))
+    assert not is_shared()
+    # Nor is it turned back that moment by whoever meant what it was.
+    window.clock.run_for(500)
+    assert takes_presses(switch)
+    scene.owner.call("ShareOriginals", name=scene.library, share=True)
+    wait_for(switch.is_checked, "the switch to be turned")
+    is_refused(window, lambda: window.mouse.click(*middle(switch)))
+    assert is_shared()
+    window.clock.run_for(500)
+    for wanted, words in ((False, "kept back"), (True, "shared")):
+        switch.click()
+        toast = window.locator(".toast")
+        toast.get_by_text(f"{scene.library}: originals of edited photos {words}").wait_for()
+        assert is_shared() == wanted
+        window.clock.run_for(600)
+    toast.get_by_role("button", name="Undo").click()
+    wait_for(lambda: not is_shared(), "the originals to be kept back again")
 
 
 def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, page):

@@ -1,4 +1,4 @@
-import { h, inTerminal, name, show, toast } from './dom.js'
+import { controlsIn, dialog, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { account, call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
@@ -27,6 +27,8 @@ export function app(place, go, id, library) {
   const find = level => state.grants.find(grant => grant.app === id && grant.library === library && grant.level === level)
   let told = '', toldHead = ''
   let strip
+  // The name that is shown whole.
+  let unfolded
   // What a picker gave it that it can load still; nothing where that is none.
   let picked
   const seeing = h('p', { class: 'quiet' })
@@ -34,6 +36,8 @@ export function app(place, go, id, library) {
   // The answers that its access rests on, by level, as text.
   let agreements = {}
   const steady = new Steady(rowsBy(parts.tokens, 'token'))
+  // Lists of choices only open by a press.
+  const steadyControls = new Steady(controlsIn([parts.head, parts.level, parts.selection, parts.more], 'button, input'), 'button, input')
   // An administrator sees and decides no more than the library's owner lets them.
   const here = () => state.libraries.find(other => other.name === library)
   const isSeen = () => here() !== undefined && sees(here()), isDecided = () => here() !== undefined && decides(here())
@@ -41,12 +45,66 @@ export function app(place, go, id, library) {
   const closed = () => here() !== undefined && owns(here()) ? 'denied' : 'restricted'
   const back = (decisions, before = '') => here() && isDecided() && setsBack(here(), before) ? undo(decisions) : undefined
 
-  async function set(level, change, words) {
+  async function set(level, change) {
     const before = change.status ? find(level)?.status ?? 'notDetermined' : ''
     try {
-      const { receipt, decisions } = await call('SetGrant', { library, app: id, level, ...change })
-      toast(receipt.assetsDelivered && words === 'revoked' ? t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) }) : t('saved'), back(decisions, before))
+      const { grant, receipt, decisions } = await call('SetGrant', { library, app: id, level, ...change })
+      const isTaken = change.status && !gives(grant) && receipt.assetsDelivered > 0
+      toast([holding(grant, change), isTaken && t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })].filter(Boolean).join(' · '), back(decisions, before))
     } catch (refusal) { failed(refusal) }
+  }
+
+  // What holds by a change.
+  function holding(grant, change) {
+    if (change.albumPolicy) return `${t('albums')}: ${policyText(grant.albumPolicy)}`
+    if (!change.status) return `${t('expires')}: ${grant.expires ? whenText(grant.expires) : t('expires.never')}`
+    const key = grant.level === 'addOnly' ? gives(grant) ? 'answered.allow.adding' : 'answered.deny.adding'
+      : { limited: 'answered.limited', authorized: 'answered.allow' }[grant.status] ?? 'answered.deny'
+    return t(key, { app: called(), n: grant.selected })
+  }
+
+  // Its name in one line, so that one that calls itself something else moves nothing; where that is cut off, a press shows it whole.
+  function headline(shown) {
+    const heading = h('h1', {}, shown)
+    const whole = h('button', { class: 'link', hidden: true, onclick: () => { unfolded = isUnfolded() ? undefined : shown.textContent; tell() } }, t('wholeName'))
+    const title = h('div', { class: 'app-title' }, heading, whole)
+    const isUnfolded = () => unfolded === shown.textContent
+    const tell = () => {
+      title.classList.toggle('whole', isUnfolded())
+      whole.setAttribute('aria-expanded', String(isUnfolded()))
+      whole.hidden = !isUnfolded() && heading.scrollWidth <= heading.clientWidth
+    }
+    tell()
+    new ResizeObserver(tell).observe(heading)
+    return title
+  }
+
+  const called = () => known(id)?.displayName || known(id)?.identifier || ''
+
+  async function pause({ level }, paused) {
+    try {
+      const { decisions } = await call('PauseGrant', { library, app: id, level, paused })
+      toast(`${called()}: ${t(!paused ? 'action.resume' : level === 'addOnly' ? 'pause.adding' : 'pause.text')}`, back(decisions))
+    } catch (refusal) { failed(refusal) }
+  }
+
+  // Asks before something comes back that was taken away from the app.
+  const ask = (title, text, answer, ...content) => dialog(words(t(title, { app: '\u0000' }), appName(known(id))), close => [
+    state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content, facts(known(id)),
+    h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(answer)))])
+
+  // What was selected for it once is selected again, all of it.
+  async function giveBack() {
+    const meant = (text, ...content) => ask('giveBackTitle', `${text} ${t('mayChange')}`, 'giveBack', content)
+    if (!isSeen()) return meant(t('giveBackUnseen'))
+    const { assets, total } = await call('FetchOwnedAssets', { library, app: id, limit: 12 })
+    return total === 0 || meant(t('giveBackText', { n: total }), h('div', { class: 'strip' }, pictures(assets)))
+  }
+
+  async function letAdd(isLet, before) {
+    const isDenied = before === 'denied' || before === 'restricted'
+    if (isLet && isDenied && !await ask('letAddTitle', t('letAddText'), 'allowAdding')) return isEnded || redraw()
+    await set('addOnly', { status: isLet ? 'authorized' : closed() })
   }
 
   // What did not happen must not look as if it had: every switch goes back to what holds.
@@ -88,16 +146,20 @@ export function app(place, go, id, library) {
     if (headKey === toldHead && key === told) return
     toldHead = headKey
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
-    show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, h('h1', {}, appName(now)),
-      h('p', { class: 'quiet' }, t('inLibrary', { library }), ' · ', now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
+    show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, headline(appName(now)),
+      h('p', { class: 'quiet' }, h('span', {}, t('inLibrary', { library })), h('span', {}, now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected')))),
       (hasAccess || picked) && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t(hasAccess ? 'revokeText' : 'revokePicks'), () => [{ library, app: id }]).then(fetchPicked) }, t('revoke'))),
       facts(now), picked && h('p', { class: 'quiet' }, t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: account(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: account(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
     drawRecords()
     drawTokens()
     fetchAgreements()
     fetchPicked()
-    if (key === told) return
+    if (key !== told) drawAccess(full, add)
     told = key
+    steadyControls.look()
+  }
+
+  function drawAccess(full, add) {
     const status = full?.status ?? 'notDetermined'
     const choice = (value, title, text) => h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'level', value, checked: status === value || (value === 'denied' && status === 'restricted'), disabled: !isDecided() && widens(value, status), onchange: () => level(value, status) }),
       h('span', {}, h('strong', {}, t(title)), h('span', { class: 'quiet' }, t(text))))
@@ -106,7 +168,7 @@ export function app(place, go, id, library) {
     const wasDecided = [full, add].some(grant => grant && grant.status !== 'notDetermined')
     show(parts.level, h('div', { class: 'panel-head' }, h('h2', {}, t('access')), wasDecided && here() && owns(here()) && h('button', { class: 'link', title: t('forget.text'), onclick: forget }, t('forget'))), h('div', { class: 'choices', role: 'radiogroup', 'aria-label': t('access'), onkeydown: move },
       choice('limited', 'level.limited', 'level.limited.text'), choice('authorized', 'level.full', 'level.full.text'), choice('denied', 'level.denied', 'level.denied.text')),
-      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: addsAnyway || add?.status === 'authorized', disabled: addsAnyway || !isDecided() && add?.status !== 'authorized', onchange: event => set('addOnly', { status: event.target.checked ? 'authorized' : closed() }) }), h('span', {}, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t(addsAnyway ? 'level.add.comes' : 'level.add.text')))),
+      h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: addsAnyway || add?.status === 'authorized', disabled: addsAnyway || !isDecided() && add?.status !== 'authorized', onchange: event => letAdd(event.target.checked, add?.status) }), h('span', { 'data-means': String(add?.status === 'authorized') }, h('strong', {}, t('level.add')), h('span', { class: 'quiet' }, t(addsAnyway ? 'level.add.comes' : 'level.add.text')))),
       [full, add].filter(grant => grant?.source === 'expiry').map(grant => h('p', { class: 'quiet spaced' }, t(grant.level === 'addOnly' ? 'endedAdding' : 'ended', { when: whenText(grant.decided) }))))
     drawSelection(full)
     drawMore(full, add)
@@ -126,9 +188,11 @@ export function app(place, go, id, library) {
   }
 
   async function level(value, before) {
-    if (value === 'authorized' && before !== 'authorized' && !await askForAll(known(id), library)) return isEnded || redraw()
-    if (value === 'limited' && before !== 'limited') await set('readWrite', { status: 'limited' })
-    else await set('readWrite', { status: value === 'denied' ? closed() : value }, value === 'denied' ? 'revoked' : '')
+    try {
+      if (value === 'authorized' && before !== 'authorized' && !await askForAll(known(id), library)) return isEnded || redraw()
+      if (value === 'limited' && widens(value, before) && !await giveBack()) return isEnded || redraw()
+    } catch (refusal) { return failed(refusal) }
+    await set('readWrite', { status: value === 'denied' ? closed() : value })
   }
 
   function drawSelection(full) {
@@ -198,8 +262,8 @@ export function app(place, go, id, library) {
 
   // What every grant has: a pause and an end.
   const terms = grant => [
-    h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: grant.paused, disabled: grant.paused && !isDecided(), onchange: event => call('PauseGrant', { library, app: id, level: grant.level, paused: event.target.checked }).then(({ decisions }) => toast(t('saved'), back(decisions)), failed) }),
-      h('span', {}, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t(grant.level === 'addOnly' ? 'pause.adding' : 'pause.text')))),
+    h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: grant.paused, disabled: grant.paused && !isDecided(), onchange: event => pause(grant, event.target.checked) }),
+      h('span', { 'data-means': String(grant.paused) }, h('strong', {}, t('pause')), h('span', { class: 'quiet' }, t(grant.level === 'addOnly' ? 'pause.adding' : 'pause.text')))),
     pick(t('expires'), grant.expires ? t('until', { when: whenText(grant.expires) }) : t('expires.text'), grant.expires ? 'kept' : 0,
       [...(grant.expires ? [['kept', whenText(grant.expires)]] : []), ...days.filter(([key]) => isDecided() || !grant.expires || (key > 0 && end(key) < grant.expires)).map(([key, words]) => [key, t(words)])],
       value => value !== 'kept' && set(grant.level, { expires: value === '0' ? 0 : end(Number(value)) })),
@@ -230,6 +294,7 @@ export function app(place, go, id, library) {
     const before = agreements
     agreements = Object.fromEntries(grants.filter(grant => grant.agreement?.words).map(grant => [grant.level, JSON.stringify(grant.agreement)]))
     for (const place of parts.more.querySelectorAll('[data-agreed]')) if (agreements[place.dataset.agreed] !== before[place.dataset.agreed]) tellAgreement(place)
+    steadyControls.look()
   }
 
   // Whatever access it has, or was refused.
@@ -289,7 +354,7 @@ export function app(place, go, id, library) {
   const stop = onchange(draw)
   const watcher = watch(library, () => Promise.all([fillStrip(), drawAdded()]))
   const timer = setInterval(() => ledger?.refresh(), 5000)
-  return { end() { isEnded = true; stop(); watcher.end(); clearInterval(timer); steady.end(); ledger?.end(); decisions?.end() }, library }
+  return { end() { isEnded = true; stop(); watcher.end(); clearInterval(timer); steady.end(); steadyControls.end(); ledger?.end(); decisions?.end() }, library }
 }
 
 // Why there is no selection to change; nothing where there is one.

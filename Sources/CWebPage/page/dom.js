@@ -100,6 +100,10 @@ function addressOf(control) {
   return JSON.stringify(parts)
 }
 
+// Controls in some places by what each is called and where it stands, with the label that it is pressed by, for a Steady.
+export const controlsIn = (places, kinds) => () =>
+  new Map(places.flatMap(place => [...place.querySelectorAll(kinds)]).map(control => [addressOf(control), control.closest('label') ?? control]))
+
 // Whoever goes by the keyboard is not sent back to the page's beginning when what had the focus goes or takes no answer for a while.
 // What draws anew gives the focus back where it knows to whom; this is for everything else.
 export function keepFocus() {

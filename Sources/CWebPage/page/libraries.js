@@ -1,9 +1,10 @@
-import { h, inTerminal, name, show, toast } from './dom.js'
+import { controlsIn, h, inTerminal, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { answered, offer } from './offering.js'
 import { offers } from './offers.js'
 import { plugins } from './plugins.js'
 import { account, call, onchange, owns, sees, state } from './server.js'
+import { Steady } from './presses.js'
 import { problem, reasonText } from './reasons.js'
 import { watch } from './renewing.js'
 import { put } from './thumbnails.js'
@@ -82,13 +83,18 @@ export function libraries(place, go) {
     return element
   }
 
-  async function share(library, control) {
+  // Of all that is pressed here only this gives something by one press; the rest leads elsewhere or asks.
+  const steady = new Steady(controlsIn([content], 'input'), 'input')
+
+  async function share({ name }, control) {
+    const isShared = control.checked
+    const fail = refusal => toast(refusal.message || t('unreachable'))
     try {
-      await call('ShareOriginals', { name: library.name, share: control.checked })
-      toast(t('saved'))
+      await call('ShareOriginals', { name, share: isShared })
+      toast(`${name}: ${t(isShared ? 'outcome.originals shared' : 'outcome.originals kept back')}`, { label: t('undo'), run: () => call('ShareOriginals', { name, share: !isShared }).then(() => toast(t('undone')), fail) })
     } catch (refusal) {
-      control.checked = !control.checked
-      toast(refusal.message || t('unreachable'))
+      control.checked = !isShared
+      fail(refusal)
     }
   }
 
@@ -111,14 +117,15 @@ export function libraries(place, go) {
         h('p', { class: 'quiet' }, audience(library)),
         !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
         library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
-          h('span', {}, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
+          h('span', { 'data-means': String(library.sharesOriginals) }, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
           library.owner === state.status?.caller && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
           sees(library) && h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
           sees(library) && h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
     }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), toBegin()))
+    steady.look()
   }
   draw()
   const stop = onchange(draw), stopOffers = offers(offered), stopPlugins = plugins(panel)
-  return { end: () => { stop(); stopOffers(); stopPlugins(); for (const watcher of watchers) watcher.end() } }
+  return { end: () => { stop(); steady.end(); stopOffers(); stopPlugins(); for (const watcher of watchers) watcher.end() } }
 }
