@@ -123,3 +123,44 @@ def test_what_was_below_a_window_that_closed_by_itself_takes_no_answer_at_once(s
     window.locator(".toast").get_by_text("answered elsewhere").wait_for()
     assert not takes_answers(deny(window, 1))
     wait_for(lambda: apps[0].has_answered(), "the answer")
+
+
+# What the page hears of changes waits for as long as a test says so.
+LATE = """() => {
+  const fetched = window.fetch
+  window.fetch = async (path, ...rest) => {
+    const response = await fetched(path, ...rest)
+    if (path === '/wait') await window.late
+    return response
+  }
+}"""
+
+
+@pytest.mark.parametrize("kind", ["selection", "picker", "cancelled picker"])
+def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, apps, page, kind):
+    window = page.window(size=(1280, 1700))
+    window.evaluate(LATE)
+    if kind == "selection":
+        ask(apps[0])
+    else:
+        apps[0].begin("io.photobroker.Picker.Present", selectionLimit=3)
+    card(window, 0).wait_for()
+    ask(apps[1])
+    card(window, 1).wait_for()
+    window.evaluate("() => { window.late = new Promise(done => { window.hear = done }) }")
+    if kind == "cancelled picker":
+        card(window, 0).get_by_role("button", name="Cancel").click()
+        window.locator(".gone", has_text="Answered").wait_for()
+    else:
+        card(window, 0).get_by_role("button", name="Select photos" if kind == "selection" else "Pick…").click()
+        window.get_by_role("option").nth(2).click()
+        window.get_by_role("button", name="Allow 1 photo" if kind == "selection" else "Give 1 photo").click()
+        window.get_by_role("heading", name="Requests").wait_for()
+        card(window, 1).wait_for()
+        assert card(window, 0).count() == 0, "it was answered"
+    apps[0].hear()
+    window.evaluate("() => { const { hear } = window; window.late = undefined; hear() }")
+    ask(apps[2])
+    card(window, 2).wait_for()
+    assert card(window, 0).count() == 0 and window.get_by_text("answered elsewhere").count() == 0
+    assert window.problems == []

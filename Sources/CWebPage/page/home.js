@@ -24,7 +24,7 @@ export function requests(place, go) {
   function draw() {
     const waiting = new Map([
       ...state.prompts.map(prompt => [prompt.prompt, [prompt, () => card(prompt, go, cards)]]),
-      ...state.pickers.map(picker => [`picker ${picker.picker}`, [picker, () => pickerCard(picker, go)]])])
+      ...state.pickers.map(picker => [`picker ${picker.picker}`, [picker, () => pickerCard(picker, go, cards)]])])
     for (const id of cards.ids) {
       if (waiting.has(id)) continue
       const why = whyGone(questions.get(id))
@@ -126,15 +126,25 @@ function receivesText({ app, library }) {
   return grant ? t(grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited', { n: grant.visible }) : t('pickerText')
 }
 
-function pickerCard(picker, go) {
-  const { app } = picker
+function pickerCard(picker, go, cards) {
+  const { app } = picker, id = `picker ${picker.picker}`
+  const cancel = async () => {
+    try {
+      await call('AnswerPicker', { picker: picker.picker })
+      answered.add(id)
+      cards.end(id, t('answered'))
+    } catch (refusal) {
+      if (refusal.name === 'Lost') lost.add(picker.picker)
+      toast(refusal.message || t('unreachable'))
+    }
+  }
   const note = living(h('p', { class: 'quiet picker-note' }), () => receivesText(picker))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
     note.element, facts(app),
     h('div', { class: 'prompt-answers' }, h('button', { class: 'primary', onclick: () => go(`/picker/${picker.picker}`) }, t('pick')),
-      h('button', { class: 'plain', onclick: () => call('AnswerPicker', { picker: picker.picker }).catch(refusal => toast(refusal.message || t('unreachable'))) }, t('cancel'))))
+      h('button', { class: 'plain', onclick: cancel }, t('cancel'))))
   return { element, renew: note.renew }
 }
 
@@ -158,6 +168,7 @@ export function picking(place, go, id) {
       if (refusal.name === 'Lost') lost.add(id)
       throw refusal
     }
+    answered.add(`picker ${id}`)
     // Also to whoever went elsewhere meanwhile.
     if (assets?.length > 0) toast(t('given', { app: picker.app.displayName || picker.app.identifier }))
     go('/')
@@ -254,6 +265,7 @@ export function promptSelection(place, go, id) {
         if (refusal.name === 'Lost') lost.add(id)
         throw refusal
       }
+      answered.add(id)
       toast(t('savedFor', { app: prompt.app.displayName || prompt.app.identifier }), undo(decisions))
       go('/')
     },
