@@ -164,3 +164,16 @@ def test_what_was_just_answered_here_is_not_told_as_answered_elsewhere(scene, ap
     card(window, 2).wait_for()
     assert card(window, 0).count() == 0 and window.get_by_text("answered elsewhere").count() == 0
     assert window.problems == []
+
+
+def test_words_that_need_no_scrolling_have_no_line_below_them(scene, page):
+    """The shade says that there is more to read."""
+    window = page.window()
+    for number, words in enumerate(["Puts the photos that you choose into a frame.", "So many words of mine. " * 80]):
+        app = scene.broker.app(uid=scene.app.uid)
+        app.introduce(identifier=f"org.example.words-{number}", name=f"App {number}", NSPhotoLibraryUsageDescription=words)
+        ask(app)
+        card(window, number).wait_for()
+    wait_for(lambda: card(window, 1).get_by_text("scroll to read all of them").is_visible(), "that there is more to be told")
+    shades = [card(window, number).locator("blockquote p").evaluate("e => getComputedStyle(e).backgroundImage") for number in (0, 1)]
+    assert shades[0] == "none" and "gradient" in shades[1]

@@ -298,3 +298,21 @@ def test_a_page_whose_first_answer_does_not_come_shows_itself_all_the_same(scene
         window.get_by_role("heading", name="Requests").wait_for()
     finally:
         context.close()
+
+
+@pytest.mark.parametrize("what", ["nothing", "a selection"])
+def test_a_locked_page_keeps_no_key_to_itself(scene, window, what):
+    """Nothing is left on it that a press of F5 could lose, so nothing is warned of."""
+    presses = """() => [{ key: 'F5' }, { key: 'r', ctrlKey: true }, { key: 'F5' }].map(key => dispatchEvent(new KeyboardEvent('keydown', { ...key, bubbles: true, cancelable: true })))"""
+    if what == "a selection":
+        scene.app.begin("RequestAuthorization", level="readWrite")
+        window.get_by_role("button", name="Select photos").click()
+        window.get_by_role("option").first.click()
+        window.get_by_role("button", name="Allow 1 photo").wait_for()
+    else:
+        assert window.evaluate(presses)[0] is False, "the first one is warned of"
+    window.evaluate("async () => (await import('/server.js')).lock()")
+    window.get_by_role("heading", name="This page is locked").wait_for()
+    assert window.evaluate(presses) == [True] * 3
+    # Nor does the browser ask about what is lost already.
+    assert window.evaluate("() => dispatchEvent(new Event('beforeunload', { cancelable: true }))")

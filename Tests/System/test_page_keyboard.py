@@ -151,3 +151,28 @@ def test_R131_a_decision_is_taken_back(scene, page):
     assert scene.app.count() == 2
     keeps_focus(window)
     assert window.problems == []
+
+
+def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, page):
+    window = page.window()
+    press(window, window.get_by_role("link", name="Libraries"))
+    press(window, window.get_by_role("button", name="Browse"))
+    window.get_by_role("option").nth(2).wait_for()
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+
+    def barred():
+        return sum(asset["neverShare"] for asset in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=10)["assets"])
+    never = window.get_by_role("button", name="Never share", exact=True)
+    press(window, never)
+    wait_for(lambda: barred() == 6, "the mark")
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    left = window.evaluate_handle("() => document.activeElement")
+    window.keyboard.press("F6")
+    assert has_focus(undo)
+    window.keyboard.press("Enter")
+    wait_for(lambda: barred() == 0, "the mark to be taken back")
+    window.locator(".toast").get_by_text("Taken back").wait_for()
+    assert window.evaluate("left => document.activeElement === left && left.matches('.place *')", left), "back where it was done"
+    assert window.problems == []

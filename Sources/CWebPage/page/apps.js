@@ -27,6 +27,7 @@ export function quote(text, names = []) {
   const words = h('p', { dir: 'auto' }, text), more = h('span', { hidden: true }, ` · ${t('scrollToRead')}`)
   new ResizeObserver(() => {
     more.hidden = words.scrollHeight <= words.clientHeight
+    words.classList.toggle('scrolls', !more.hidden)
     if (more.hidden) words.removeAttribute('tabindex')
     else words.setAttribute('tabindex', '0')
   }).observe(words)

@@ -189,6 +189,12 @@ addEventListener('keydown', event => {
   button.focus()
 })
 
+// Whoever pressed it by a key goes on where they were.
+function returnFrom(button) {
+  if (document.activeElement === button && leftFor?.isConnected) giveFocus(leftFor)
+  leftFor = undefined
+}
+
 // Whether words stand there that somebody may be about to answer.
 export const isTelling = () => toasts.querySelector('button') !== null
 
@@ -197,7 +203,7 @@ export function toast(text, action, lasting = 8000) {
   if (isSilent) return undefined
   bringForward()
   const element = h('div', { class: 'toast' }, h('span', {}, text),
-    action && [h('button', { class: 'link', 'aria-keyshortcuts': toastKey, onclick: () => { element.remove(); action.run() } }, action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
+    action && [h('button', { class: 'link', 'aria-keyshortcuts': toastKey, onclick: event => { if (event.detail === 0) returnFrom(event.currentTarget); element.remove(); action.run() } }, action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
   toasts.replaceChildren(element)
   announce(action ? t('toastWithKey', { text, action: action.label, key: toastKey }) : text)
   // As long as its button has the focus it stays: whoever goes by the keyboard needs longer to get there, and to press it.

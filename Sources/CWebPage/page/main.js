@@ -190,11 +190,23 @@ function follow() {
   toast(t('libraryGone', { library }))
 }
 
+// The browser says nothing of its own where nothing would be lost but the page itself: the first press of the keys tells that.
+let warned
+function warnOfReload(event) {
+  const reloads = event.key === 'F5' || (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'r'
+  if (!reloads || warned?.isConnected || view?.isUnsaved?.()) return
+  event.preventDefault()
+  warned = toast(t('reloadLocks'))
+}
+
 function locked() {
   view?.end()
   // No view is made any more, neither by what is under way nor by the browser's own buttons.
   turns += 1
   removeEventListener('popstate', travel)
+  // Nothing is left that a press of the keys could lose.
+  removeEventListener('keydown', warnOfReload)
+  view = undefined
   silence()
   forgetAll()
   document.title = 'PhotoBroker'
@@ -213,14 +225,7 @@ async function start() {
     document.addEventListener('auxclick', follows)
     // A window that is closed or loaded anew is locked, and what was selected in it lost: the browser asks about that in its own words.
     addEventListener('beforeunload', event => { if (view?.isUnsaved?.()) event.preventDefault() })
-    // The browser says nothing of its own where nothing would be lost but the page itself: the first press of the keys tells that.
-    let warned
-    addEventListener('keydown', event => {
-      const reloads = event.key === 'F5' || (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'r'
-      if (!reloads || warned?.isConnected || view?.isUnsaved?.()) return
-      event.preventDefault()
-      warned = toast(t('reloadLocks'))
-    })
+    addEventListener('keydown', warnOfReload)
     open()
   })
   let touched = Date.now(), warning
