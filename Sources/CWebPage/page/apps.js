@@ -1,5 +1,6 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
+import { mixesAlphabets } from './names.js'
 import { Steady, rowsBy } from './presses.js'
 import { gives, isOpen, revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
@@ -41,8 +42,13 @@ const shownName = app => app.displayName || app.identifier
 // The apps of each name, of those that were known when they were sorted by it.
 let sorted, namesakes
 
-// What tells an app apart from others that call themselves the same: whose it is and which one it says it is. Nothing where it is the
-// only one of its name.
+const verified = app => [t('user', { uid: account(app.uid) }), app.verifiedIdentity]
+
+// What is said beside a name that may be meant to be taken for another one: that, and what is verified. Nothing beside others.
+export const oddName = app => mixesAlphabets(shownName(app)) ? [t('mixedAlphabets'), ...verified(app)].filter(Boolean).join(' · ') : ''
+
+// What tells an app apart from others that call themselves the same, or nearly: whose it is and which one it says it is. Nothing where it
+// is the only one of its name.
 export function apartFrom(app) {
   if (sorted !== state.apps) {
     sorted = state.apps
@@ -53,7 +59,8 @@ export function apartFrom(app) {
     }
   }
   const isAlike = namesakes.get(glance(shownName(app)))?.some(other => other !== app.app)
-  return isAlike ? [t('user', { uid: account(app.uid) }), app.verifiedIdentity, app.identifier].filter(Boolean).join(' · ') : ''
+  const odd = oddName(app)
+  return isAlike || odd ? [...odd ? [odd] : verified(app), app.identifier].filter(Boolean).join(' · ') : ''
 }
 
 // The same as it stands below an app's name, and together with that in one line.

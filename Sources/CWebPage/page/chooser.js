@@ -1,6 +1,6 @@
 import { announce, dialog, h, name, show, tellProblem } from './dom.js'
 import { icon } from './icons.js'
-import { avatar, facts } from './apps.js'
+import { avatar, facts, oddName } from './apps.js'
 import { Assets, mark } from './assets.js'
 import { AlbumFilter } from './albums.js'
 import { Search, grouping } from './finding.js'
@@ -352,7 +352,7 @@ export function clearAway(status) {
   if (state.isReachable && status.textContent === t('unreachable')) status.textContent = ''
 }
 
-export const appName = app => name(app.displayName || app.identifier)
+export const appName = app => [name(app.displayName || app.identifier), oddName(app) && h('span', { class: 'odd-name' }, ' (', name(oddName(app)), ')')]
 
 // A text with an element in the place of the app's name.
 export function words(text, element) {

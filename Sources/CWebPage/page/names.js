@@ -2,15 +2,18 @@
 
 const openers = { '\u202a': '\u202c', '\u202b': '\u202c', '\u202d': '\u202c', '\u202e': '\u202c', '\u2066': '\u2069', '\u2067': '\u2069', '\u2068': '\u2069' }
 const breaks = /[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]+/g
+// More than one space, of which only one would show.
+const runs = /[ \t]{2,}/g
 const controls = /[\u202a-\u202e\u2066-\u2069]/
 // Characters that are written from right to left, and those that turn others.
 const turning = /[\u0590-\u08ff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 // The same with every embedding, override and isolate that it opens closed, and none closed that it did not open: a stray end would
-// close the isolate that it is put into. An isolate also ends at the end of a paragraph, which a name therefore has not.
+// close the isolate that it is put into. An isolate also ends at the end of a paragraph, which a name therefore has not. As many spaces as
+// it has are seen: two names that differ in them look different.
 export function balanced(text) {
   if (typeof text !== 'string') return text
-  const line = text.replace(breaks, ' ')
+  const line = text.replace(breaks, ' ').replace(runs, run => [...run].map((_, at) => at % 2 ? ' ' : '\u00a0').join(''))
   if (!controls.test(line)) return line
   const open = []
   let result = ''
@@ -36,3 +39,9 @@ export const isolated = text => `\u2068${balanced(String(text))}\u2069`
 
 // The same where the name could turn something; others stay as they are.
 export const apart = text => turning.test(text) ? isolated(text) : balanced(text)
+
+// Alphabets with letters that look like those of another one.
+const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+
+// Whether a word has letters of more than one of them, as where a name is to be taken for another one.
+export const mixesAlphabets = text => text.normalize('NFKC').split(/[^\p{L}\p{M}]+/u).some(word => alphabets.filter(letter => letter.test(word)).length > 1)

@@ -81,6 +81,7 @@ enum Words {
     var verified = user(app.uid)
     if let identity = app.verifiedIdentity { verified += ", \(identity)" }
     if app.isInterpreter { verified += "; a script, which is not verified" }
-    return "\(app.identifier) calls itself “\(app.displayName)”; verified: \(verified)"
+    let note = Alphabets.areMixed(in: app.displayName) ? " (mixed alphabets)" : ""
+    return "\(app.identifier) calls itself “\(app.displayName)”\(note); verified: \(verified)"
   }
 }

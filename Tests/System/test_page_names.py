@@ -1,0 +1,65 @@
+"""R120: names that could be taken for one another are told apart on the page and the command line: by their spaces, and where a word mixes
+alphabets by words, and by what is verified."""
+import pytest
+
+from house.person import wait_for
+
+# Its first letter but one is Cyrillic.
+MIXED = "J\u043eurnal"
+
+
+def width(locator):
+    return locator.bounding_box()["width"]
+
+
+def test_R120_names_that_differ_in_spaces_look_different(scene, page):
+    first, other = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
+    first.introduce("org.example.one", name="Photo Journal")
+    other.introduce("org.example.two", name="Photo   Journal")
+    for app in (first, other):
+        scene.owner.set(scene.library, app.name, "limited")
+    for title in ("Lake House", "Lake  House"):
+        scene.owner.call("EditOwnedAlbum", library=scene.library, title=title)
+    window = page.window()
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    one, two = (window.locator(f"a.row[href*='{app.name}'] strong bdi") for app in (first, other))
+    two.wait_for()
+    assert width(two) - width(one) > 5
+    shown = {text.replace("\u00a0", " ") for text in window.locator("a.row strong").all_text_contents()}
+    assert shown == {"Photo Journal", "Photo   Journal"}
+    window.get_by_role("navigation").get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    options = window.get_by_label("Album", exact=True).locator("option")
+    wait_for(lambda: options.count() >= 3, "the albums")
+    assert len({text for text in options.evaluate_all("all => all.map(option => option.text)") if "Lake" in text}) == 2, "a list shows it too"
+    assert window.problems == []
+
+
+@pytest.mark.parametrize("name,is_mixed", [(MIXED, True), ("\u0416\u0443\u0440\u043d\u0430\u043b Photos", False), ("Journal", False), ("\u0391lbum", True)])
+def test_R120_a_name_of_mixed_alphabets_is_said_to_be_one_with_what_is_verified(scene, page, name, is_mixed):
+    app = scene.broker.app()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[app.uid])
+    scene.broker.accept(app.uid, scene.library)
+    app.introduce("org.example.seeming", name=name)
+    app.begin("RequestAuthorization", level="readWrite")
+    scene.owner.wait_for_prompt()
+    said = f"mixed alphabets · user {app.uid}"
+    listed = scene.broker.photobroker(scene.owner.uid, "prompt", "list").stdout
+    assert name in listed and ("(mixed alphabets)" in listed) == is_mixed
+    window = page.window()
+    heading = window.get_by_role("article").get_by_role("heading")
+    heading.wait_for()
+    assert (said in heading.inner_text()) == is_mixed and name in heading.inner_text()
+    window.get_by_role("button", name="Select photos").click()
+    window.get_by_role("option").nth(1).click()
+    assert (said in window.locator("h1").inner_text()) == is_mixed
+    window.locator(".chooser-actions .primary").click()
+    assert app.hear_request() == "limited"
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    row = window.locator(f"a.row[href*='{app.name}']")
+    row.wait_for()
+    assert (said in row.inner_text()) == is_mixed
+    row.click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    assert (said in window.locator("h1").inner_text()) == is_mixed
+    assert window.problems == []
