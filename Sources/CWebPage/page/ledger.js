@@ -9,8 +9,10 @@ const day = 86400000
 const dayOf = time => Math.floor((time - new Date(time).getTimezoneOffset() * 60_000) / day)
 const shownDays = 30
 const onePage = 200
-// Assets that the broker tells of in one call.
+// Assets, and lines, that the broker tells of in one call.
 const batch = 1000
+// How often in a row more is read to say how many the last ones are that stand there.
+const mostPages = 20
 
 // Which assets were handed over, in all and on which day: one that is read in parts, or again, is one.
 class Counts {
@@ -44,12 +46,25 @@ function chart(counts) {
     h('figcaption', {}, h('span', {}, label(today - shownDays + 1)), h('span', { class: 'chart-total' }, t('chartText', { n: total })), h('span', {}, t('today'))))
 }
 
+const belongs = (line, first) => first !== undefined && !line.gap && !first.gap && first.app === line.app && first.rendition === line.rendition && first.time - line.time < 60e6
+
+// Where those end that stand together with the line before `place`.
+function endOfGroup(lines, place) {
+  let first
+  for (const [at, line] of lines.entries()) {
+    if (belongs(line, first)) continue
+    if (at >= place) return at
+    first = line
+  }
+  return lines.length
+}
+
 // Lines of the ledger, those of one app and one minute together. `isPart`: earlier ones were not read, so there may be more of the last.
 function grouped(lines, isPart) {
   const groups = []
   for (const line of lines) {
     const last = groups.at(-1)
-    if (last && !line.gap && !last.gap && last.app === line.app && last.rendition === line.rendition && last.time - line.time < 60e6) {
+    if (belongs(line, last)) {
       last.assets.add(line.asset)
       last.bytes += line.bytes
     } else groups.push({ ...line, assets: new Set([line.asset]) })
@@ -135,7 +150,10 @@ class Handed {
 export class Ledger {
   constructor(place, options) {
     this.options = options
+    // What was read, how much of it stands here, and how much somebody wanted to see.
     this.lines = []
+    this.shown = 0
+    this.wanted = onePage
     this.counts = new Counts()
     // Which of the answers that were asked for stands here.
     this.asked = this.answered = 0
@@ -170,15 +188,29 @@ export class Ledger {
       if (!page) return
       this.lines = page.entries
       this.place(page)
-      this.draw()
+      await this.showWanted()
       await this.countDays()
     } catch (refusal) { if (!this.isEnded) show(this.note, refusal.message || t('unreachable')) }
   }
 
   place(page) {
     this.cursor = page.cursor ?? null
-    this.more.hidden = this.cursor === null
     this.isTrimmed = this.cursor === null && page.trimmed
+  }
+
+  // Shows what is wanted and the rest of the last of it, so that how many these are is said as it is; only of very many it is said how
+  // many they are at least. What is read beyond that waits until it is wanted.
+  async showWanted() {
+    for (let pages = 0; ; pages += 1) {
+      this.draw()
+      if (this.shown < this.lines.length || this.cursor === null || pages === mostPages) return
+      const cursor = this.cursor
+      const page = await this.read({ limit: batch, cursor })
+      // Where another list stands here meanwhile, this is not what follows upon it.
+      if (this.isEnded || cursor !== this.cursor) return
+      this.lines.push(...page.entries)
+      this.place(page)
+    }
   }
 
   // One count at a time, however busy an app is; what came during one is counted by the next.
@@ -215,16 +247,8 @@ export class Ledger {
 
   async earlier() {
     this.more.disabled = true
-    try {
-      const cursor = this.cursor
-      const page = await this.read({ limit: onePage, cursor })
-      // Where another list stands here meanwhile, this is not what follows upon it.
-      if (cursor === this.cursor) {
-        this.lines.push(...page.entries)
-        this.place(page)
-        this.draw()
-      }
-    } catch (refusal) { show(this.note, refusal.message || t('unreachable')) }
+    this.wanted = this.shown + onePage
+    try { await this.showWanted() } catch (refusal) { show(this.note, refusal.message || t('unreachable')) }
     this.more.disabled = false
   }
 
@@ -239,25 +263,34 @@ export class Ledger {
     if (isSame && this.isDrawn && (this.isCounting || this.countedTo !== undefined)) return
     if (known < 0) {
       this.lines = page.entries
+      this.wanted = onePage
       this.place(page)
-    } else this.lines.unshift(...page.entries.slice(0, known))
+    } else {
+      this.lines.unshift(...page.entries.slice(0, known))
+      this.wanted += known
+    }
     // Those that came since all was counted are added to it, unless there are more of them than came along, or counting is going on.
     const isCounted = known > 0 && !this.isCounting && this.countedTo !== undefined
     if (isCounted) {
       for (const line of page.entries.slice(0, known)) if (line.time > this.countedTo) this.counts.note(line)
       this.countedTo = Math.max(this.countedTo, page.entries[0].time)
     }
-    this.draw()
+    // Reading on for a list that stands here goes on by itself.
+    if (known < 0) this.showWanted().catch(() => {})
+    else this.draw()
     if (!isCounted) this.countDays().catch(() => {})
   }
 
   draw() {
     this.isDrawn = true
-    show(this.note, this.isTrimmed && t('ledgerTrimmed'))
+    this.shown = endOfGroup(this.lines, this.wanted)
+    const isAll = this.shown === this.lines.length && this.cursor === null
+    this.more.hidden = isAll
+    show(this.note, isAll && this.isTrimmed && t('ledgerTrimmed'))
     if (this.lines.length === 0) show(this.list, this.options.none())
     else {
       const focused = document.activeElement?.closest('[data-handed]')?.dataset.handed
-      show(this.list, entries(this.lines, this.cursor !== null, this.options.library, !this.options.app, group => this.handed.element(group)))
+      show(this.list, entries(this.lines.slice(0, this.shown), this.shown === this.lines.length && !isAll, this.options.library, !this.options.app, group => this.handed.element(group)))
       if (focused) this.list.querySelector(`[data-handed="${focused}"] summary`)?.focus({ preventScroll: true })
     }
     this.drawPicture()
