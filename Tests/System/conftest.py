@@ -163,11 +163,11 @@ def owners_browser(scene):
     yield from browsers(scene.house, scene.owner.uid)
 
 
-def browsers(house, uid=None):
+def browsers(house, uid=None, *arguments):
     pages.require(house)
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
-        browser = pages.start_browser(playwright, house, uid)
+        browser = pages.start_browser(playwright, house, uid, *arguments)
         yield browser
         browser.close()
 

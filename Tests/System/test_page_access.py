@@ -835,7 +835,11 @@ OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-l
 @pytest.mark.parametrize("width", [768, 390, 320])
 @pytest.mark.parametrize("language", ["en-GB", "de-DE"])
 def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
-    window = page.window(language=language, size=(width, 700))
+    look_everywhere(scene, page.window(language=language, size=(width, 700)))
+
+
+def look_everywhere(scene, window):
+    """Walks through the page from a request on: nowhere anything is cut off."""
     scene.app.begin("RequestAuthorization", level="readWrite")
 
     def check(what):
@@ -847,7 +851,8 @@ def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
         window.locator({"/apps": "a.row", "/libraries": ".library", "/": ".prompt"}[path]).first.wait_for()
         check(path)
     window.locator("[data-answer=select]").click()
-    window.get_by_role("option").nth(5).click()
+    # Of several there may be room for few.
+    window.get_by_role("option").first.click()
     check("selection")
     window.locator(".chooser-actions .primary").click()
     assert scene.app.hear_request() == "limited"

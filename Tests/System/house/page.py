@@ -84,14 +84,14 @@ cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --cle
 """
 
 
-def start_browser(playwright, house, uid=None):
+def start_browser(playwright, house, uid=None, *arguments):
     """Under a user number of its own if none is given: it shows what others wrote, and needs nobody's rights for that."""
     uid = uid or house.fresh_uid()
     program = house.folder / f"browser-{uid}"
     program.write_text(AS_SOMEBODY.format(uid=uid, chromium=CHROMIUM, home=house.make_folder(f"home-{uid}", uid)))
     program.chmod(0o755)
     browser = playwright.chromium.launch(
-        executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP rebound.example 127.0.0.1"])
+        executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP rebound.example 127.0.0.1", *arguments])
     browser.uid = uid
     return browser
 

@@ -1,0 +1,22 @@
+"""The owner's page for those whose browser shows larger letters: nothing is cut off."""
+import pytest
+
+from conftest import browsers
+from test_page_access import look_everywhere
+
+SIZE = 24
+
+
+@pytest.fixture(scope="module")
+def browser(house):
+    """One whose letters are half again as large as most have them."""
+    yield from browsers(house, None, f"--blink-settings=defaultFontSize={SIZE}")
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_nothing_is_cut_off_where_letters_are_large(scene, page, language, width):
+    window = page.window(language=language, size=(width, 800))
+    assert window.evaluate("() => getComputedStyle(document.documentElement).fontSize") == f"{SIZE}px"
+    look_everywhere(scene, window)
+    assert window.problems == []
