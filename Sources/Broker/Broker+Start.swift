@@ -39,6 +39,7 @@ extension Broker {
     for record in contents.grants {
       guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
+      grant.isNoted = true
       grant.away = try away(of: record.key, contents)
       changes += restoreView(of: grant, views[record.key], in: library)
       grant.setDeadline(environment, now: latestTime.read(environment))

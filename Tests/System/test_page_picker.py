@@ -459,3 +459,29 @@ def test_R93_the_page_of_an_app_says_what_it_can_load_of_what_was_picked_whateve
     window.get_by_role("dialog").get_by_role("button", name="Close").click()
     told.wait_for(state="detached")
     assert owner.call("ListPickerApps", library=picking.library, app=picking.picker.name)["apps"][0]["loadable"] == 0
+
+
+def test_R93_what_was_picked_is_said_of_an_app_that_has_a_grant_too_in_the_list_and_on_its_page(picking):
+    owner, window = picking.owner, picking.window
+    picking.picker.begin(PICKER + "Present", selectionLimit=0)
+    picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
+    owner.call("AnswerPicker", picker=picker["picker"], assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)])
+    picking.picker.hear()
+    window.get_by_role("link", name="Apps").click()
+    only = window.locator("section.group").filter(has=window.get_by_role("heading", name="Picker only"))
+    only.get_by_text("2 items").wait_for()
+    owner.set(picking.library, picking.picker.name, "authorized")
+    row = window.locator("a.row").filter(has_text="Mailer")
+    row.get_by_text("picked once · 2 items").wait_for()
+    only.wait_for(state="detached")
+    row.click()
+    head = window.locator(".part-head")
+    head.get_by_text("By the picker: picked once · 2 items · last on").wait_for()
+    owner.call("Revoke", library=picking.library, app=picking.picker.name)
+    head.get_by_text("can be loaded until").wait_for(state="detached")
+    assert head.get_by_text("By the picker: picked once · 2 items").is_visible(), "what it was given stays given"
+    owner.set(picking.library, picking.picker.name, "notDetermined")
+    head.get_by_text("It has no access; it will ask again.").wait_for()
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    over = window.locator("section.group").filter(has=window.get_by_role("heading", name="Apps without access"))
+    over.get_by_text("picked once · 2 items").wait_for()

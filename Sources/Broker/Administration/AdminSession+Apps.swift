@@ -50,6 +50,10 @@ extension AdminSession {
     do throws(BrokerError) {
       let app = try app(identifier)
       let reached = broker.grants[app: identifier].filter { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0) }
+      // What was forgotten already.
+      let noted = broker.grants[app: identifier].filter { grant in
+        grant.isForgotten && (broker.libraries[grant.record.key.library].map(owns) ?? false)
+      }
       let others = reached.filter { !(broker.libraries[$0.record.key.library].map(owns) ?? false) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
       let asked = questions.filter { owns($0.library) }
@@ -62,17 +66,17 @@ extension AdminSession {
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
         || broker.grants[app: identifier].contains { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0) }
-      if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty {
+      if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty || !noted.isEmpty {
         return removeAltogether(app, completion: completion)
       }
-      guard !reached.isEmpty || !asked.isEmpty else {
+      guard !reached.isEmpty || !asked.isEmpty || !noted.isEmpty else {
         throw isKnownElsewhere
           ? BrokerError(.refused, "Others decided on this app, or gave it photos; it stays known to them until they remove it.")
           : BrokerError(
             .refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
-      withdraw(asked) { [self] withdrawn in
+      withdraw(asked, and: noted) { [self] withdrawn in
         if let withdrawn { return completion(.failure(.notKept(withdrawn, narrowed: true))) }
         revoke(others.filter(\.givesAccessNowOrSoon)) { [self] first in
           guard case .success(let receipt) = first else { return completion(first) }
@@ -87,11 +91,15 @@ extension AdminSession {
   /// Whether it runs as the caller, or the caller brought it here.
   private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
 
-  /// Ends questions without an answer.
-  private func withdraw(_ questions: [Prompt], completion: @escaping (StoreFailure?) -> Void) {
-    guard !questions.isEmpty else { return completion(nil) }
-    let changes: [StoreChange] = questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
+  /// Ends questions without an answer, and that an app is known by what was forgotten.
+  private func withdraw(_ questions: [Prompt], and noted: [GrantState], completion: @escaping (StoreFailure?) -> Void) {
+    guard !questions.isEmpty || !noted.isEmpty else { return completion(nil) }
+    var changes: [StoreChange] = questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
     for question in questions { broker.close(question) }
+    for grant in noted {
+      grant.isNoted = false
+      changes.append(.removeGrant(grant.record.key))
+    }
     broker.store.keep(changes, completion: completion)
   }
 
@@ -100,9 +108,14 @@ extension AdminSession {
       completion(result.map { $0.reduce(Receipt(), +) })
     }
     for grant in grants {
-      let key = grant.record.key
-      setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(status: .notDetermined)) {
-        gathered.take($0.map { $0.1 })
+      do throws(BrokerError) {
+        let planned = try plan(GrantSettings(status: .notDetermined), of: grant.record.key, source: .settings) { [self] outcome in
+          finish(outcome) { gathered.take($0.map { $0.1 }) }
+        }
+        planned.edit.endsNote = true
+        broker.editor.submit(planned.edit, on: planned.grant, in: planned.library)
+      } catch {
+        gathered.take(.failure(error))
       }
     }
   }

@@ -88,7 +88,7 @@ package final class AdminSession {
     if picks { return true }
     func isMine(_ name: LibraryName) -> Bool { broker.libraries[name].map(owns) ?? false }
     return broker.grants[app: app.identifier].contains {
-      ($0.record.status != .notDetermined || !$0.edits.isEmpty) && isMine($0.record.key.library)
+      ($0.record.status != .notDetermined || $0.isNoted || !$0.edits.isEmpty) && isMine($0.record.key.library)
     }
       || broker.prompts.all.contains { $0.record.key.app == app.identifier && isMine($0.record.key.library) }
   }
@@ -108,11 +108,20 @@ package final class AdminSession {
     broker.libraries.values.filter { owns($0) || isAdministrator }.sorted { $0.record.name < $1.record.name }
   }
 
-  /// Apps with a decision or a question in the caller's libraries, or of the caller's user; all for an administrator.
+  /// Apps with a decision or a question in the caller's libraries, also where nothing of it holds any more, or of the caller's user; all
+  /// for an administrator.
   package var apps: [App] {
     broker.apps.apps.values.filter(knows).sorted {
       ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
     }
+  }
+
+  /// The caller's libraries, or all for an administrator, where somebody decided on an app and nothing of that holds: it has no access there
+  /// and asks again.
+  package func forgotten(_ identifier: AppIdentifier) -> [LibraryName] {
+    let grants = broker.grants[app: identifier].filter(reaches)
+    let (over, others) = (grants.filter(\.isForgotten), grants.filter { !$0.isForgotten && ($0.isNoted || !$0.edits.isEmpty) })
+    return Set(over.map(\.record.key.library)).subtracting(others.map(\.record.key.library)).sorted()
   }
 
   /// Open connections of apps that the caller knows of, and of the caller's own programs; all for an administrator.

@@ -34,6 +34,8 @@ final class GrantEdit {
   var mayRestate = false
   /// What it takes of what is away.
   var takesOfAway = TakenOfAway.all
+  /// Whether the library's owners know of the app no more by this grant, which is to leave no decision.
+  var endsNote = false
   /// Of what an undo puts back into the selection, what is away: it is selected as soon as it is back.
   var puttingBackAway: [AssetNumber] = []
   /// What of it was put back.

@@ -250,7 +250,10 @@ final class GrantEditor {
     let catalogue = library.catalogue
     let plannedBefore = grant.planned
     let selection = plan(edit, of: grant, in: library, from: before, to: target)
-    var changes: [StoreChange] = target.status == .notDetermined ? [.removeGrant(target.key)] : [.putGrant(target)]
+    var changes: [StoreChange] = []
+    // What was forgotten leaves that somebody decided once.
+    if target.status == .notDetermined { changes.append(.removeGrant(target.key)) }
+    if target.status != .notDetermined || !edit.endsNote { changes.append(.putGrant(target)) }
     changes += selection?.changes ?? []
     if target.status != .notDetermined {
       edit.putBackAway = library.putBackAway(edit.puttingBackAway, into: grant)
@@ -311,6 +314,7 @@ final class GrantEditor {
     // Without either nothing was written.
     if failure != nil || decision != nil { grant.isSettledUnsaved = failure != nil }
     grant.settled = failure == nil ? target : grant.settled.narrowed(to: target)
+    if failure == nil, decision != nil { grant.isNoted = !edit.endsNote }
     hold(grant, in: library)
     if case .clear = edit.selection { grant.isSelectionUnsaved = failure != nil }
     if failure != nil, !(edit.forgotten + edit.putBackAway).isEmpty {

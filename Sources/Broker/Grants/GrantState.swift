@@ -44,6 +44,9 @@ package final class GrantState {
   var isSettledUnsaved = false
   /// When the grant ends on the clock that nobody can set.
   var deadline: Duration?
+  /// Whether somebody decided on it since the app was known here, also where nothing of that holds any more: the library's owners know of
+  /// the app by that until one of them removes it.
+  var isNoted = false
   /// True once the library or the app is gone: nothing brings the grant back.
   package internal(set) var isRemoved = false
   /// Attachments of tokens that were narrowed to some assets, by those; kept by their sessions.
@@ -77,6 +80,9 @@ package final class GrantState {
       return coming.status.grantsAccess
     }
   }
+
+  /// Whether it was decided on, nothing of that holds, and nothing of it is on its way: the app asks anew.
+  var isForgotten: Bool { isNoted && record.status == .notDetermined && edits.isEmpty }
 
   // MARK: Narrowed tokens
 

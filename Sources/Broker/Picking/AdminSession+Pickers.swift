@@ -36,12 +36,17 @@ extension AdminSession {
   }
 
   /// Apps that picked from a library and were never given access to it, the latest first (R93, R94); or one app, whatever it was given.
+  /// - Parameter everyone: Those too that were given access.
   /// - Throws: `notFound`.
-  package func pickerApps(of name: LibraryName, app only: AppIdentifier? = nil) throws(BrokerError) -> [PickerApp] {
+  package func pickerApps(
+    of name: LibraryName, app only: AppIdentifier? = nil, everyone: Bool = false
+  ) throws(BrokerError) -> [PickerApp] {
     let library = try library(name)
     if let only { _ = try app(only) }
     return library.pickerUses.compactMap { identifier, uses in
-      guard let app = broker.apps[identifier], only.map({ $0 == identifier }) ?? !broker.tokens.wasEverGranted(name, identifier) else {
+      guard let app = broker.apps[identifier],
+        only.map({ $0 == identifier }) ?? (everyone || !broker.tokens.wasEverGranted(name, identifier))
+      else {
         return nil
       }
       let picks = broker.pickers.grants.filter {

@@ -51,7 +51,9 @@ extension AdminMethods {
     let parameters: Admin.ListPickerApps.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
-    let apps = try decide { () throws(BrokerError) in try session.pickerApps(of: library, app: app) }
+    let apps = try decide { () throws(BrokerError) in
+      try session.pickerApps(of: library, app: app, everyone: parameters.everyone ?? false)
+    }
     call.reply(
       Admin.ListPickerApps.Reply(
         apps: apps.map { entry in

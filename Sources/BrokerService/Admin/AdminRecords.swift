@@ -40,7 +40,8 @@ enum AdminRecords {
       app: record.identifier.description, identifier: record.manifest.identifier, displayName: record.manifest.displayName,
       uid: Int64(record.uid), verifiedIdentity: record.systemIdentity, executable: record.executable,
       isInterpreter: record.isInterpreter, connections: Int64(connections), introduced: record.introduced.microseconds,
-      registeredBy: tellsBringer ? record.bringer.map { Int64($0) } : nil)
+      registeredBy: tellsBringer ? record.bringer.map { Int64($0) } : nil,
+      withoutAccess: session.forgotten(record.identifier).map(\.description))
   }
 
   /// - Parameter saysWords: whether it says to which words a person agreed; of all grants together these are many.

@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { account, call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
-import { avatar, facts, hasDeclined, isOffered, known, quote, selectionText, toldApart } from './apps.js'
+import { avatar, facts, hasDeclined, isOffered, known, picksText, quote, selectionText, toldApart } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
@@ -29,7 +29,7 @@ export function app(place, go, id, library) {
   let strip
   // The name that is shown whole.
   let unfolded
-  // What a picker gave it that it can load still; nothing where that is none.
+  // What pickers gave it, and what of that it can load still; nothing where they gave none.
   let picked
   const seeing = h('p', { class: 'quiet' })
   let ledger, decisions, isEnded = false, tokenTurn = 0, agreementTurn = 0, pickedTurn = 0
@@ -148,8 +148,9 @@ export function app(place, go, id, library) {
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
     show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, headline(appName(now)),
       h('p', { class: 'quiet' }, h('span', {}, t('inLibrary', { library })), h('span', {}, now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected')))),
-      (hasAccess || picked) && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t(hasAccess ? 'revokeText' : 'revokePicks'), () => [{ library, app: id }]).then(fetchPicked) }, t('revoke'))),
-      facts(now), picked && h('p', { class: 'quiet' }, t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: account(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: account(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
+      (hasAccess || picked?.loadable > 0) && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t(hasAccess ? 'revokeText' : 'revokePicks'), () => [{ library, app: id }]).then(fetchPicked) }, t('revoke'))),
+      now.withoutAccess?.includes(library) && h('p', { class: 'no-access' }, h('strong', {}, t('noAccessAsks'))),
+      facts(now), picked && h('p', { class: 'quiet' }, t('pickedInAll', { picks: picksText(picked), when: whenText(picked.last) }), picked.loadable > 0 && [' ', t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })]), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: account(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: account(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
     drawRecords()
     drawTokens()
     fetchAgreements()
@@ -302,7 +303,8 @@ export function app(place, go, id, library) {
     const turn = pickedTurn += 1
     const { apps } = await call('ListPickerApps', { library, app: id }).catch(() => ({}))
     if (!apps || turn !== pickedTurn || isEnded) return /* the banner says that the broker is away, or a later answer comes */
-    const now = apps[0]?.loadable > 0 ? { loadable: apps[0].loadable, until: apps[0].until } : undefined
+    const [uses] = apps
+    const now = uses && { times: uses.times, assets: uses.assets, last: uses.last, loadable: uses.loadable ?? 0, until: uses.until }
     if (JSON.stringify(now) === JSON.stringify(picked)) return
     picked = now
     draw()

@@ -111,6 +111,7 @@ export function apps(place, go) {
   const everything = h('section', { class: 'group', hidden: true }, h('h2', {}, t('revokeAll')), h('p', { class: 'quiet' }, t('revokeAllText')),
     h('button', { class: 'danger spaced', onclick: revokeAll }, t('revokeAllAccess')))
   let pickers = []
+  const picksOf = ({ app, library }) => pickers.find(picker => picker.app.app === app && picker.library === library)
   const steady = new Steady(rowsBy(content, 'picked'))
   show(place, h('main', { class: 'sheet' }, h('h1', {}, t('apps')), h('p', { class: 'lead' }, t('appsText')), content, ruleSection, everything))
   function draw() {
@@ -120,15 +121,20 @@ export function apps(place, go) {
       const rows = state.grants.filter(grant => fits(grant) && known(grant.app))
       return rows.length > 0 && h('section', { class: 'group' },
         h('h2', {}, t(`group.${key}`), h('span', { class: 'count' }, String(rows.length))), h('p', { class: 'quiet' }, t(`group.${key}.text`)),
-        h('ul', { class: 'rows' }, rows.map(grant => row(grant, key, go))))
+        h('ul', { class: 'rows' }, rows.map(grant => row(grant, key, go, picksOf(grant)))))
     }).filter(Boolean)
-    const decided = new Set([...pickers.map(picker => picker.app.app), ...state.grants.filter(grant => grant.status !== 'notDetermined').map(grant => grant.app)])
+    const over = state.apps.flatMap(app => (app.withoutAccess ?? []).map(library => ({ app, library })))
+    if (over.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.over'), h('span', { class: 'count' }, String(over.length))), h('p', { class: 'quiet' }, t('group.over.text')),
+      h('ul', { class: 'rows' }, over.map(({ app, library }) => overRow(app, library, go, picksOf({ app: app.app, library }))))))
+    const isOver = ({ app, library }) => app.withoutAccess?.includes(library)
+    const onlyPick = pickers.filter(picker => !isOver(picker) && !state.grants.some(grant => grant.app === picker.app.app && grant.library === picker.library))
+    const decided = new Set([...over, ...pickers].map(({ app }) => app.app).concat(state.grants.map(grant => grant.app)))
     const others = state.apps.filter(app => !decided.has(app.app))
     if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
       h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries.find(library => isOffered(library, app)) ?? state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
         h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(apartFrom(app) || app.identifier))), icon('right')))))))
-    if (pickers.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(pickers.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
-      h('ul', { class: 'rows' }, pickers.map(pickerRow))))
+    if (onlyPick.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(onlyPick.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
+      h('ul', { class: 'rows' }, onlyPick.map(pickerRow))))
     show(content, sections.length ? sections : h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('apps')), h('h2', {}, t('noApps')), h('p', {}, t('noAppsText'))))
     if (focused) content.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus()
     steady.look()
@@ -136,7 +142,7 @@ export function apps(place, go) {
   async function fetchPickers() {
     try {
       const libraries = state.libraries.map(library => library.name)
-      const answers = await Promise.all(libraries.map(library => call('ListPickerApps', { library })))
+      const answers = await Promise.all(libraries.map(library => call('ListPickerApps', { library, everyone: true })))
       pickers = answers.flatMap((answer, at) => answer.apps.map(app => ({ ...app, library: libraries[at] })))
       draw()
     } catch { /* the banner says that the broker is away */ }
@@ -153,6 +159,19 @@ export function apps(place, go) {
 const pastText = (since, words) => words ? t(words, { when: agoText(since) }) : agoText(since)
 const ago = (since, words) => h('span', { 'data-since': String(since), 'data-words': words }, pastText(since, words))
 
+// What pickers gave an app, beside whatever else it may do.
+export const picksText = ({ times, assets }) => `${t('pickedTimes', { n: times })} · ${t('items', { n: assets })}`
+
+// An app of which something was decided that holds no longer.
+function overRow(app, library, go, picks) {
+  const path = `/app/${app.app}/${library}`
+  return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${app.app}-over-${library}`, onclick: event => { event.preventDefault(); go(path) } },
+    avatar(app),
+    h('span', { class: 'row-text' }, h('strong', {}, name(shownName(app))), alike(app), h('span', { class: 'quiet' }, library), picks && h('span', { class: 'quiet' }, picksText(picks))),
+    app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),
+    h('span', { class: 'row-value' }, t('short.over')), icon('right')))
+}
+
 // What an app has of a picker: what it has read of that stays with it, the rest can be taken back.
 function pickerRow({ app, library, times, assets, last }) {
   const shown = app.displayName || app.identifier, key = `picked-${app.app}-${library}`
@@ -162,13 +181,14 @@ function pickerRow({ app, library, times, assets, last }) {
     h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${toldApart(app)}`, onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
 }
 
-function row(grant, key, go) {
+function row(grant, key, go, picks) {
   const app = known(grant.app)
   const path = `/app/${grant.app}/${grant.library}`
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${grant.app}-${grant.level}-${grant.library}`, onclick: event => { event.preventDefault(); go(path) } },
     avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), alike(app),
-      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, grant.source === 'expiry' ? 'endedAgo' : 'decidedAgo'))),
+      h('span', { class: 'quiet' }, grant.library, grant.expires ? ` · ${t('until', { when: whenText(grant.expires) })}` : '', ' · ', ago(grant.decided, grant.source === 'expiry' ? 'endedAgo' : 'decidedAgo')),
+      picks && h('span', { class: 'quiet' }, picksText(picks))),
     isWithdrawn(grant) && h('span', { class: 'chip' }, t(hasDeclined(state.libraries.find(library => library.name === grant.library), app) ? 'offerDeclined' : 'withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),

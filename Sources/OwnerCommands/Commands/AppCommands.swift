@@ -44,7 +44,23 @@ enum AppCommands {
           Words.moment(app.introduced), app.registeredBy.map { Words.user($0) } ?? "-")
       }
       invocation.print(table, whenEmpty: "No app has introduced itself yet.")
+      showWithoutAccess(reply.apps, invocation)
     }
+  }
+
+  /// Shows apps that were decided on once, where nothing of that holds.
+  static func showWithoutAccess(_ apps: [Admin.AppInfo], library: String? = nil, _ invocation: Invocation) {
+    var table = Table("APP", "IDENTIFIER", "LIBRARY", "CALLS ITSELF", "USER", "CONNECTIONS")
+    for app in apps {
+      for name in app.withoutAccess ?? [] where library == nil || name == library {
+        table.add(app.app, app.identifier, name, app.displayName, AccountNames.words(app.uid), "\(app.connections)")
+      }
+    }
+    guard !table.lines.isEmpty else { return }
+    invocation.print("")
+    invocation.print(
+      "Apps without access: what was decided on them holds no longer, and they will ask again (decisions --app: their history)")
+    invocation.print(table, whenEmpty: "")
   }
 
   static let remove = Command(

@@ -23,7 +23,7 @@ enum GrantCommands {
   }
 
   private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
-    try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) { (reply) throws(CommandError) in
       var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
       for grant in reply.grants {
         table.add(
@@ -33,6 +33,8 @@ enum GrantCommands {
       }
       invocation.print(table, whenEmpty: "Nothing is decided: no app may do anything.")
       for grant in reply.grants { showAgreement(of: grant, invocation) }
+      let apps = try invocation.apps().filter { app == nil || $0.app == app }
+      AppCommands.showWithoutAccess(apps, library: library, invocation)
     }
   }
 

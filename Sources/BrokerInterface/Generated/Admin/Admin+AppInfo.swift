@@ -24,6 +24,10 @@ extension Admin {
     public var introduced: Int64
     /// Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is neither of them, nor an administrator.
     public var registeredBy: Int64?
+    /// Those of the caller's libraries, all for an administrator, by name, where somebody decided on it once and nothing of that holds: an
+    /// answer that was taken back, a decision that was forgotten. It has no access there, and is asked about again when it asks. Null: a
+    /// broker that does not say it.
+    public var withoutAccess: [String]?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -36,7 +40,8 @@ extension Admin {
       isInterpreter: Bool,
       connections: Int64,
       introduced: Int64,
-      registeredBy: Int64? = nil
+      registeredBy: Int64? = nil,
+      withoutAccess: [String]? = nil
     ) {
       self.app = app
       self.identifier = identifier
@@ -48,6 +53,7 @@ extension Admin {
       self.connections = connections
       self.introduced = introduced
       self.registeredBy = registeredBy
+      self.withoutAccess = withoutAccess
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -61,6 +67,7 @@ extension Admin {
       var connections: Int64?
       var introduced: Int64?
       var registeredBy: Int64?
+      var withoutAccess: [String]?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("app") {
@@ -83,6 +90,8 @@ extension Admin {
           introduced = try reader.field("introduced", 8, &scope, as: Int64.self)
         } else if reader.matches("registeredBy") {
           registeredBy = try reader.field("registeredBy", 9, &scope, as: Int64?.self)
+        } else if reader.matches("withoutAccess") {
+          withoutAccess = try reader.field("withoutAccess", 10, &scope, as: [String]?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -104,6 +113,7 @@ extension Admin {
       self.connections = connections
       self.introduced = introduced
       self.registeredBy = registeredBy
+      self.withoutAccess = withoutAccess
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -118,6 +128,7 @@ extension Admin {
       writer.field("connections", self.connections)
       writer.field("introduced", self.introduced)
       writer.field("registeredBy", self.registeredBy)
+      writer.field("withoutAccess", self.withoutAccess)
       writer.endObject()
     }
   }

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// Apps that use only the picker, apart from those with access; or what a picker gave to one app.
+  /// Apps that use only the picker, apart from those with access; what a picker gave to one app; or everybody that pickers gave something.
   public enum ListPickerApps: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPickerApps"
@@ -13,22 +13,28 @@ extension Admin {
       public var library: String
       /// Only this one, also where it has access or had any. Null: those that only pick.
       public var app: String?
+      /// True: those too that have access or had any. Null: false.
+      public var everyone: Bool?
 
       /// A value with these fields; nil is absent.
-      public init(library: String, app: String? = nil) {
+      public init(library: String, app: String? = nil, everyone: Bool? = nil) {
         self.library = library
         self.app = app
+        self.everyone = everyone
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
+        var everyone: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
+          } else if reader.matches("everyone") {
+            everyone = try reader.field("everyone", 2, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -36,12 +42,14 @@ extension Admin {
         guard let library else { throw .missingField("library") }
         self.library = library
         self.app = app
+        self.everyone = everyone
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
         writer.field("app", self.app)
+        writer.field("everyone", self.everyone)
         writer.endObject()
       }
     }

@@ -193,7 +193,11 @@ public enum Admin {
       # When it introduced itself.
       introduced: int,
       # Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is neither of them, nor an administrator.
-      registeredBy: ?int
+      registeredBy: ?int,
+      # Those of the caller's libraries, all for an administrator, by name, where somebody decided on it once and nothing of that holds: an
+      # answer that was taken back, a decision that was forgotten. It has no access there, and is asked about again when it asks. Null: a
+      # broker that does not say it.
+      withoutAccess: ?[]string
     )
 
     # What one app may do in one library at one level.
@@ -804,8 +808,9 @@ public enum Admin {
       token: string
     )
 
-    # Apps that are known here: those with a grant or a prompt in the caller's libraries, those that a picker gave photos of these
-    # libraries, those of the caller's uid, and those that the caller registered; all, for an administrator.
+    # Apps that are known here: those with a grant or a prompt in the caller's libraries, those that had a grant there which was forgotten or
+    # undone, until RemoveApp, those that a picker gave photos of these libraries, those of the caller's uid, and those that the caller
+    # registered; all, for an administrator.
     method ListApps(
       # The cursor of the page before, with the same filters. Null: the first page.
       cursor: ?string
@@ -1469,12 +1474,14 @@ public enum Admin {
       items: int
     )
 
-    # Apps that use only the picker, apart from those with access; or what a picker gave to one app.
+    # Apps that use only the picker, apart from those with access; what a picker gave to one app; or everybody that pickers gave something.
     method ListPickerApps(
       # The library.
       library: string,
       # Only this one, also where it has access or had any. Null: those that only pick.
-      app: ?string
+      app: ?string,
+      # True: those too that have access or had any. Null: false.
+      everyone: ?bool
     ) -> (
       # The latest first.
       apps: []PickerApp

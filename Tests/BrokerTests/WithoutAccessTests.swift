@@ -1,0 +1,88 @@
+import Broker
+import PhotoModel
+import Testing
+
+/// R131: an app of which nothing holds any more, because an answer was taken back or a decision forgotten, is not lost to who decided.
+@Suite struct WithoutAccessTests {
+  private func known(_ admin: AdminSession) -> [AppIdentifier] { admin.apps.map(\.identifier) }
+
+  private func takeBack(_ world: World, _ app: Session, undoing: Bool) throws {
+    guard undoing else { return _ = try world.set(app, .notDetermined) }
+    let last = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first
+    let number = try #require(last).number
+    _ = try done { world.anna.undo(number, completion: $0) }
+  }
+
+  @Test(arguments: [true, false])
+  func `R131 an app stays known where what was decided on it was undone or forgotten, until it is removed`(undoing: Bool) throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    let identifier = app.app!.identifier
+    #expect(world.anna.forgotten(identifier) == [])
+    try takeBack(world, app, undoing: undoing)
+    #expect(code { try world.fetch(app) } != nil, "the app has nothing of it")
+    for _ in 0..<2 {
+      #expect(known(world.anna) == [identifier] && world.anna.forgotten(identifier) == [world.photos])
+      #expect(try world.anna.grants(app: identifier).isEmpty)
+      #expect(known(world.bert) == [] && known(world.root) == [identifier])
+      try world.restart()
+    }
+    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    for _ in 0..<2 {
+      #expect(known(world.anna) == [] && known(world.root) == [])
+      try world.restart()
+    }
+  }
+
+  @Test func `R131 what was forgotten is asked about again, as of an app that nobody knows`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1, 2])
+    try takeBack(world, app, undoing: false)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.anna.forgotten(app.app!.identifier) == [world.photos])
+    try world.answer(.select, selecting: [3])
+    #expect(try world.fetch(app) == [3])
+    #expect(world.anna.forgotten(app.app!.identifier) == [])
+  }
+
+  @Test func `R131 an app that somebody else decided on is known to its former owner no more once that one removed it`() throws {
+    let world = try World()
+    let app = try world.app(.select, selecting: [1])
+    _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
+    try world.accept(world.holidays, by: World.appUser)
+    let identifier = app.app!.identifier
+    func decide(_ status: AuthorizationStatus) throws {
+      _ = try done {
+        world.bert.setGrant(library: world.holidays, app: identifier, level: .readWrite, GrantSettings(status: status), completion: $0)
+      }
+    }
+    try decide(.limited)
+    try takeBack(world, app, undoing: false)
+    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    for _ in 0..<2 {
+      #expect(known(world.anna) == [] && known(world.bert) == [identifier])
+      try world.restart()
+    }
+    // So it is where what is removed was decided still.
+    _ = try done {
+      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+    }
+    #expect(known(world.anna) == [identifier])
+    _ = try done { world.anna.removeApp(identifier, completion: $0) }
+    for _ in 0..<2 {
+      #expect(known(world.anna) == [] && world.anna.forgotten(identifier) == [])
+      try world.restart()
+    }
+    try decide(.notDetermined)
+    #expect(world.bert.forgotten(identifier) == [world.holidays] && world.anna.forgotten(identifier) == [])
+  }
+
+  @Test func `R131 who forgets an app that nobody decided on knows no more of it than before`() throws {
+    let world = try World()
+    let app = try world.app()
+    _ = try world.set(app, .notDetermined)
+    #expect(known(world.anna) == [])
+    try world.restart()
+    #expect(known(world.anna) == [])
+  }
+}
