@@ -16,7 +16,12 @@ package struct AssetBuilder: Sendable {
   }
 
   /// A record for an item that the library does not know; number and identifier are the library's to give.
-  package func record(_ item: ScannedItem, facts: ItemFacts, proof: ContentProof?) -> AssetRecord {
+  /// - Parameters:
+  ///   - proof: What the bytes of the photo or video itself are known by.
+  ///   - companions: The same of its other files, in their order.
+  package func record(
+    _ item: ScannedItem, facts: ItemFacts, proof: ContentProof?, companions: [ContentProof?] = []
+  ) -> AssetRecord {
     var row = AssetRow(
       number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), addedDate: now,
       modificationDate: Self.told(item.primary.modified))
@@ -25,16 +30,21 @@ package struct AssetBuilder: Sendable {
     return AssetRecord(
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
       burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
-      factsVersion: facts.version, resources: resources(item, contentType: facts.contentType, proof: proof))
+      factsVersion: facts.version, resources: resources(item, contentType: facts.contentType, proofs: [proof] + companions))
   }
 
   /// A known asset whose files changed; facts are nil where only their places, their source or the library's zone did.
-  package func updated(_ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?) -> AssetRecord {
+  package func updated(
+    _ known: AssetRecord, _ item: ScannedItem, facts: ItemFacts?, proof: ContentProof?, companions: [ContentProof?] = []
+  ) -> AssetRecord {
     var record = known
     let original = known.resources.first { $0.role == .original }
     record.resources = resources(
       item, contentType: facts?.contentType ?? original?.contentType ?? "application/octet-stream",
-      proof: proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil))
+      proofs: [proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil)]
+        + item.others.enumerated().map { index, file in
+          (companions.indices.contains(index) ? companions[index] : nil) ?? Self.knownProof(of: file, in: known)
+        })
     record.row.fileName = item.primary.filename
     mark(&record.row, item)
     guard let facts else {
@@ -51,6 +61,15 @@ package struct AssetBuilder: Sendable {
     record.factsVersion = facts.version
     if !known.edited.contains(.caption) { record.caption = facts.caption }
     return record
+  }
+
+  /// What the bytes of another file than the photo itself are known by already; nil where nothing is.
+  package static func knownProof(of file: ScannedItem.File, in known: AssetRecord) -> ContentProof? {
+    known.resources.first { resource in
+      resource.contentVersion == file.contentVersion && resource.size == file.size
+        && (resource.role == file.role || resource.identityHint != nil && resource.identityHint == file.identityHint)
+        && (resource.digest != nil || resource.endsDigest != nil)
+    }.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) }
   }
 
   /// Whose it is, the storage says; at any time anew.
@@ -104,13 +123,15 @@ package struct AssetBuilder: Sendable {
     return Int16(exactly: offsetMinutes(capture))
   }
 
-  private func resources(_ item: ScannedItem, contentType: String, proof: ContentProof?) -> [ResourceRecord] {
+  /// - Parameter proofs: Of the files, in their order; those that are not there are nil.
+  private func resources(_ item: ScannedItem, contentType: String, proofs: [ContentProof?]) -> [ResourceRecord] {
     item.files.enumerated().map { index, file in
-      ResourceRecord(
+      let proof = proofs.indices.contains(index) ? proofs[index] : nil
+      return ResourceRecord(
         role: file.role, locator: file.locator, filename: file.filename,
         contentType: index == 0 ? contentType : ContentTypes.byName(file.filename), size: file.size,
-        contentVersion: file.contentVersion, identityHint: file.identityHint, digest: index == 0 ? proof?.digest : nil,
-        endsDigest: index == 0 ? proof?.endsDigest : nil)
+        contentVersion: file.contentVersion, identityHint: file.identityHint, digest: proof?.digest,
+        endsDigest: proof?.endsDigest)
     }
   }
 }

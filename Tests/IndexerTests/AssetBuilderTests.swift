@@ -154,6 +154,31 @@ struct AssetBuilderTests {
     #expect(moved.row == expected && moved.caption == "words")
   }
 
+  @Test func `R95 what another file's bytes are known by is kept until they change, wherever it moves`() {
+    let raw = file("a.dng", hint: "r", role: .raw)
+    let record = builder().record(
+      item("a.jpg", others: [file("a.xmp", role: .sidecar), raw]), facts: facts(), proof: ContentProof(digest: [1]),
+      companions: [nil, ContentProof(digest: [2])])
+    #expect(record.resources.map(\.digest) == [[1], nil, [2]])
+    func digests(_ files: [ScannedItem.File], _ found: ItemFacts?, companions: [ContentProof?] = []) -> [[UInt8]?] {
+      let now = item("x/a.jpg", others: files)
+      return builder().updated(record, now, facts: found, proof: nil, companions: companions).resources.dropFirst().map(\.digest)
+    }
+    for found in [facts(), nil] {
+      #expect(digests([file("x/a.dng", hint: "r", role: .raw)], found) == [[2]])
+      #expect(digests([file("x/a.dng", role: .raw)], found) == [[2]], "without anything that stays with it")
+      #expect(digests([file("a.mov", role: .pairedVideo)], found) == [nil], "another file of the same size and time")
+    }
+    for changed in [file("a.dng", hint: "r", version: "2", role: .raw), file("a.dng", hint: "r", size: 9, role: .raw)] {
+      #expect(digests([changed], facts()) == [nil])
+      #expect(digests([changed], facts(), companions: [ContentProof(digest: [3])]) == [[3]])
+    }
+    var single = builder().record(item("a.dng", hint: "r"), facts: facts(), proof: ContentProof(digest: [4]))
+    single.row.number = AssetNumber(1)
+    let joined = builder().updated(single, item("a.jpg", hint: "j", others: [raw]), facts: facts(), proof: ContentProof(digest: [1]))
+    #expect(joined.resources.map(\.digest) == [[1], [4]], "what was a photo of its own until a JPEG came")
+  }
+
   @Test func `changed bytes lose the old digest, facts and name, and keep what was edited in the broker`() {
     var before = facts(1_000_000, offset: 0)
     (before.caption, before.camera) = ("old", "Camera")

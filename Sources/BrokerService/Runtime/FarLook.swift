@@ -8,7 +8,7 @@ import PhotoModel
 /// asks for.
 struct FarLook {
   /// Files up to this size are read as a whole, in one transfer.
-  private static let smallBytes = 256 << 10
+  static let smallBytes = 256 << 10
   static let headBytes = 128 << 10
   static let tailBytes = 16 << 10
   /// What is read at least, from where the worker misses something.

@@ -159,7 +159,9 @@ final class IndexJob: @unchecked Sendable {
     for match in result.changed {
       let found = match.needsFacts ? look(into: match.item, &outcome) : nil
       if !match.needsFacts || found != nil {
-        let record = builder.updated(match.known, match.item, facts: found?.facts, proof: found?.proof)
+        let record = builder.updated(
+          match.known, match.item, facts: found?.facts, proof: found?.proof,
+          companions: found == nil ? [] : companionProofs(match.item, known: match.known))
         batch.append(found.map { .reread(record, caption: $0.facts.caption) } ?? .update(record))
         if found != nil { pairs.note(record, was: match.known) }
       } else if isGone(match, outcome) {
@@ -172,7 +174,7 @@ final class IndexJob: @unchecked Sendable {
     // Neighbours in a folder together, so that the halves of a Live Photo meet.
     for item in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
       if let found = look(into: item, &outcome) {
-        let record = builder.record(item, facts: found.facts, proof: found.proof)
+        let record = builder.record(item, facts: found.facts, proof: found.proof, companions: companionProofs(item))
         if let kept = pairs.take(record) { batch.append(.insert(kept)) }
       }
       done += 1
@@ -369,6 +371,22 @@ final class IndexJob: @unchecked Sendable {
     switch kind {
     case .digest: try? files.digest(file.locator, contentVersion: file.contentVersion, size: file.size, looking)
     case .endsDigest: files.source.isFar ? FarLook(file, files.source).flatMap { try? $0.endsDigest() } : nearEndsDigest(of: file)
+    }
+  }
+
+  /// What the bytes of an item's other files are known by, as those of a photo of their own are: one that is back before the photo itself,
+  /// from wherever, brings that back (``AwayAsset``). A sidecar does not. Nil as well where that is known already, where the storage's own
+  /// hash tells it, and where it cannot be read.
+  private func companionProofs(_ item: ScannedItem, known: AssetRecord? = nil) -> [ContentProof?] {
+    item.others.map { file in
+      guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
+        known.flatMap({ AssetBuilder.knownProof(of: file, in: $0) }) == nil
+      else { return nil }
+      // Far files of which no parts can be read are not fetched for this.
+      let isByEnds = files.source.isFar ? FarLook(file, files.source) != nil : files.isReadInParts(file.size)
+      guard isByEnds || !files.source.isFar || file.size <= Int64(FarLook.smallBytes) else { return nil }
+      let found = digest(of: file, isByEnds ? .endsDigest : .digest)
+      return isByEnds ? ContentProof(endsDigest: found) : ContentProof(digest: found)
     }
   }
 
