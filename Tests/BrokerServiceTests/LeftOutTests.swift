@@ -54,6 +54,19 @@ struct LeftOutTests {
       outcome.unusable[ExactText(name)] = IndexJob.Unusable(contentVersion: "1", reason: Reason(.fileUnusable, "no"), late: late)
     }
     #expect(!takes(outcome, &left))
-    #expect(LeftOut(kept: left.kept).unusable.keys.map(\.text) == ["damaged.jpg"])
+    #expect(LeftOut(kept: left.kept(isFar: true)).unusable.keys.map(\.text) == ["damaged.jpg"])
+  }
+
+  @Test func `a damaged sidecar is known after a restart and an upgrade, wherever it is, and other files are looked into anew`() {
+    var left = LeftOut()
+    var outcome = look([])
+    for (name, code) in [("damaged.jpg", .fileUnusable), ("photo.xmp", .sidecarUnreadable)] as [(String, Reason.Code)] {
+      outcome.unusable[ExactText(name)] = IndexJob.Unusable(contentVersion: "1", reason: Reason(code, "no"))
+    }
+    #expect(!takes(outcome, &left))
+    func known(_ kept: String) -> [String] { LeftOut(kept: kept).unusable.keys.map(\.text).sorted() }
+    #expect(known(left.kept(isFar: false)) == ["photo.xmp"])
+    #expect(known(left.kept(isFar: true)) == ["damaged.jpg", "photo.xmp"])
+    #expect(known("0\n" + left.kept(isFar: true).split(separator: "\n").dropFirst().joined(separator: "\n")) == ["photo.xmp"])
   }
 }

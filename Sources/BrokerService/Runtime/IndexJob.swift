@@ -73,6 +73,8 @@ final class IndexJob: @unchecked Sendable {
   let volumes: [StorageVolume]
   let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
+  /// Sidecars in which something could be read now.
+  private var readSidecars: Set<ExactText> = []
   /// What is taken for deleted where it is missed still.
   let believed: Set<AssetNumber>
   /// Whether what moves all the time may be left to the next look.
@@ -223,7 +225,9 @@ final class IndexJob: @unchecked Sendable {
     guard !unusable.isEmpty else { return }
     for sidecar in compared.seen.scan.items.lazy.compactMap(sidecarFile) {
       let place = ExactText(sidecar.locator)
-      guard let known = unusable[place], known.contentVersion == sidecar.contentVersion, outcome.unusable[place] == nil else { continue }
+      guard let known = unusable[place], known.contentVersion == sidecar.contentVersion, outcome.unusable[place] == nil,
+        !readSidecars.contains(place)
+      else { continue }
       outcome.unusable[place] = known
       skip(sidecar.locator, known.reason, &outcome)
     }
@@ -274,7 +278,11 @@ final class IndexJob: @unchecked Sendable {
     }
     do throws(LookFailure) {
       let found = try found(in: item)
-      if found.facts.isSidecarDamaged, let sidecar = sidecarFile(of: item) {
+      if found.facts.version > 0, let sidecar = sidecarFile(of: item) {
+        guard found.facts.isSidecarDamaged else {
+          readSidecars.insert(ExactText(sidecar.locator))
+          return found
+        }
         let reason = Reason(.sidecarUnreadable, "it is no XMP that can be read; the photo beside it is shown as its own file says")
         outcome.unusable[ExactText(sidecar.locator)] = Unusable(contentVersion: sidecar.contentVersion, reason: reason)
         skip(sidecar.locator, reason, &outcome)

@@ -176,8 +176,7 @@ extension LibraryRuntime {
     core.broker.keepVolumes(outcome.volumes, of: library.record.name)
     let hasMore = leftOut.take(outcome)
     lookIntoLateOnes()
-    // Looking into a file of this machine costs little, and somebody may have had it looked into anew by a restart.
-    if files?.source.isFar ?? false { core.broker.keepUnusableFiles(leftOut.kept, of: library.record.name) }
+    core.broker.keepUnusableFiles(leftOut.kept(isFar: files?.source.isFar ?? false), of: library.record.name)
     guard hasMore else { return }
     for (reason, count) in outcome.skippedReasons.sorted(by: { $0.key < $1.key }) {
       core.notices.note("a file was skipped", of: .library("\(library.record.name)"), ["reason": reason], count: count)
