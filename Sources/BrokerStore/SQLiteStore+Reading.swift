@@ -113,6 +113,19 @@ extension SQLiteStore {
     }
   }
 
+  package func captions(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void
+  ) {
+    let progress = Progress((found: [AssetNumber: String](), rest: assets[...]))
+    read(completion) { (writer) throws(SQLiteError) in
+      let piece = progress.value.rest.prefix(Self.pieceAssets)
+      try writer.captions(of: piece, in: library) { progress.value.found[$0] = $1 }
+      progress.value.rest = progress.value.rest.dropFirst(piece.count)
+      return progress.value.rest.isEmpty ? progress.value.found : nil
+    }
+  }
+
   package func assets(
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {

@@ -60,6 +60,10 @@ extension Store {
     try await withCheckedContinuation { done in digests(of: assets, in: library) { done.resume(returning: $0) } }.get()
   }
 
+  func captions(of assets: [AssetNumber], in library: LibraryName) async throws -> [AssetNumber: String] {
+    try await withCheckedContinuation { done in captions(of: assets, in: library) { done.resume(returning: $0) } }.get()
+  }
+
   func locators(of library: LibraryName) async throws -> [(asset: AssetNumber, locator: String)] {
     try await withCheckedContinuation { done in locators(of: library) { done.resume(returning: $0) } }.get()
   }

@@ -32,6 +32,8 @@ struct StoreConformance {
     #expect(locators.map(\.asset) == expected.map(\.row.number))
     let digests = try await store.digests(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
     #expect(digests == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.resources[0].digest.map { (a.row.number, $0) } }))
+    let captions = try await store.captions(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
+    #expect(captions == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.caption.map { (a.row.number, $0) } }))
     #expect(locators.map(\.locator) == expected.map { $0.resources[0].locator })
     let one = try #require(expected.last)
     #expect("\(String(describing: try await store.asset(one.row.number.rawValue, of: name)))" == "\(String(describing: Optional(one)))")

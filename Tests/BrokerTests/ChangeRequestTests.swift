@@ -124,6 +124,31 @@ struct ChangeRequestTests {
     #expect(world.row(1) == said)
   }
 
+  @Test(arguments: [false, true])
+  func `a caption that is so already keeps the version, also where the disk alone knows it`(_ isOfFile: Bool) throws {
+    let world = try World()
+    var record = world.photo("a.jpg", hint: "i1")
+    record.caption = isOfFile ? "words" : nil
+    let number = Int(try done { world.library.apply([.insert(record)], completion: $0) }[0].rawValue)
+    let app = try world.app(.allow)
+    if !isOfFile {
+      let permit = try app.admit(.edit)
+      _ = try world.perform(permit, [.setCaption([try world.target(permit, number)], "words")])
+    }
+    try world.restart()
+    let permit = try world.again(app).admit(.edit)
+    let (said, token) = (world.row(number), try world.changes(permit, since: nil).token)
+    world.environment.advance(.seconds(60))
+    _ = try world.perform(permit, [.setCaption([try world.target(permit, number)], "words")])
+    #expect(try world.row(number) == said && world.changes(permit, since: token).isEmpty)
+    world.store.failsToRead = true
+    let others: [ChangeStep] = [.setCaption([try world.target(permit, 1)], "others")]
+    #expect(code { try world.perform(permit, others) } == .failed)
+    world.store.failsToRead = false
+    _ = try world.perform(permit, others + [.setCaption([try world.target(permit, number)], "others")])
+    #expect(world.row(number)?.version != said?.version && world.caption(of: AssetNumber(UInt32(number))) == "others")
+  }
+
   @Test func `of two requests at once the second one is checked against the first`() throws {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)

@@ -106,22 +106,11 @@ extension AdminSession {
     return [.decide(decision, change: .conflicts(change), number: number)]
   }
 
-  /// The captions that are kept of some assets, one after the other; the catalogue holds none.
+  /// The captions that are kept of some assets; the catalogue holds none.
   private func captions(
-    of assets: [AssetNumber], in library: LibraryState, _ found: [AssetNumber: String] = [:],
-    _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
+    of assets: [AssetNumber], in library: LibraryState, _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
   ) {
-    guard let asset = assets.last else { return completion(.success(found)) }
-    let carried = Confined { [self] (result: Result<AssetRecord?, StoreFailure>) in
-      switch result {
-      case .failure(let failure): completion(.failure(.failed(failure)))
-      case .success(let record):
-        var found = found
-        found[asset] = record?.caption
-        captions(of: assets.dropLast(), in: library, found, completion)
-      }
-    }
-    broker.store.asset(asset, of: library.record.name) { carried.value($0) }
+    library.readCaptions(of: assets, completion)
   }
 }
 

@@ -33,14 +33,20 @@ struct ChangePlanner {
   /// In the order of the steps, for the log.
   private(set) var touched: [AssetNumber] = []
   private let view: View
+  /// What is kept of the captions of assets of which nothing in memory says them.
+  private let kept: [AssetNumber: String]
 
   private enum Placeholder {
     case asset(AssetNumber)
     case album(AlbumIdentifier)
   }
 
-  /// - Parameter createsOnly: Whether all steps make assets: whoever may do nothing but add sees nothing.
-  init(library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false) throws(BrokerError) {
+  /// - Parameters:
+  ///   - createsOnly: Whether all steps make assets: whoever may do nothing but add sees nothing.
+  ///   - kept: What is kept of captions that the steps set.
+  init(
+    library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false, kept: [AssetNumber: String] = [:]
+  ) throws(BrokerError) {
     guard let view = grant.view(subset: narrowing?.selection) ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil) else {
       throw .photos(.accessUserDenied, "This app has no access to change assets; request readWrite authorization.")
     }
@@ -48,6 +54,7 @@ struct ChangePlanner {
     self.grant = grant
     self.narrowing = narrowing
     self.view = view
+    self.kept = kept
     seals = try library.seals(of: grant.record.key.app)
   }
 
@@ -61,7 +68,7 @@ struct ChangePlanner {
     case .setCaption(let targets, let text):
       try checkCaption(text)
       let numbers = try targets.map { target throws(BrokerError) in try expectedRow(target).number }
-      let other = Set(numbers.filter { (captions[$0] ?? library.recentEdits[$0]?.caption) != text })
+      let other = Set(numbers.filter { (captions[$0] ?? library.caption(of: $0, kept: kept)) != text })
       try edit(targets, .caption, besides: other) { _ in }
       for number in numbers { captions[number] = text }
     case .delete(let targets):

@@ -137,7 +137,7 @@ extension LibraryState {
   }
 
   /// The caption as it is now: what was edited since it was read wins.
-  private func caption(of number: AssetNumber, kept: [AssetNumber: String]) -> String? { recentEdits[number]?.caption ?? kept[number] }
+  func caption(of number: AssetNumber, kept: [AssetNumber: String]) -> String? { recentEdits[number]?.caption ?? kept[number] }
 
   /// What was edited becomes the asset's again, whatever its file says.
   private func putBack(_ edit: ConflictChange.Edit, against conflict: EditConflict, into row: inout AssetRow) -> [StoreChange] {

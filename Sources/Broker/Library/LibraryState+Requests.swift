@@ -10,29 +10,76 @@ extension LibraryState {
     _ steps: [ChangeStep], grant: GrantState, narrowing: Narrowing?, dryRun: Bool, created: CreatedAssets? = nil,
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
+    let completion = { [self] (result: Result<ChangeOutcome, BrokerError>) in
+      if let created { finishSettling(created.additions, isKept: (try? result.get()) != nil) }
+      completion(result)
+    }
+    guard !dryRun, steps.contains(where: \.setsCaption) else {
+      return carryOut(steps, grant, narrowing, dryRun: dryRun, created, refusal) { completion($0.map(\.outcome)) }
+    }
+    // What is said already is no change, and of captions the disk alone may know that: which are meant is seen by a dry run.
+    carryOut(steps, grant, narrowing, dryRun: true, nil, refusal) { [self] planned in
+      switch planned {
+      case .failure(let error): completion(.failure(error))
+      case .success(let planned):
+        readCaptions(of: planned.captioned) { [self] captions in
+          switch captions {
+          case .failure(let error): completion(.failure(error))
+          case .success(let captions):
+            carryOut(steps, grant, narrowing, dryRun: false, created, captions: captions, refusal) { completion($0.map(\.outcome)) }
+          }
+        }
+      }
+    }
+  }
+
+  /// The captions that are kept of some assets; the catalogue holds none.
+  func readCaptions(of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void) {
+    guard !assets.isEmpty else { return completion(.success([:])) }
+    let carried = Confined { (result: Result<[AssetNumber: String], StoreFailure>) in
+      completion(result.mapError { .failed($0) })
+    }
+    store.captions(of: assets, in: record.name) { carried.value($0) }
+  }
+
+  /// What a request came to.
+  private struct CarriedOut {
     var outcome = ChangeOutcome()
+    /// Assets whose captions it sets, and of which nothing in memory says what they are.
+    var captioned: [AssetNumber] = []
+  }
+
+  /// - Parameter captions: What is kept of those that the steps set.
+  private func carryOut(
+    _ steps: [ChangeStep], _ grant: GrantState, _ narrowing: Narrowing?, dryRun: Bool, _ created: CreatedAssets?,
+    captions: [AssetNumber: String] = [:], _ refusal: @escaping () -> BrokerError?,
+    completion: @escaping (Result<CarriedOut, BrokerError>) -> Void
+  ) {
+    var carried = CarriedOut()
     var planning: RequestPlanning?
     enqueue { [self] () throws(BrokerError) -> Plan? in
       // Between two pieces access can end, and what was taken from the app meanwhile is nothing that its request may be about.
       if let refusal = refusal() { throw refusal }
       if planning?.epoch != grant.record.epoch {
-        planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing)
+        planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing, captions: captions)
       }
       if planning?.isPlanned != true {
         guard try planning?.takeStep() ?? true else { return nil }
       }
       guard let planner = planning?.planner else { return Plan() }
-      outcome = planner.outcome
-      if dryRun { return Plan() }
+      carried.outcome = planner.outcome
+      guard !dryRun else {
+        carried.captioned = planner.captions.keys.filter { recentEdits[$0]?.caption == nil }
+        return Plan()
+      }
       guard planner.creations.count == created?.records.count ?? 0 else {
         throw BrokerError(.failed, .notKept, "What a request creates is not all there; send the request again.")
       }
       guard planning?.takeRows() ?? true else { return nil }
       defer { planning = nil }
       return planning.map { finish($0, created) }
-    } completion: { [self] result in
-      if let created { finishSettling(created.additions, isKept: (try? result.get()) != nil) }
-      completion(result.map { outcome })
+    } completion: {
+      completion($0.map { carried })
     }
   }
 

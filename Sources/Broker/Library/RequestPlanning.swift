@@ -12,9 +12,12 @@ struct RequestPlanning {
   /// How many of the assets are written down.
   private var written = 0
 
-  init(_ steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?) throws(BrokerError) {
+  init(
+    _ steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, captions: [AssetNumber: String]
+  ) throws(BrokerError) {
     planner = try ChangePlanner(
-      library: library, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset))
+      library: library, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset),
+      kept: captions)
     epoch = grant.record.epoch
     deletion = Deletion(app: grant.record.key.app, time: library.environment.now)
     self.steps = steps[...]

@@ -43,6 +43,11 @@ package protocol Store: AnyObject {
     of assets: [AssetNumber], in library: LibraryName,
     completion: @escaping @Sendable (Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void)
 
+  /// The captions that are kept of these assets; those without one are left out.
+  func captions(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void)
+
   /// Every asset of a library with its resources, for comparing with what the storage backend has.
   func assets(
     of library: LibraryName, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
@@ -73,6 +78,20 @@ extension Store {
   /// For a store that holds everything in memory.
   package func write(_ catalogue: Catalogue) -> KeptCatalogue? { nil }
   package func discard(_ written: KeptCatalogue) {}
+
+  /// For a store that holds everything in memory.
+  package func captions(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void
+  ) {
+    self.assets(of: library) { found in
+      completion(
+        found.map { found in
+          let known = found.filter { assets.contains($0.row.number) }.compactMap { asset in asset.caption.map { (asset.row.number, $0) } }
+          return Dictionary(known) { first, _ in first }
+        })
+    }
+  }
 
   /// For a store that holds everything in memory.
   package func assets(

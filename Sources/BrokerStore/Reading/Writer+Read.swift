@@ -77,6 +77,20 @@ extension Writer {
     }
   }
 
+  /// Tells the captions of these assets, as far as they have one.
+  func captions(
+    of assets: some Sequence<AssetNumber>, in library: LibraryName, _ tell: (AssetNumber, String) -> Void
+  ) throws(SQLiteError) {
+    guard let number = try optionalNumber(of: library) else { return }
+    let statement = try connected().statement("SELECT caption FROM assets WHERE id = ?")
+    defer { statement.reset() }
+    for asset in assets {
+      statement.reset()
+      try statement.bind(.integer(number << 32 + Int64(asset.rawValue)), at: 1)
+      if try statement.step(), let caption = statement.optionalText(0) { tell(asset, caption) }
+    }
+  }
+
   /// Ledger blocks from the newest backwards.
   func ledgerBlocks(
     of library: LibraryName, before first: Int64, limit: Int

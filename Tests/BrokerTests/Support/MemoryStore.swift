@@ -15,7 +15,7 @@ final class MemoryStore: Store {
   private(set) var commits = 0
   /// In all commits.
   private(set) var changesGiven = 0
-  /// What is remembered of files that left cannot be read.
+  /// What is remembered of files that left, and captions, cannot be read.
   var failsToRead = false
   /// Commits wait for `complete`.
   var isDeferred = false
@@ -291,6 +291,14 @@ final class MemoryStore: Store {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
     completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
+  }
+
+  func captions(
+    of assets: [AssetNumber], in library: LibraryName,
+    completion: @escaping @Sendable (Result<[AssetNumber: String], StoreFailure>) -> Void
+  ) {
+    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    completion(.success((captions[library] ?? [:]).filter { assets.contains($0.key) }))
   }
 
   func digests(
