@@ -46,6 +46,8 @@ package final class Broker {
   let introductions = UserTurns(limit: BrokerLimits.introductionsPerUser)
   /// Libraries that are on their way to the disk, and their owners.
   var reservedLibraries: [LibraryName: UInt32] = [:]
+  /// How many libraries and photos of all users there is room for.
+  package var bounds = LibraryBounds()
   /// Apps whose missing usage description was noted for a level, so that a loop of calls leaves one entry.
   var notedDescriptions: Set<GrantKey> = []
 

@@ -21,6 +21,8 @@ package struct Configuration: Sendable {
   package var trustedPlugins: Set<String>
   /// Where users may have libraries.
   package var admission: StorageAdmission
+  /// How many photos libraries of all users may have; nil: by the memory that there is.
+  package var photos: Int?
   /// What plugins are held to.
   package var pluginLimits: PluginAllowance
   /// Whether the clock is right, however much later it was before.
@@ -36,7 +38,7 @@ package struct Configuration: Sendable {
     administrators: Set<UInt32> = [0],
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
     trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginAllowance = PluginAllowance(),
-    trustsClock: Bool = false, sandbox: SandboxOptions? = nil
+    photos: Int? = nil, trustsClock: Bool = false, sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory
     self.runtimeDirectory = runtimeDirectory
@@ -47,6 +49,7 @@ package struct Configuration: Sendable {
     self.networkedPlugins = networkedPlugins
     self.trustedPlugins = trustedPlugins
     self.admission = admission
+    self.photos = photos
     self.pluginLimits = pluginLimits
     self.trustsClock = trustsClock
     self.sandbox = sandbox

@@ -39,6 +39,12 @@ extension ServiceLimits {
     ("copyingBytesPerUser", copyingBytesPerUser),
     ("copyingMemoryShare", copyingMemoryShare),
     ("keptMemoryShare", keptMemoryShare),
+    ("photoMemoryShare", photoMemoryShare),
+    ("photoMemoryBytes", photoMemoryBytes),
+    ("libraryFileShare", libraryFileShare),
+    ("filesPerLibrary", filesPerLibrary),
+    ("libraryMemoryShare", libraryMemoryShare),
+    ("libraryMemoryBytes", libraryMemoryBytes),
     ("sendBufferBytes", Int(sendBufferBytes)),
   ]
 

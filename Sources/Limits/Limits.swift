@@ -204,6 +204,20 @@ package enum ServiceLimits {
   package static let copyingMemoryShare = 4
   /// Of all copies that are kept for who reads them again, a share of the memory that there is; an owner's libraries have half of that.
   package static let keptMemoryShare = 8
+  /// Photos of all users' libraries take a share of the memory that there is, ``photoMemoryBytes`` each while their library is looked at;
+  /// `photobrokerd --photos` sets how many there may be. A user's libraries have no more of them than are left for all others.
+  package static let photoMemoryShare = 3
+  /// Bytes that a photo takes then.
+  package static let photoMemoryBytes = 3_072
+  /// Libraries of all users take a share of the files that may be open, ``filesPerLibrary`` each. A user has no more libraries than are left
+  /// for all others.
+  package static let libraryFileShare = 16
+  /// Files that the broker has open for a library whose storage has two processes.
+  package static let filesPerLibrary = 12
+  /// The same of the memory that there is, ``libraryMemoryBytes`` each.
+  package static let libraryMemoryShare = 16
+  /// Bytes that the processes of one library's storage take.
+  package static let libraryMemoryBytes = 8 << 20
   /// What the kernel holds for a slow reader, in bytes; it doubles the number.
   package static let sendBufferBytes: Int32 = 65_536
   /// Assets on one page.

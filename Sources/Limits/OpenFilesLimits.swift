@@ -3,6 +3,17 @@ extension ServiceLimits {
   /// for the starts of processes.
   package static let otherFiles = 432
 
+  /// Libraries of all users that there may be in any case.
+  package static let leastLibraries = 8
+  /// The same of photos.
+  package static let leastPhotos = 100_000
+
+  /// Libraries of all users that there may be where so many files may be open and so many bytes of memory are there; nil: nobody says.
+  package static func libraries(openFiles: Int, memory: Int?) -> Int {
+    let byMemory = memory.map { $0 / libraryMemoryShare / libraryMemoryBytes } ?? .max
+    return max(leastLibraries, min(openFiles / libraryFileShare / filesPerLibrary, byMemory))
+  }
+
   /// Descriptors that apps and owners sent, and those that own no library, until they are closed.
   package static func descriptorsSent(openFiles: Int) -> (byKnown: Int, byStrangers: Int) {
     (min(max(openFiles / 8, 512), 4_096), min(max(openFiles / 16, 512), 2_048))
@@ -23,6 +34,7 @@ extension ServiceLimits {
   /// What is left for apps, and for whoever waits to be let in.
   private static func forConnections(_ openFiles: Int) -> Int {
     let sent = descriptorsSent(openFiles: openFiles)
-    return openFiles - otherFiles - keptCopies(openFiles: openFiles) - sent.byKnown - sent.byStrangers - 2 * administrationConnections
+    let libraries = max(otherFiles, filesPerLibrary * libraries(openFiles: openFiles, memory: nil))
+    return openFiles - libraries - keptCopies(openFiles: openFiles) - sent.byKnown - sent.byStrangers - 2 * administrationConnections
   }
 }

@@ -40,6 +40,9 @@ struct Arguments {
                            the longest that a plugin's answer is waited for, 1 to 3600; transfers have longer, by their
                            size; default: 60
       --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
+      --photos N           how many photos libraries of all users may have, 1 to 1000000000; a user's libraries have no more of them
+                           than are left for all others, and what is new then waits. Default: by a third of the memory that
+                           there is, 3 KiB each
 
     The clock:
       --trust-clock        the clock is right, although it has shown a later time before: once, after it was ahead by mistake.
@@ -80,7 +83,8 @@ struct Arguments {
       case "--upgrade": upgrades = true
       case "--trust-clock": trustsClock = true
       case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
-        "--programs", "--administrator", "--open-storage", "--open-folder", "--plugin-answer", "--library-photos":
+        "--programs", "--administrator", "--open-storage", "--open-folder", "--plugin-answer", "--library-photos",
+        "--photos":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
           return .mistake("\(argument) needs a value; see --help")
         }
@@ -119,7 +123,11 @@ struct Arguments {
       }
     }
     let limits: PluginAllowance
-    do throws(Mistake) { limits = try pluginLimits(values) } catch { return .mistake(error.words) }
+    let photos: Int?
+    do throws(Mistake) {
+      limits = try pluginLimits(values)
+      photos = try number("--photos", 1...1_000_000_000, values)
+    } catch { return .mistake(error.words) }
     var sandbox = values["--sandbox"]?.last.map { SandboxOptions(seed: $0) }
     if let text = values["--sandbox-clock"]?.last {
       guard sandbox != nil, let clock = Int64(text), clock >= 0 else {
@@ -136,23 +144,26 @@ struct Arguments {
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
         trustedPlugins: Set(values["--trust"] ?? []),
         admission: StorageAdmission(openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),
-        pluginLimits: limits,
+        pluginLimits: limits, photos: photos,
         trustsClock: trustsClock, sandbox: sandbox))
   }
 
   private struct Mistake: Error { var words: String }
 
-  private static func pluginLimits(_ values: [String: [String]]) throws(Mistake) -> PluginAllowance {
-    func number(_ name: String, _ range: ClosedRange<Int>) throws(Mistake) -> Int? {
-      guard let text = values[name]?.last else { return nil }
-      guard let number = Int(text), range.contains(number) else {
-        throw Mistake(words: "\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
-      }
-      return number
+  private static func number(
+    _ name: String, _ range: ClosedRange<Int>, _ values: [String: [String]]
+  ) throws(Mistake) -> Int? {
+    guard let text = values[name]?.last else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw Mistake(words: "\(name) takes a number from \(range.lowerBound) to \(range.upperBound), not \(text)")
     }
+    return number
+  }
+
+  private static func pluginLimits(_ values: [String: [String]]) throws(Mistake) -> PluginAllowance {
     var limits = PluginAllowance()
-    if let seconds = try number("--plugin-answer", 1...3_600) { limits.answer = .seconds(seconds) }
-    if let count = try number("--library-photos", 1...10_000_000) { limits.listedItems = count }
+    if let seconds = try number("--plugin-answer", 1...3_600, values) { limits.answer = .seconds(seconds) }
+    if let count = try number("--library-photos", 1...10_000_000, values) { limits.listedItems = count }
     return limits
   }
 

@@ -46,6 +46,7 @@ struct ServiceLimitsTests {
       "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser", "heldMemoryShare",
       "interfaceBytes", "keptMemoryShare",
       "copyingBytesPerUser", "copyingMemoryShare",
+      "filesPerLibrary", "libraryFileShare", "libraryMemoryBytes", "libraryMemoryShare", "photoMemoryBytes", "photoMemoryShare",
       "messageBytes", "messageDepth", "numberBytes",
       "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes", "settlingSeconds",
       "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes", "structureFields",
@@ -74,7 +75,9 @@ struct ServiceLimitsTests {
       let connections = ServiceLimits.connections(openFiles: files)
       let sent = ServiceLimits.descriptorsSent(openFiles: files)
       let waiting = ServiceLimits.waitingConnections(openFiles: files)
-      let kept = owners + sent.byKnown + sent.byStrangers + ServiceLimits.otherFiles + ServiceLimits.keptCopies(openFiles: files)
+      let libraries = ServiceLimits.filesPerLibrary * ServiceLimits.libraries(openFiles: files, memory: nil)
+      let others = max(ServiceLimits.otherFiles, libraries)
+      let kept = owners + sent.byKnown + sent.byStrangers + others + ServiceLimits.keptCopies(openFiles: files)
       #expect(3 * connections + waiting + kept <= files || connections == 32)
       #expect(waiting >= 32 && waiting <= ServiceLimits.waitingConnections)
       #expect(connections >= 32 && connections <= ServiceLimits.connections)
@@ -82,6 +85,13 @@ struct ServiceLimitsTests {
     #expect(ServiceLimits.connections(openFiles: 32_768) == ServiceLimits.connections, "what the units allow is enough")
     #expect(ServiceLimits.waitingConnections(openFiles: 32_768) == ServiceLimits.waitingConnections)
     #expect(ServiceLimits.connections(openFiles: 4_096) > ServiceLimits.connections(openFiles: 2_048))
+  }
+
+  @Test func `there are as many libraries as files and memory are there for, and some in any case`() {
+    #expect(ServiceLimits.libraries(openFiles: 32_768, memory: nil) == 170)
+    #expect(ServiceLimits.libraries(openFiles: 32_768, memory: 4 << 30) == 32)
+    #expect(ServiceLimits.libraries(openFiles: 4_096, memory: 64 << 30) == 21)
+    #expect(ServiceLimits.libraries(openFiles: 256, memory: 64 << 20) == ServiceLimits.leastLibraries)
   }
 
   @Test func `a piece in base64 fits a message`() {

@@ -43,7 +43,8 @@ extension AdminSession {
     }
   }
 
-  /// Refuses what is to be another user's, and one more library of who has as many as one may have. Root adds them without end.
+  /// Refuses what is to be another user's, and one more library of who has as many as one may have, or where there is no room for more. Root
+  /// adds them without end.
   /// - Throws: `notPermitted`, `refused`.
   package func checkAdding(for owner: UInt32) throws(BrokerError) {
     guard uid != 0 else { return }
@@ -56,6 +57,12 @@ extension AdminSession {
       throw BrokerError(
         .refused,
         "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root add this one.")
+    }
+    guard broker.roomForLibraries(of: owner) > 0 else {
+      throw BrokerError(
+        .refused,
+        "The broker has open files and memory for \(broker.bounds.libraries) libraries of all users, and a user has no more of them than are "
+          + "left for all others. Remove one that is not used, or let root add this one, or give the service more of both.")
     }
   }
 

@@ -28,7 +28,7 @@ extension Reason {
     case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
     case otherVolume, folderClosed, folderForeign, addFolderForeign, folderBrokers, folderElsewhere, storageForeign
     case pluginDisabled, stateNotRead, stateNotWritten
-    case foldersAway, photosMissed, policySilent, mappingSilent, trashWaits
+    case foldersAway, photosMissed, photosWait, policySilent, mappingSilent, trashWaits
     // Why a file was left out.
     case fileUnreadable, fileTruncated, fileMislabelled, fileNoMedia, fileUnusable, fileTooLarge, fileEmpty, fileChanging
     case fileForbidden, fileHardLinked, fileForeign, fileLink, fileGone, fileAway, fileNoRoom, fileRefused, mediaAway, folderAway

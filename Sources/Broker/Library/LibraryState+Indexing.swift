@@ -13,6 +13,7 @@ extension LibraryState {
   package func endLook() {
     placed = nil
     lookBegan = nil
+    comingPhotos = 0
     marksOfGone = [:]
     claimedFiles = []
     firstParted = nextParted

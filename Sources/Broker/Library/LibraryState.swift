@@ -48,6 +48,8 @@ package final class LibraryState {
   var firstParted: Int64
   /// Those of them that the look which is under way found in assets, by their numbers.
   var claimedFiles: Set<Int64> = []
+  /// New photos that the look which is under way may still take up (``LibraryBounds``).
+  package var comingPhotos = 0
   /// Assets that are away; those are among them that the store has forgotten since.
   var away = AssetNumbers()
   /// What of them was marked since they went, for those who have read them before.

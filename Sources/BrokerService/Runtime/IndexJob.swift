@@ -54,6 +54,8 @@ final class IndexJob: @unchecked Sendable {
     var due = StorageNews.nothing
     /// Something was busy, or changed while it was read: look again in a moment.
     var isIncomplete = false
+    /// New photos for which there is no room.
+    var waiting = 0
     /// Why it ended before everything was looked at.
     var failure: Reason?
   }
@@ -85,6 +87,9 @@ final class IndexJob: @unchecked Sendable {
   /// Hands a batch to the library, with whose the files were before; the reply says whether it was kept.
   var onBatch: @Sendable ([AssetMutation], PriorFiles, _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, _, reply in reply(false)
   }
+
+  /// Asks how many of so many new photos there is room for.
+  var onRoom: @Sendable (Int, _ reply: @escaping @Sendable (Int) -> Void) -> Void = { _, reply in reply(0) }
 
   /// What the library knows.
   struct Known: Sendable {
@@ -174,9 +179,15 @@ final class IndexJob: @unchecked Sendable {
       guard flush(force: false) else { return failed(&outcome) }
     }
     // Neighbours in a folder together, so that the halves of a Live Photo meet.
+    var room = result.new.isEmpty ? 0 : self.room(for: result.new.count)
     for item in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
+      guard room > 0 || isLeftOut(item.primary) else {
+        outcome.waiting += 1
+        continue
+      }
       if let found = look(into: item, &outcome) {
         let record = builder.record(item, facts: found.facts, proof: found.proof, companions: companionProofs(item))
+        room -= 1
         if let kept = pairs.take(record) { batch.append(.insert(kept)) }
       }
       done += 1
@@ -252,6 +263,19 @@ final class IndexJob: @unchecked Sendable {
     let answer = Monitor<Known??>(nil)
     onKnown(scope) { found in answer.change { $0 = .some(found) } }
     return answer.wait(until: .never) { $0 } ?? nil
+  }
+
+  /// Waits until the loop has said how many of so many new photos there is room for.
+  private func room(for count: Int) -> Int {
+    let answer = Monitor<Int?>(nil)
+    onRoom(count) { room in answer.change { $0 = room } }
+    return answer.wait(until: .never) { $0 } ?? 0
+  }
+
+  /// Whether a file is as it was when it was looked into in vain, and is not looked into again yet.
+  private func isLeftOut(_ file: ScannedItem.File) -> Bool {
+    guard let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion else { return false }
+    return !(known.late?.next.hasPassed ?? false)
   }
 
   /// Waits until the loop has kept a batch.

@@ -112,6 +112,7 @@ extension LibraryRuntime {
     // Before anything is written it is seen whether the steps can be made at all.
     change(request, dryRun: true) { [self] result in
       guard case .success = result else { return completion(result) }
+      guard core.broker.roomForPhotos(in: library) >= coming.count else { return completion(.failure(.noRoomForPhotos)) }
       if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
       guard storage != nil else { return completion(.failure(.offline)) }
       // How many files are on their way is bounded, and no app's are all of them.
@@ -307,6 +308,10 @@ extension LibraryRuntime {
 }
 
 extension BrokerError {
+  static let noRoomForPhotos = BrokerError.photos(
+    .notEnoughSpace, "There is no room for further photos in this library; its owner is told by `photobroker library list` where some wait."
+  )
+
   static let createdTooMuch = BrokerError.photos(
     .limitExceeded, "What one request creates has at most \(ServiceLimits.createdBytes) bytes; make several requests.")
   static let comingTooMuch = BrokerError.photos(

@@ -38,6 +38,10 @@ struct Looks {
   /// Looks, one after the other, that left something to the next one, since files moved meanwhile.
   var postponed = 0
   static let postponedLimit = 5
+  /// New photos for which there is no room, as far as the looks tell.
+  var waiting = 0
+  /// Whether it is seen in a while whether there is room by then.
+  var isRoomSet = false
   /// Looks at everything, one after the other, in which something was busy.
   var incomplete = 0
 
@@ -128,8 +132,18 @@ extension LibraryRuntime {
         guard !box.value.isStopped else { return reply(false) }
         box.value.library.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
           if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
+          if case .success(let numbers) = result {
+            box.value.library.comingPhotos = max(0, box.value.library.comingPhotos - numbers.count)
+          }
           reply((try? result.get()) != nil)
         }
+      }
+    }
+    job.onRoom = { count, reply in
+      loop.perform {
+        let (library, broker) = (box.value.library, box.value.core.broker)
+        library.comingPhotos = box.value.isStopped ? 0 : min(count, broker.roomForPhotos(in: library))
+        reply(library.comingPhotos)
       }
     }
     job.onKnown = { scope, reply in
@@ -161,7 +175,10 @@ extension LibraryRuntime {
       // The storage was closed meanwhile, and says nothing of the one that was opened since.
       guard age == storageAge else { return index() }
       if let missed = outcome.missed { note(missed, isWhole: outcome.folders == nil) }
-      if outcome.failure == nil { take(outcome) }
+      if outcome.failure == nil {
+        take(outcome)
+        note(waiting: outcome.waiting, isWhole: outcome.folders == nil)
+      }
       looks.note(outcome.due)
       looks.postponed = outcome.due == .nothing ? 0 : looks.postponed + 1
       if outcome.isIncomplete { lookAgain() } else if folders == nil, outcome.failure == nil { looks.incomplete = 0 }
@@ -196,9 +213,28 @@ extension LibraryRuntime {
     }
   }
 
+  /// Between two times that it is seen whether there is room for what waits.
+  private static let roomPause = Duration.seconds(10)
+
+  /// Looks again when there is room for new photos that wait: libraries or photos of their owner or of others may go meanwhile.
+  private func note(waiting count: Int, isWhole: Bool) {
+    looks.waiting = isWhole ? count : max(looks.waiting, count)
+    guard looks.waiting > 0, !looks.isRoomSet else { return }
+    looks.isRoomSet = true
+    core.loop.schedule(after: Self.roomPause) { [weak self] in
+      guard let self, !self.isStopped else { return }
+      self.looks.isRoomSet = false
+      guard self.state != .offline, self.core.broker.roomForPhotos(in: self.library) > 0 else {
+        return self.note(waiting: self.looks.waiting, isWhole: false)
+      }
+      self.rescan()
+    }
+  }
+
   /// What the owner is told while the library is online.
   private var remark: Reason? {
     if looks.missed.count > 0 { return .missed(looks.missed.count) }
+    if looks.waiting > 0 { return .waiting(looks.waiting, limit: core.broker.bounds.photos) }
     if let silent = silentPolicies ?? mappingProblem { return silent }
     guard let first = leftOut.offline.first else {
       return trashProblem.map { problem in

@@ -1,0 +1,16 @@
+import Broker
+
+extension Reason {
+  /// - Parameters:
+  ///   - count: How many new photos there is no room for.
+  ///   - limit: How many photos there may be in libraries of all users.
+  static func waiting(_ count: Int, limit: Int) -> Reason {
+    Reason(
+      .photosWait,
+      "\(count) new photo\(count == 1 ? " is" : "s are") not taken up: the broker has room for \(limit) photos of all users, and one user's "
+        + "libraries have no more of them than are left for all others. What is known already stays, and what is new is taken up as soon as "
+        + "there is room: remove a library or photos that are not used, or have whoever runs the machine start photobrokerd with a larger "
+        + "number after --photos.",
+      ["count": "\(count)", "limit": "\(limit)"])
+  }
+}

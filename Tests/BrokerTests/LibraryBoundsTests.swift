@@ -1,0 +1,57 @@
+import Catalogue
+import PhotoModel
+import Testing
+
+@testable import Broker
+
+/// What libraries of all users may take of the machine.
+@Suite struct LibraryBoundsTests {
+  @Test func `a user has no more than is left for all others, and whoever comes later has room`() {
+    var held: [Int] = []
+    for _ in 0..<6 {
+      let room = LibraryBounds.room(mine: 0, all: held.reduce(0, +), limit: 1_000)
+      #expect(LibraryBounds.room(mine: room, all: held.reduce(room, +), limit: 1_000) == 0)
+      held.append(room)
+    }
+    #expect(held == [500, 250, 125, 62, 31, 16])
+    #expect(LibraryBounds.room(mine: 700, all: 700, limit: 1_000) == 0, "who has more from before")
+    #expect(LibraryBounds.room(mine: 0, all: 2_000, limit: 1_000) == 0 && LibraryBounds.room(mine: 1, all: 1, limit: .max) > 1 << 60)
+  }
+
+  @Test func `photos of all libraries of a user count together, those with them that looks are to take up`() throws {
+    let world = try World()
+    let known = world.library.catalogue.count
+    world.broker.bounds.photos = known + 100
+    #expect(world.broker.roomForPhotos(in: world.library) == (100 - known) / 2)
+    let second = try done { world.anna.addLibrary(LibraryName("second")!, backend: "directory", options: [:], completion: $0) }
+    let others = try done { world.bert.addLibrary(LibraryName("others")!, backend: "directory", options: [:], completion: $0) }
+    second.comingPhotos = 20
+    #expect(world.broker.roomForPhotos(in: world.library) == (80 - known - 20) / 2)
+    #expect(world.broker.roomForPhotos(in: others) == 40)
+    second.endLook()
+    others.comingPhotos = 90
+    #expect(world.broker.roomForPhotos(in: second) == 0)
+    world.broker.bounds.photos = 1
+    #expect(world.broker.roomForPhotos(in: world.library) == 0 && world.library.catalogue.count == known, "what is known stays")
+  }
+
+  @Test func `libraries of one user leave as many for others, and root adds them all the same`() throws {
+    let world = try World()
+    func add(_ name: String, _ admin: AdminSession, owner: UInt32? = nil) throws {
+      let name = try #require(LibraryName(name))
+      _ = try done { admin.addLibrary(name, backend: "directory", options: [:], owner: owner, completion: $0) }
+    }
+    let known = world.broker.libraries.values.count { $0.record.owner == World.anna }
+    world.broker.bounds.libraries = 2 * known + 4
+    for number in 0..<2 { try add("more-\(number)", world.anna) }
+    let failure = #expect(throws: BrokerError.self) { try add("over", world.anna) }
+    #expect(failure?.code == .refused && failure?.message.contains("for \(2 * known + 4) libraries of all users") == true)
+    try add("bert", world.bert)
+    try add("given", world.root, owner: World.anna)
+    #expect(code { try add("over", world.anna) } == .refused)
+    world.broker.bounds.libraries = 1
+    #expect(code { try add("over", world.bert) } == .refused)
+    _ = try done { world.anna.removeLibrary(LibraryName("given")!, completion: $0) }
+    #expect(world.broker.libraries[LibraryName("more-1")!] != nil, "what is there stays")
+  }
+}

@@ -1,0 +1,75 @@
+"""How many photos libraries of all users may have: what is new waits, its owner is told, and what is known stays."""
+import base64
+import os
+
+from house.person import wait_for
+from house.pictures import day, jpeg
+
+import conftest
+
+
+def waiting(owner, library):
+    found = owner.library(library)
+    reason = found.get("problemReason") or {}
+    return found["assets"], int(reason["values"]["count"]) if reason.get("code") == "photosWait" else 0
+
+
+def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
+    broker, house = own_broker, own_broker.house
+    scene = conftest.Scene(broker, 3)
+    scene.limit(0, 1)
+    seen = scene.app.fetch()
+
+    def start(*arguments):
+        broker.stop()
+        broker.arguments = list(arguments)
+        broker.start()
+        for person in broker.people:
+            person.new_connection()
+        scene.owner.wait_for_library(scene.library)
+    start("--photos", "10")
+    for number in range(10, 15):
+        scene.album.put(f"new-{number}.jpg", jpeg(day(number), note=b"new %d" % number))
+    wait_for(lambda: waiting(scene.owner, scene.library) == (5, 3), "half of ten, and the others to wait")
+    text = broker.photobroker(scene.owner.uid, "library", "list").stdout
+    assert "3 new photos are not taken up" in text and "--photos" in text
+
+    # Another user has half of what is left, and the first one's other library nothing.
+    other = conftest.Scene(broker, 0)
+    other.album.fill(6)
+    wait_for(lambda: waiting(other.owner, other.library) == (2, 4), "half of what is left")
+
+    # Fewer than are known: these stay, and nothing else comes.
+    start("--photos", "2")
+    assert waiting(scene.owner, scene.library) == (5, 3)
+    scene.app.introduce()
+    scene.app.request()
+    assert scene.app.fetch() == seen
+    os.unlink(scene.album.folder / "new-14.jpg")
+    scene.owner.rescan(scene.library)
+    assert waiting(scene.owner, scene.library) == (5, 2)
+
+    # Room that others leave is taken without anybody's asking.
+    known = other.owner.names(other.library)
+    for file in other.album.folder.glob("picture-*"):
+        if file.name not in known:
+            file.unlink()
+    start("--photos", "14")
+    scene.owner.wait_for_library(scene.library, 6)
+    assert waiting(scene.owner, scene.library) == (6, 1)
+    other.owner.call("RemoveLibrary", name=other.library)
+    wait_for(lambda: waiting(scene.owner, scene.library) == (7, 0), "the last one")
+
+
+def test_an_app_adds_nothing_where_there_is_no_room(own_broker):
+    own_broker.stop()
+    own_broker.arguments = ["--photos", "6"]
+    own_broker.start()
+    scene = conftest.Scene(own_broker, 3)
+    scene.let_broker_add()
+    scene.allow()
+    before = sorted(p.name for p in (scene.album.folder / "PhotoBroker").iterdir())
+    contents = base64.b64encode(jpeg(day(30), note=b"added")).decode()
+    refused = scene.app.refusal("AddAsset", filename="added.jpg", contents=contents, level="readWrite")
+    assert refused.parameters["code"] == 3305
+    assert sorted(p.name for p in (scene.album.folder / "PhotoBroker").iterdir()) == before
