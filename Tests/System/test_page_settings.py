@@ -869,9 +869,9 @@ def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, pa
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
     assert [app["withoutAccess"] for app in scene.owner.call("ListApps")["apps"]] == [[scene.library]], "nothing is decided on it any more"
     window.get_by_role("link", name="Activity").click()
-    window.get_by_text("org.example.journal").first.wait_for()
+    window.locator(".row").filter(has_text="Journal").first.wait_for()
     window.get_by_role("button", name="Decisions").click()
-    window.locator("[data-decision]").filter(has_text="org.example.journal").first.wait_for()
+    window.locator("[data-decision]").filter(has_text="Journal").first.wait_for()
     assert window.get_by_text("(removed)").count() == 0
     scene.owner.set(scene.library, scene.app.name, "denied")
     scene.owner.call("RemoveApp", app=scene.app.name)
