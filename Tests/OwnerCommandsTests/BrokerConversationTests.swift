@@ -106,6 +106,17 @@ import Varlink
     #expect(broker.calls("AnswerOffer").count == 3)
   }
 
+  @Test func `a rule is listed with what it selects`() throws {
+    let selects =
+      #"[{"mediaType":"image","glob":"2024/**","createdFrom":0,"last":3},{"filename":"sea.jpg"},{"favorite":true},{"favorite":false},{"all":true}]"#
+    let rule = #"{"library":"photos","name":"frames","uid":1000,"level":"readWrite","answer":"select","select":\#(selects)}"#
+    let other = try ScriptedBroker(in: folder, named: "rules.sock", ["ListRules": .reply(#"{"rules":[\#(rule)]}"#)])
+    defer { [broker, other].forEach { $0.stop() } }
+    let text = run("rule", "list", broker: other).console.printed.joined()
+    let first = "select images, in 2024/**, from \(Words.moment(0)) on, the last 3"
+    #expect(text.contains("\(first); or named sea.jpg; or favourites; or no favourites; or everything, readWrite for any app of"))
+  }
+
   @Test func `R146 on a terminal count and names are shown before anything is changed`() {
     defer { broker.stop() }
     let no = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("n"))

@@ -6,6 +6,7 @@ import time
 import pytest
 
 from house.app import USAGE
+from house.broker import Album
 from house.person import as_user, wait_for
 
 
@@ -455,11 +456,62 @@ def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
     assert scene.app.call("DescribeAccess", level="readWrite")["status"] == "denied"
 
 
-LISTS = ["ListLibraries", "ListApps", "ListGrants", "ListPrompts", "ListTokens", "ListPickers", "ListOffers"]
+LISTS = ["ListLibraries", "ListApps", "ListGrants", "ListPrompts", "ListTokens", "ListPickers", "ListOffers", "ListRules", "ListPickerApps"]
+BAD_CURSORS = ("", "x", "0", "0" * 35)
 
 
 @pytest.mark.parametrize("method", LISTS)
 def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
-    for cursor in ("", "x", "0", "0" * 35):
-        refused = scene.owner.refusal(method, cursor=cursor)
+    for cursor in BAD_CURSORS:
+        refused = scene.owner.refusal(method, cursor=cursor, **({"library": scene.library} if method == "ListPickerApps" else {}))
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")
+
+
+def test_a_cursor_that_no_page_gave_is_refused_by_name_to_apps_too(scene):
+    for cursor in BAD_CURSORS:
+        refused = scene.app.refusal("ListLibraries", cursor=cursor)
+        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")
+
+
+def after(kind, key):
+    """The cursor of a page that ended with the item of this key."""
+    digest = 0xcbf29ce484222325
+    for byte in f"{kind} {key}".encode():
+        digest = (digest ^ byte) * 0x100000001b3 % (1 << 64)
+    return f"{digest:016x}{key}"
+
+
+def test_R127_libraries_are_listed_to_apps_in_pages(scene):
+    stranger = scene.broker.owner()
+    names = [f"aa-{stranger.uid}", f"zz-{stranger.uid}"]
+    for name in names:
+        folder = Album(scene.house, name, stranger.uid).folder
+        stranger.call("AddLibrary", name=name, options={"path": str(folder)}, offeredTo=[scene.app.uid])
+    names = sorted([scene.library, *names])
+    assert scene.app.call("ListLibraries") == {"libraries": names}
+    for at, name in enumerate(names):
+        assert scene.app.call("ListLibraries", cursor=after("String", name)) == {"libraries": names[at + 1:]}
+
+
+def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_message(scene):
+    selects = [{"glob": f"{'x' * 200}/{number:02}/**", "filename": "y" * 200} for number in range(16)]
+    names = [f"rule-{number:03}" for number in range(200)]
+    for start in range(0, len(names), 50):
+        scene.owner.call("Apply", rules=[
+            {"library": scene.library, "name": name, "uid": 4_000_000, "level": "readWrite", "answer": "select", "select": selects}
+            for name in names[start:start + 50]])
+    told, cursor, pages = [], None, 0
+    while pages == 0 or cursor:
+        page = scene.owner.call("ListRules", library=scene.library, cursor=cursor)
+        told += page["rules"]
+        cursor, pages = page.get("cursor"), pages + 1
+    assert [rule["name"] for rule in told] == names and pages > 1
+    assert json_of(scene.broker, scene.owner.uid, "rule", "list", "--library", scene.library)["rules"] == told
+    # Who sees no photos is not told what is chosen among them.
+    scene.owner.call("Apply", rules=[
+        {"library": scene.library, "name": "a-few", "uid": 4_000_000, "level": "readWrite", "answer": "select",
+         "select": [{"mediaType": "image", "glob": "secret/**", "last": 3}, {"favorite": True}]}])
+    [line] = [line for line in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout.splitlines() if "a-few" in line]
+    assert "select images, in secret/**, the last 3; or favourites, readWrite for any app" in line
+    [line] = [line for line in scene.broker.photobroker(0, "rule", "list").stdout.splitlines() if "a-few" in line]
+    assert "select readWrite for any app" in line

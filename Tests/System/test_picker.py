@@ -6,6 +6,7 @@ import pytest
 
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from test_people import after
 
 PICKER = "io.photobroker.Picker."
 
@@ -273,6 +274,21 @@ def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_acces
     picking.limit(app=described)
     picking.owner.call("Revoke", library=picking.library, app=described.name)
     assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 1, "once given access, never only picking"
+
+
+def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
+    apps = [picking.picker]
+    for name in ("one", "two"):
+        apps.append(picking.broker.app(uid=picking.picker.uid))
+        apps[-1].introduce(f"org.example.{name}")
+    for app in apps:
+        answer(picking, begin(picking, app=app), 0, app=app)
+    whole = picking.owner.call("ListPickerApps", library=picking.library)
+    assert [a["app"]["app"] for a in whole["apps"]] == [app.name for app in reversed(apps)] and "cursor" not in whole
+    for at, entry in enumerate(whole["apps"]):
+        cursor = after("PickerApp", f"{(1 << 63) - 1 - entry['last']:019} {entry['app']['app']}")
+        page = picking.owner.call("ListPickerApps", library=picking.library, cursor=cursor)
+        assert [a["app"]["app"] for a in page["apps"]] == [a["app"]["app"] for a in whole["apps"][at + 1:]]
 
 
 def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as_it_can_be_loaded(picking):

@@ -55,7 +55,7 @@ extension AdminSession {
       let loadable = picks.reduce(into: library.catalogue.emptySelection()) { $0 = library.catalogue.union($0, $1.selection) }
       return PickerApp(
         app: app, uses: uses, loadable: library.catalogue.count(of: loadable), until: picks.compactMap(\.record.expires).max())
-    }.sorted { $0.uses.last > $1.uses.last }
+    }.sorted { ($1.uses.last, $0.app.record.identifier) < ($0.uses.last, $1.app.record.identifier) }
   }
 }
 

@@ -54,14 +54,16 @@ extension AdminMethods {
     let apps = try decide { () throws(BrokerError) in
       try session.pickerApps(of: library, app: app, everyone: parameters.everyone ?? false)
     }
-    call.reply(
-      Admin.ListPickerApps.Reply(
-        apps: apps.map { entry in
-          Admin.PickerApp(
-            app: AdminRecords.app(entry.app.record, connections: session.connections(of: entry.app), for: session),
-            times: Int64(entry.uses.times), assets: Int64(entry.uses.assets), last: entry.uses.last.microseconds,
-            loadable: Int64(entry.loadable), until: entry.until?.microseconds)
-        }))
+    func key(_ entry: PickerApp) -> String {
+      "\(String.key(.max - max(0, entry.uses.last.microseconds))) \(entry.app.record.identifier)"
+    }
+    let page = try ListPage(apps, after: parameters.cursor, key: key) { entry in
+      Admin.PickerApp(
+        app: AdminRecords.app(entry.app.record, connections: session.connections(of: entry.app), for: session),
+        times: Int64(entry.uses.times), assets: Int64(entry.uses.assets), last: entry.uses.last.microseconds,
+        loadable: Int64(entry.loadable), until: entry.until?.microseconds)
+    }
+    call.reply(Admin.ListPickerApps.Reply(apps: page.items, cursor: page.cursor))
   }
 }
 

@@ -171,7 +171,10 @@ extension AdminMethods {
     let parameters: Admin.ListRules.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let rules = try decide { () throws(BrokerError) in try session.rules(library: library) }
-    call.reply(Admin.ListRules.Reply(rules: rules.map { shown($0, call, session) }))
+    // In the order in which they are tried.
+    func key(_ rule: RuleRecord) -> String { "\(rule.library) \(rule.role == .administrator ? 0 : 1) \(rule.name)" }
+    let page = try ListPage(rules, after: parameters.cursor, key: key) { shown($0, call, session) }
+    call.reply(Admin.ListRules.Reply(rules: page.items, cursor: page.cursor))
   }
 
   private static func shown(_ rule: RuleRecord, _ call: IncomingCall, _ session: AdminSession) -> Admin.Rule {

@@ -45,8 +45,9 @@ extension LibraryMethods {
   }
 
   private static func listLibraries(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
-    let _: Library.ListLibraries.Parameters = try call.parameters()
-    call.reply(Library.ListLibraries.Reply(libraries: session.libraries.map(\.description)))
+    let parameters: Library.ListLibraries.Parameters = try call.parameters()
+    let page = try ListPage(session.libraries, after: parameters.cursor, key: \.description, \.description)
+    call.reply(Library.ListLibraries.Reply(libraries: page.items, cursor: page.cursor))
   }
 
   private static func status(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

@@ -4,7 +4,7 @@ import { mixesAlphabets } from './names.js'
 import { Steady, rowsBy } from './presses.js'
 import { gives, isOpen, revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
-import { account, call, onchange, owns, state } from './server.js'
+import { account, listed, onchange, owns, state } from './server.js'
 import { agoText, t, whenText } from './text.js'
 
 // The app's letter in a colour of its own; the colour says nothing.
@@ -142,8 +142,8 @@ export function apps(place, go) {
   async function fetchPickers() {
     try {
       const libraries = state.libraries.map(library => library.name)
-      const answers = await Promise.all(libraries.map(library => call('ListPickerApps', { library, everyone: true })))
-      pickers = answers.flatMap((answer, at) => answer.apps.map(app => ({ ...app, library: libraries[at] })))
+      const answers = await Promise.all(libraries.map(library => listed('ListPickerApps', 'apps', { library, everyone: true })))
+      pickers = answers.flatMap((apps, at) => apps.map(app => ({ ...app, library: libraries[at] })))
       draw()
     } catch { /* the banner says that the broker is away */ }
   }

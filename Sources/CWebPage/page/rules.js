@@ -5,7 +5,7 @@ import { apart } from './names.js'
 import { userNumber } from './offering.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
-import { account, administers, call, decides, state } from './server.js'
+import { account, administers, call, decides, listed, state } from './server.js'
 import { t } from './text.js'
 
 const libraryOf = name => state.libraries.find(other => other.name === name)
@@ -93,8 +93,7 @@ export class Rules {
       problem.textContent = ''
       try {
         // A rule of the same name would be replaced: others may have been made since.
-        const { rules } = await call('ListRules')
-        const name = free(rules, library.value)
+        const name = free(await listed('ListRules', 'rules', { library: library.value }), library.value)
         const { decisions } = await call('Apply', { rules: [{ ...about, library: library.value, name, level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects] }] })
         close()
         toast(t('ruleMade', { rule: name }), undo(decisions))

@@ -54,6 +54,18 @@ extension Admin.ListPickers: ListMethod {
   static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
 }
 
+extension Admin.ListRules: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.Rule]> { \.rules }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
+extension Admin.ListPickerApps: ListMethod {
+  static var items: WritableKeyPath<Reply, [Admin.PickerApp]> { \.apps }
+  static var next: WritableKeyPath<Reply, String?> { \.cursor }
+  static var cursor: WritableKeyPath<Parameters, String?> { \.cursor }
+}
+
 extension BrokerClient {
   /// Calls a method for all of its list, of whose pages there is mostly one.
   ///

@@ -96,7 +96,7 @@ enum PickerCommands {
   static let apps = Command(
     "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library]
   ) { invocation throws(CommandError) in
-    try invocation.report(invocation.call(Admin.ListPickerApps.self, .init(library: invocation.arguments[.library]))) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListPickerApps.self, .init(library: invocation.arguments[.library]))) { reply in
       var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST")
       for entry in reply.apps {
         table.add(

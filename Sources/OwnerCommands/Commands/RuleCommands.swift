@@ -6,9 +6,9 @@ enum RuleCommands {
 
   static let list = Command(
     "list", "List rules, in the order in which they are tried", options: [.inLibrary],
-    discussion: "Rules are made by photobroker apply."
+    discussion: "Rules are made by photobroker apply. What one selects is shown to who sees photos in its library."
   ) { invocation throws(CommandError) in
-    try invocation.report(invocation.call(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary]))) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary]))) { reply in
       var table = Table("LIBRARY", "RULE", "WHAT IT DOES", "MADE BY", "MADE")
       for rule in reply.rules {
         table.add(rule.library, rule.name, words(rule), rule.author.map { Words.user($0) } ?? "-", Words.moment(rule.made))
@@ -31,7 +31,8 @@ enum RuleCommands {
 
   /// What a rule does.
   static func words(_ rule: Admin.Rule) -> String {
-    var text = "\(rule.answer) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
+    let chosen = rule.select.map { " " + $0.map(SelectorWords.words).joined(separator: "; or ") + "," } ?? ""
+    var text = "\(rule.answer)\(chosen) \(rule.level) for \(rule.identifier ?? "any app") of \(Words.user(rule.uid))"
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }

@@ -33,7 +33,15 @@ extension PhotoLibrary {
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func libraries() async throws -> [String] {
-    try await call { try $0.call(Library.ListLibraries.self, .init()).libraries }
+    try await call { wire in
+      var page = try wire.call(Library.ListLibraries.self, .init())
+      var names = page.libraries
+      while let cursor = page.cursor {
+        page = try wire.call(Library.ListLibraries.self, .init(cursor: cursor))
+        names += page.libraries
+      }
+      return names
+    }
   }
 
   /// The limits that calls are held to. Asks nobody, and needs no access.

@@ -15,18 +15,27 @@ extension Admin {
       public var app: String?
       /// True: those too that have access or had any. Null: false.
       public var everyone: Bool?
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(library: String, app: String? = nil, everyone: Bool? = nil) {
+      public init(
+        library: String,
+        app: String? = nil,
+        everyone: Bool? = nil,
+        cursor: String? = nil
+      ) {
         self.library = library
         self.app = app
         self.everyone = everyone
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
         var app: String?
         var everyone: Bool?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -35,6 +44,8 @@ extension Admin {
             app = try reader.field("app", 1, &scope, as: String?.self)
           } else if reader.matches("everyone") {
             everyone = try reader.field("everyone", 2, &scope, as: Bool?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 3, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -43,6 +54,7 @@ extension Admin {
         self.library = library
         self.app = app
         self.everyone = everyone
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -50,37 +62,46 @@ extension Admin {
         writer.field("library", self.library)
         writer.field("app", self.app)
         writer.field("everyone", self.everyone)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
 
     /// What `ListPickerApps` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The latest first.
+      /// The latest first. One that picks between two pages is on the first one, when that is asked for again.
       public var apps: [PickerApp]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(apps: [PickerApp]) {
+      /// A value with these fields; nil is absent.
+      public init(apps: [PickerApp], cursor: String? = nil) {
         self.apps = apps
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var apps: [PickerApp]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("apps") {
             apps = try reader.field("apps", 0, &scope, as: [PickerApp].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let apps else { throw .missingField("apps") }
         self.apps = apps
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("apps", self.apps)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

@@ -11,59 +11,75 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Only this library. Null: all.
       public var library: String?
+      /// The cursor of the page before, with the same filters. Null: the first page.
+      public var cursor: String?
 
       /// A value with these fields; nil is absent.
-      public init(library: String? = nil) {
+      public init(library: String? = nil, cursor: String? = nil) {
         self.library = library
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var library: String?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String?.self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         self.library = library
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("library", self.library)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
 
     /// What `ListRules` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By library.
+      /// By library. What they select is told to who sees photos there.
       public var rules: [Rule]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(rules: [Rule]) {
+      /// A value with these fields; nil is absent.
+      public init(rules: [Rule], cursor: String? = nil) {
         self.rules = rules
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var rules: [Rule]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("rules") {
             rules = try reader.field("rules", 0, &scope, as: [Rule].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let rules else { throw .missingField("rules") }
         self.rules = rules
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("rules", self.rules)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

@@ -1367,10 +1367,14 @@ public enum Admin {
     # Rules of the caller's libraries, in the order in which they are tried; all, for an administrator.
     method ListRules(
       # Only this library. Null: all.
-      library: ?string
+      library: ?string,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
-      # By library.
-      rules: []Rule
+      # By library. What they select is told to who sees photos there.
+      rules: []Rule,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # Takes a rule away: one of an administrator's the library's owners too. What it decided stays.
@@ -1481,10 +1485,14 @@ public enum Admin {
       # Only this one, also where it has access or had any. Null: those that only pick.
       app: ?string,
       # True: those too that have access or had any. Null: false.
-      everyone: ?bool
+      everyone: ?bool,
+      # The cursor of the page before, with the same filters. Null: the first page.
+      cursor: ?string
     ) -> (
-      # The latest first.
-      apps: []PickerApp
+      # The latest first. One that picks between two pages is on the first one, when that is asked for again.
+      apps: []PickerApp,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # The albums of a library, by title, a page at a time; or those that an app sees, as it sees them.

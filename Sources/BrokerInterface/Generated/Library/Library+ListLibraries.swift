@@ -9,18 +9,30 @@ extension Library {
 
     /// What `ListLibraries` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A value with these fields.
-      public init() {}
+      /// The cursor of the page before. Null: the first page.
+      public var cursor: String?
+
+      /// A value with these fields; nil is absent.
+      public init(cursor: String? = nil) {
+        self.cursor = cursor
+      }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
-          try reader.unknownField(&scope)
+          if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 0, &scope, as: String?.self)
+          } else {
+            try reader.unknownField(&scope)
+          }
         }
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }
@@ -29,29 +41,37 @@ extension Library {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Names, for the library parameter of other calls.
       public var libraries: [String]
+      /// For the next page, where they are more than one message holds. Null: this was the last.
+      public var cursor: String?
 
-      /// A value with these fields.
-      public init(libraries: [String]) {
+      /// A value with these fields; nil is absent.
+      public init(libraries: [String], cursor: String? = nil) {
         self.libraries = libraries
+        self.cursor = cursor
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var libraries: [String]?
+        var cursor: String?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("libraries") {
             libraries = try reader.field("libraries", 0, &scope, as: [String].self)
+          } else if reader.matches("cursor") {
+            cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
         }
         guard let libraries else { throw .missingField("libraries") }
         self.libraries = libraries
+        self.cursor = cursor
       }
 
       public func encode(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("libraries", self.libraries)
+        writer.field("cursor", self.cursor)
         writer.endObject()
       }
     }

@@ -253,9 +253,14 @@ public enum Library {
     )
 
     # The libraries that are offered to this app's user.
-    method ListLibraries() -> (
+    method ListLibraries(
+      # The cursor of the page before. Null: the first page.
+      cursor: ?string
+    ) -> (
       # Names, for the library parameter of other calls.
-      libraries: []string
+      libraries: []string,
+      # For the next page, where they are more than one message holds. Null: this was the last.
+      cursor: ?string
     )
 
     # What the app may do at one level. Never asks anyone and changes nothing.

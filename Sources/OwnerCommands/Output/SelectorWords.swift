@@ -1,0 +1,22 @@
+import BrokerInterface
+
+/// What a choice of assets is, for people.
+enum SelectorWords {
+  static func words(_ selector: Admin.Selector) -> String {
+    let parts: [String?] = [
+      selector.all == true ? "everything" : nil,
+      selector.identifiers.map { Words.count(Int64($0.count), "named asset") },
+      selector.mediaType.map { "\($0)s" },
+      selector.glob.map { "in \($0)" },
+      selector.album.map { "of album \($0)" },
+      selector.filename.map { "named \($0)" },
+      selector.createdFrom.map { "from \(Words.moment($0)) on" },
+      selector.createdBefore.map { "before \(Words.moment($0))" },
+      selector.favorite.map { $0 ? "favourites" : "no favourites" },
+      selector.hidden.map { $0 ? "hidden" : "not hidden" },
+      selector.neverShare.map { $0 ? "never to be shared" : "not never to be shared" },
+      selector.last.map { "the last \($0)" },
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+}
