@@ -46,7 +46,7 @@ package enum CommandLineTool {
     }
   }
 
-  /// Prints help, which is one text in JSON.
+  /// Prints help, the manual or completions, which are one text in JSON.
   static func show(_ lines: [String], isJSON: Bool, _ console: any Console) {
     if isJSON { return console.print(JSONText.printable(["text": .string(lines.joined(separator: "\n"))] as JSONObject)) }
     for line in lines { console.print(line) }

@@ -117,6 +117,40 @@ import Varlink
     #expect(text.contains("\(first); or named sea.jpg; or favourites; or no favourites; or everything, readWrite for any app of"))
   }
 
+  @Test func `what a picker for one kind of media does not take is neither chosen nor counted`() throws {
+    func picker(_ types: String) -> String {
+      #"{"picker":"k1","app":\#(Samples.app),"library":"photos","selectionLimit":9,"mediaTypes":[\#(types)],"ordered":false,"preselected":[],"opened":1}"#
+    }
+    for (types, line, asked) in [
+      (#""video""#, "--last 1", #"{"mediaType":"video","last":1}"#), (#""video""#, "--all", #"{"mediaType":"video","all":true}"#),
+      (#""video""#, "--type image --last 1", #"{"mediaType":"image","last":1}"#), (#""video""#, "--id x", #"{"identifiers":["x"]}"#),
+      (#""image","video""#, "--last 1", #"{"last":1}"#), ("", "--last 1", #"{"last":1}"#),
+    ] {
+      let other = try ScriptedBroker(
+        in: folder, named: "kinds.sock",
+        [
+          "ListPickers": .reply(#"{"pickers":[\#(picker(types))]}"#), "AnswerPicker": .reply(#"{"items":0}"#),
+          "FetchOwnedAssets": .reply(#"{"assets":[],"total":0,"revision":1}"#),
+        ])
+      defer { other.stop() }
+      let words = ["picker", "answer", "k1"] + line.split(separator: " ").map(String.init)
+      #expect(CommandLineTool.run(["--socket", other.path] + words, environment: [:], console: RecordedConsole()) == 0)
+      #expect(other.calls("FetchOwnedAssets").first?.contains(#""selector":\#(asked)"#) == true, "\(types) \(line)")
+    }
+    broker.stop()
+  }
+
+  @Test(arguments: ["man", "completions bash", "completions zsh", "completions fish", "help", "help exit-codes"])
+  func `what describes the program is one text in JSON`(_ line: String) throws {
+    broker.stop()
+    let (plain, console) = (RecordedConsole(), RecordedConsole())
+    let words = line.split(separator: " ").map(String.init)
+    #expect(CommandLineTool.run(words, environment: [:], console: plain) == 0)
+    #expect(CommandLineTool.run(words + ["--json"], environment: [:], console: console) == 0)
+    let document = try JSONObject(message: Array(try #require(console.printed.first).utf8), rules: .client)
+    #expect(console.printed.count == 1 && document["text"] == .string(plain.printed.joined(separator: "\n")))
+  }
+
   @Test func `R146 on a terminal count and names are shown before anything is changed`() {
     defer { broker.stop() }
     let no = run("grant", "select", "photos", "a1", "--last", "1", broker: broker, console: .terminal("n"))

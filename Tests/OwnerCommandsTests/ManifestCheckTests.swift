@@ -47,6 +47,20 @@ import Varlink
     #expect(check.findings.contains { $0.severity == .error && $0.message.contains(reason) })
   }
 
+  @Test func `R120 a property list names app and purpose by its own keys, and what nobody sees is no purpose`() throws {
+    func list(_ purpose: String) -> String {
+      """
+      <?xml version="1.0"?><plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.journal</string>
+      <key>CFBundleDisplayName</key><string>Journal</string><key>NSPhotoLibraryUsageDescription</key><string>\(purpose)</string></dict></plist>
+      """
+    }
+    let good = try check(list("Shows your photos."))
+    #expect(good.hasPassed && good.findings.contains { $0.message == "identifier is org.example.journal." })
+    for purpose in ["&#x200B;", "\u{2060}\u{feff}", " &#xAD; "] {
+      #expect(try check(list(purpose)).findings.contains { $0.severity == .error && $0.message.contains("counts as missing") })
+    }
+  }
+
   @Test(arguments: [
     (#"{"identifier":"a","name":"x"}"#, "picker only"),
     (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescripton":"y"}"#, "Did you mean NSPhotoLibraryUsageDescription?"),

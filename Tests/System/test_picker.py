@@ -291,6 +291,12 @@ def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
         assert [a["app"]["app"] for a in page["apps"]] == [a["app"]["app"] for a in whole["apps"][at + 1:]]
 
 
+def test_R94_R146_the_last_so_many_for_a_picker_of_videos_are_videos(picking):
+    videos = begin(picking, mediaTypes=["video"])
+    said = picking.broker.photobroker(picking.owner.uid, "picker", "answer", videos["picker"], "--last", "1").stdout
+    assert "The app got 0 items" in said, "the latest is no video, and there is none"
+
+
 def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as_it_can_be_loaded(picking):
     app = picking.broker.app(uid=picking.picker.uid)
     app.introduce("org.example.both")

@@ -16,12 +16,12 @@ enum ManualCommands {
       case "zsh": ZshCompletions.lines(CommandTable.root)
       default: FishCompletions.lines(CommandTable.root)
       }
-    for line in lines { invocation.console.print(line) }
+    CommandLineTool.show(lines, isJSON: invocation.isJSON, invocation.console)
   }
 
   static let man: Command = Command("man", "Print the manual page; photobroker man | man -l - shows it") {
     invocation throws(CommandError) in
-    for line in ManualPage.lines(CommandTable.root) { invocation.console.print(line) }
+    CommandLineTool.show(ManualPage.lines(CommandTable.root), isJSON: invocation.isJSON, invocation.console)
   }
 
   private static let words = Operand("COMMAND", "the words of a command, or a topic", count: .any, values: .command)

@@ -30,7 +30,8 @@ enum PickerCommands {
   static let answer = Command(
     "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [keep, again, .preview],
     discussion: """
-      Name the assets, or choose them by the options, newest first. Preselected ones stay only where they are among them, \
+      Name the assets, or choose them by the options, newest first; of a picker for one kind of media only that kind is chosen and counted. \
+      Preselected ones stay only where they are among them, \
       or with \(keep.typed). Without any the app is told that nothing was picked.
       """
   ) { invocation throws(CommandError) in
@@ -62,6 +63,11 @@ enum PickerCommands {
   private static func choose(_ selector: Admin.Selector, _ invocation: Invocation) throws(CommandError) -> [String] {
     let waiting = try waiting(invocation)
     let most = waiting.selectionLimit
+    var selector = selector
+    // What it does not take is nothing to count. Named assets are refused by the broker.
+    if waiting.mediaTypes.count == 1, selector.mediaType == nil, selector.identifiers == nil || selector.last != nil {
+      selector.mediaType = waiting.mediaTypes[0]
+    }
     let found = try FoundAssets(.init(library: waiting.library, selector: selector, purpose: "picker"), limit: most, invocation)
     guard found.isAll else { throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.") }
     let kept = invocation.arguments.has(keep) ? waiting.preselected : []
