@@ -40,6 +40,10 @@ final class SilentStore: Store {
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {}
 
+  func awayAsset(
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+  ) { completion(.success(nil)) }
+
   func partedFiles(
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) { completion(.success([])) }

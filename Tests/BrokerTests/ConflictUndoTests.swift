@@ -1,8 +1,9 @@
-import Broker
 import Catalogue
 import Macaroons
 import PhotoModel
 import Testing
+
+@testable import Broker
 
 /// R131: what was decided between an edit and its file is taken back.
 @Suite struct ConflictUndoTests {
@@ -76,6 +77,79 @@ import Testing
     #expect(assets.map(world.caption) == (keepsFile ? ["theirs", "theirs"] : ["mine", "mine"]))
     _ = try undo(again)
     #expect(world.library.conflicts == before)
+  }
+
+  /// What their files say now.
+  private func found() -> [AssetRecord] {
+    assets.map { asset in
+      var record = world.photo("a.jpg", hint: "hint \(asset.rawValue)")
+      (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "theirs")
+      return record
+    }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `R131 what was decided is taken back for photos too that are away meanwhile`(_ keepsFile: Bool, _ restarts: Bool) throws {
+    for (asset, record) in zip(assets, found()) {
+      // By which it is known when it comes again.
+      var record = record
+      record.row = try #require(world.library.catalogue.row(of: asset))
+      (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "mine")
+      record.edited = [.creationDate, .location, .caption]
+      _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    }
+    let before = world.library.conflicts
+    let number = try resolve(keepingFile: keepsFile)
+    try world.lose(2)
+    let undone = try undo(number)
+    #expect(world.library.openConflictCount == 1)
+    // In turn, and that too.
+    let again = try undo(undone)
+    #expect(world.library.openConflictCount == 0)
+    let last = try undo(again)
+    if restarts { try world.restart() }
+    #expect(try done { world.library.apply([.insert(found()[1])], completion: $0) } == [assets[1]])
+    #expect(world.library.conflicts == before && dates() == [edited, edited])
+    #expect(assets.allSatisfy { world.library.catalogue.row(of: $0)?.location == here })
+    #expect(assets.map(world.caption) == ["mine", "mine"])
+    try world.restart()
+    #expect(world.library.conflicts == before && dates() == [edited, edited])
+    // What it is by now is what its undo puts it to.
+    try world.lose(2)
+    _ = try undo(last)
+    _ = try done { world.library.apply([.insert(found()[1])], completion: $0) }
+    #expect(world.library.openConflictCount == 0)
+    #expect(dates() == (keepsFile ? [ofFile, ofFile] : [edited, edited]))
+    #expect(assets.map(world.caption) == (keepsFile ? ["theirs", "theirs"] : ["mine", "mine"]))
+  }
+
+  @Test func `R131 what is taken back while a photo comes again holds, also where its record was read before`() throws {
+    var record = found()[1]
+    record.row = try #require(world.library.catalogue.row(of: assets[1]))
+    (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "mine")
+    record.edited = [.creationDate, .location, .caption]
+    _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
+    let before = world.library.conflicts
+    let number = try resolve(keepingFile: true)
+    try world.lose(2)
+    world.store.isDeferred = true
+    world.anna.undo(number) { _ in }
+    world.library.apply([.insert(found()[1])]) { _ in }
+    world.store.completeAll()
+    #expect(world.library.conflicts == before && dates() == [edited, edited] && assets.map(world.caption) == ["mine", "mine"])
+  }
+
+  @Test func `R133 what the disk did not keep of it is not put back`() throws {
+    let number = try resolve(keepingFile: true)
+    try world.lose(2)
+    world.store.refusals = 1
+    #expect(code { _ = try undo(number) } == .failed)
+    #expect(world.library.openConflictCount == 0 && world.library.conflictsOfAway.isEmpty)
+    world.store.failsToRead = true
+    #expect(code { _ = try undo(number) } == .failed)
+    world.store.failsToRead = false
+    _ = try undo(number)
+    #expect(world.library.conflictsOfAway.count == 1)
   }
 
   @Test(arguments: [false, true])

@@ -130,7 +130,7 @@ package final class ModelStore: Store {
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
     case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
-      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .endAway,
+      .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .decideAway, .endAway,
       .trimAway:
       applyContent(change)
     }
@@ -170,6 +170,8 @@ package final class ModelStore: Store {
       var record = known.record
       marks.apply(to: &record)
       away[name]?[number] = AwayAsset(record: record, conflict: known.conflict, since: known.since)
+    case .decideAway(let name, let number, let decided):
+      if let known = away[name]?[number] { away[name]?[number] = decided.applied(to: known) }
     case .endAway(let name, let number):
       away[name]?[number] = nil
       noteAway(of: name)
@@ -326,6 +328,10 @@ package final class ModelStore: Store {
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
     completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
   }
+
+  package func awayAsset(
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+  ) { completion(.success(away[library]?[number])) }
 
   package func digests(
     of assets: [AssetNumber], in library: LibraryName,

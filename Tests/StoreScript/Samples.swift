@@ -139,6 +139,17 @@ package enum Samples {
       removed: (0..<Int(number % 5)).map { AlbumChange.Place(index: $0 * 300, asset: AssetNumber(.max - UInt32($0))) })
   }
 
+  static func decidedAway(_ number: UInt64) -> ConflictOfAway {
+    let fields: EditedFields = [[], .creationDate, [.location, .caption]][Int(number % 3)]
+    let values = ConflictChange.Edit(
+      creationDate: time(number), dateOrigin: .edited, location: GeoPoint(latitudeE7: Int32(number % 90), longitudeE7: -7),
+      caption: number % 2 == 0 ? "said \(number)" : nil)
+    let conflict = EditConflict(
+      fields: .creationDate, creationDate: time(number + 1), dateOrigin: .file, location: nil, caption: nil, isSettled: number % 4 == 0)
+    return ConflictOfAway(
+      conflict: number % 5 == 0 ? nil : conflict, fields: fields, values: values, areEdited: number % 2 == 0, time: time(number))
+  }
+
   private static func conflictChange(_ number: UInt64) -> ConflictChange {
     let place = GeoPoint(latitudeE7: -900_000_000, longitudeE7: .max)
     let conflict = EditConflict(

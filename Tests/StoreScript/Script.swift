@@ -59,6 +59,7 @@ package enum Script {
           .markAway(
             Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2),
             MarksOfAway(given: number % 3 == 0 ? [.neverShare] : [], taken: [.hidden, .favourite], edited: .favourite)),
+          .decideAway(Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2), Samples.decidedAway(number)),
           .endAway(Samples.name(1), AssetNumber(asset / 3)), .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
           change(.disappeared, asset),
           .putParted(Samples.name(1), Samples.parted(number)),

@@ -67,8 +67,8 @@ extension AdminSession {
     }
   }
 
-  /// Opens conflicts again, with the edits that held; or ends those again that an undo had opened. Assets that are gone are left
-  /// out.
+  /// Opens conflicts again, with the edits that held; or ends those again that an undo had opened. Photos whose files are away are as
+  /// before when they come again; those that are gone for good are left out.
   func undo(
     _ kept: KeptDecision, _ change: ConflictChange, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -78,17 +78,25 @@ extension AdminSession {
     let entered = DecisionNumber()
     let moved = BrokerError.movedOn(kept.number, [Reason(.photosMoved, "these photos or their files were changed")])
     let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: kept.number) }
-    captions(of: change.captioned, in: library) { result in
+    captions(of: change.captioned, in: library) { [self] result in
       guard let captions = result.value(failing: completion) else { return }
-      let done = { (result: Result<Void, BrokerError>) in completion(result.map { UndoOutcome(entered) }) }
-      guard change.areOpened else { return library.reopen(change, captions: captions, moved: moved, decided: keep, completion: done) }
-      library.resolve(
-        change.items.map(\.asset), keepingFile: change.isOfFiles, captions: captions,
-        check: { (present) throws(BrokerError) in
-          guard present.items == change.items.filter({ library.catalogue.row(of: $0.asset) != nil }) else { throw moved }
-        }, decided: keep
-      ) {
-        done($0.map { _ in })
+      away(change.items.map(\.asset).filter(library.away.contains), of: library) { result in
+        guard let away = result.value(failing: completion) else { return }
+        let done = { (result: Result<Void, BrokerError>) in completion(result.map { UndoOutcome(entered) }) }
+        guard change.areOpened else {
+          return library.reopen(change, captions: captions, away: away, moved: moved, decided: keep, completion: done)
+        }
+        library.resolve(
+          change.items.map(\.asset), keepingFile: change.isOfFiles, captions: captions, away: away,
+          check: { (ended) throws(BrokerError) in
+            let left = change.items.filter {
+              library.catalogue.row(of: $0.asset) != nil || library.kept($0.asset, among: away) != nil
+            }
+            guard ended.items == left, library.isWhole(change, away) else { throw moved }
+          }, decided: keep
+        ) {
+          done($0.map { _ in })
+        }
       }
     }
   }
@@ -104,6 +112,24 @@ extension AdminSession {
       time: broker.environment.now, by: decider, action: action, library: name, before: change.areOpened ? ended : open,
       after: change.areOpened ? open : ended, undoes: earlier)
     return [.decide(decision, change: .conflicts(change), number: number)]
+  }
+
+  /// What is kept of some assets that are away, one after the other; nil of those that are gone for good.
+  private func away(
+    _ assets: [AssetNumber], of library: LibraryState, _ found: [AssetNumber: AwayAsset?] = [:],
+    _ completion: @escaping (Result<[AssetNumber: AwayAsset?], BrokerError>) -> Void
+  ) {
+    guard let asset = assets.last else { return completion(.success(found)) }
+    let carried = Confined { [self] (result: Result<AwayAsset?, StoreFailure>) in
+      switch result {
+      case .failure(let failure): completion(.failure(.failed(failure)))
+      case .success(let kept):
+        var found = found
+        found.updateValue(kept, forKey: asset)
+        away(assets.dropLast(), of: library, found, completion)
+      }
+    }
+    broker.store.awayAsset(asset, of: library.record.name) { carried.value($0) }
   }
 
   /// The captions that are kept of some assets; the catalogue holds none.

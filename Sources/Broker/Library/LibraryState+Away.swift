@@ -31,14 +31,15 @@ extension LibraryState {
       leaveCatalogue(number)
       away.insert(number)
       marksOfAway[number] = nil
+      conflictsOfAway[number] = nil
     }
   }
 
   /// What a new asset that was away is now: what its file says, under what people and apps said of it, then and in the meantime.
   /// - Returns: with what the file says against its edits.
   func returned(_ away: AwayAsset, as found: AssetRecord) -> (record: AssetRecord, conflict: EditConflict?) {
+    let away = upToDate(away)
     var (record, known) = (found, away.record)
-    marksOfAway[known.row.number]?.apply(to: &known)
     record.edited = known.edited
     record.creator = known.creator
     if record.edited.contains(.caption) { record.caption = known.caption }
@@ -46,6 +47,15 @@ extension LibraryState {
     record.row.number = known.row.number
     record.row = merged(known.row, with: record, isReread: true)
     return (record, conflict)
+  }
+
+  /// With what was decided of it since its record was read.
+  func upToDate(_ away: AwayAsset) -> AwayAsset {
+    let number = away.record.row.number
+    let decided = (conflictsOfAway[number] ?? []).reduce(away) { $1.applied(to: $0) }
+    var record = decided.record
+    marksOfAway[number]?.apply(to: &record)
+    return AwayAsset(record: record, conflict: decided.conflict, since: away.since)
   }
 
   /// Has assets that were away be in the selections again that they were in and that nobody took them out of since, in the commit that

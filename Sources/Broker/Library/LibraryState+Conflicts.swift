@@ -28,11 +28,12 @@ extension LibraryState {
   /// over.
   /// - Parameters:
   ///   - captions: what is kept of the assets' captions, for those whose caption the file contradicts.
+  ///   - away: what is kept of those that are away and are meant too.
   ///   - isMeant: whether a conflict, as it is when it would end, is one of those; others are passed over.
   ///   - check: throws where what would end is not what is meant.
   ///   - decided: what is kept of it beside.
   package func resolve(
-    _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:],
+    _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:], away: [AssetNumber: AwayAsset?] = [:],
     isMeant: @escaping (OpenConflict) -> Bool = { _ in true },
     check: @escaping (ConflictChange) throws(BrokerError) -> Void = { _ throws(BrokerError) in },
     decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] }, completion: @escaping (Result<Int, BrokerError>) -> Void
@@ -42,7 +43,17 @@ extension LibraryState {
       var plan = Plan()
       var rows: [AssetRow] = []
       var ended: [ConflictChange.Item] = []
+      var ofAway: [(AssetNumber, ConflictOfAway)] = []
       for number in Set(assets).sorted(by: { $0.rawValue < $1.rawValue }) {
+        if let kept = kept(number, among: away) {
+          guard let conflict = kept.conflict, !conflict.isSettled else { continue }
+          let captions = [number: kept.record.caption].compactMapValues { $0 }
+          let edit = keepingFile ? edit(of: kept.record.row, in: conflict.fields, captions) : nil
+          ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: edit))
+          let now = environment.now
+          ofAway.append((number, keepingFile ? ConflictOfAway(taking: conflict, time: now) : ConflictOfAway(conflict.settled, time: now)))
+          continue
+        }
         guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number),
           isMeant(open(row, conflict, captions))
         else { continue }
@@ -56,13 +67,15 @@ extension LibraryState {
           plan.changes.append(.putConflict(record.name, number, conflict.settled))
         }
       }
+      plan.changes += ofAway.map { .decideAway(record.name, $0.0, $0.1) }
       count = ended.count
       let change = ConflictChange(items: ended)
       try check(change)
       if count > 0 { plan.changes += decided(change) }
       plan.apply = { [self] in
         for row in rows { catalogue.put(row) }
-        for item in ended {
+        decide(ofAway)
+        for item in ended where kept(item.asset, among: away) == nil {
           conflicts[item.asset] = keepingFile ? nil : item.conflict.settled
           if keepingFile { recentEdits[item.asset]?.remove(item.conflict.fields) }
         }
@@ -73,13 +86,14 @@ extension LibraryState {
     }
   }
 
-  /// Opens conflicts again that a decision ended, with the edits that held then. Assets that are gone since are left out.
+  /// Opens conflicts again that a decision ended, with the edits that held then. Assets that are gone for good are left out.
   /// - Parameters:
   ///   - captions: what is kept of the captions of ``ConflictChange/captioned``.
+  ///   - away: what is kept of those that are away.
   ///   - decided: what is kept of it beside.
   /// - Throws (by `completion`): what `moved` gives where something is not as the decision left it; `failed`.
   func reopen(
-    _ change: ConflictChange, captions: [AssetNumber: String], moved: BrokerError,
+    _ change: ConflictChange, captions: [AssetNumber: String], away: [AssetNumber: AwayAsset?], moved: BrokerError,
     decided: @escaping (ConflictChange) -> [StoreChange],
     completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
@@ -88,15 +102,29 @@ extension LibraryState {
       var rows: [AssetRow] = []
       let present = change.items.filter { catalogue.row(of: $0.asset) != nil }
       for item in present {
-        guard var row = catalogue.row(of: item.asset), isUnmoved(item, row, captions) else { throw moved }
+        guard var row = catalogue.row(of: item.asset),
+          isUnmoved(item, row, conflicts[item.asset], caption: caption(of: item.asset, kept: captions))
+        else { throw moved }
         plan.changes.append(.putConflict(record.name, item.asset, item.conflict))
         guard let edit = item.edit else { continue }
         plan.changes += putBack(edit, against: item.conflict, into: &row)
         rows.append(row)
         plan.records.append(log.makeRecord(.changed, asset: (item.asset, row.identifier)))
       }
-      plan.changes += decided(ConflictChange(items: present, areOpened: true))
+      var ofAway: [(AssetNumber, ConflictOfAway)] = []
+      for item in change.items {
+        guard let kept = kept(item.asset, among: away) else { continue }
+        guard isUnmoved(item, kept.record.row, kept.conflict, caption: kept.record.caption) else { throw moved }
+        let now = environment.now
+        let edit = item.edit.map { ConflictOfAway(item.conflict, puttingBack: $0, time: now) }
+        ofAway.append((item.asset, edit ?? ConflictOfAway(item.conflict, time: now)))
+      }
+      guard isWhole(change, away) else { throw moved }
+      plan.changes += ofAway.map { .decideAway(record.name, $0.0, $0.1) }
+      let numbers = Set(present.map(\.asset) + ofAway.map(\.0))
+      plan.changes += decided(ConflictChange(items: change.items.filter { numbers.contains($0.asset) }, areOpened: true))
       plan.apply = { [self] in
+        decide(ofAway)
         for row in rows { catalogue.put(row) }
         for item in present {
           conflicts[item.asset] = item.conflict
@@ -111,14 +139,30 @@ extension LibraryState {
     }
   }
 
+  /// What is kept of an asset that is away.
+  func kept(_ number: AssetNumber, among away: [AssetNumber: AwayAsset?]) -> AwayAsset? {
+    guard self.away.contains(number), catalogue.row(of: number) == nil else { return nil }
+    return (away[number] ?? nil).map(upToDate)
+  }
+
+  /// Whether all of these that are away now were read. None of them was that went since.
+  func isWhole(_ change: ConflictChange, _ away: [AssetNumber: AwayAsset?]) -> Bool {
+    change.items.allSatisfy { catalogue.row(of: $0.asset) != nil || !self.away.contains($0.asset) || away.keys.contains($0.asset) }
+  }
+
+  /// Takes up what is kept of assets that are away, for who read it before.
+  private func decide(_ ofAway: [(AssetNumber, ConflictOfAway)]) {
+    for (number, decided) in ofAway { conflictsOfAway[number, default: []].append(decided) }
+  }
+
   /// Whether an asset is as a decision left it.
-  private func isUnmoved(_ item: ConflictChange.Item, _ row: AssetRow, _ captions: [AssetNumber: String]) -> Bool {
+  private func isUnmoved(_ item: ConflictChange.Item, _ row: AssetRow, _ present: EditConflict?, caption: String?) -> Bool {
     let conflict = item.conflict
-    guard item.edit != nil else { return conflicts[item.asset] == conflict.settled }
-    return conflicts[item.asset] == nil
+    guard item.edit != nil else { return present == conflict.settled }
+    return present == nil
       && (!conflict.fields.contains(.creationDate) || row.creationDate == conflict.creationDate)
       && (!conflict.fields.contains(.location) || row.location == conflict.location)
-      && (!conflict.fields.contains(.caption) || caption(of: item.asset, kept: captions) == conflict.caption)
+      && (!conflict.fields.contains(.caption) || caption == conflict.caption)
   }
 
   /// What holds of some fields of an asset.

@@ -54,6 +54,8 @@ package final class LibraryState {
   var away = AssetNumbers()
   /// What of them was marked since they went, for those who have read them before.
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
+  /// What was decided between their edits and files since they went, in its order, for the same.
+  var conflictsOfAway: [AssetNumber: [ConflictOfAway]] = [:]
   /// How many assets there were when the last look began.
   var countAtLook = 0
   /// When the look began that is under way.

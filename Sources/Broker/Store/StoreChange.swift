@@ -46,6 +46,8 @@ package enum StoreChange: Sendable {
   case putAway(LibraryName, AssetNumber, since: Timestamp)
   /// Marks one that is kept aside; nothing where none is.
   case markAway(LibraryName, AssetNumber, MarksOfAway)
+  /// What was decided between the edits and the file of one that is kept aside; nothing where none is.
+  case decideAway(LibraryName, AssetNumber, ConflictOfAway)
   /// Nothing of it is kept aside any more.
   case endAway(LibraryName, AssetNumber)
   /// Forgets the oldest of those that are kept aside: that went before this, or are more than so many;

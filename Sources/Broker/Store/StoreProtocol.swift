@@ -66,6 +66,10 @@ package protocol Store: AnyObject {
   func awayAssets(
     of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
 
+  /// One asset that is away; nil: none of that number is kept.
+  func awayAsset(
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void)
+
   /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`. Waits for the disk: call it
   /// on a worker. Nil where there is no room, or the store has no use for one.
   func write(_ catalogue: Catalogue) -> KeptCatalogue?

@@ -64,6 +64,7 @@ extension Writer {
     case .removeAsset(let library, let asset): try remove(asset, in: library)
     case .putAway(let library, let asset, let time): try putAway(asset, of: library, since: time)
     case .markAway(let library, let asset, let marks): try mark(away: asset, marks, in: library)
+    case .decideAway(let library, let asset, let decided): try decide(away: asset, decided, in: library)
     case .endAway(let library, let asset): try endAway(asset, of: library)
     case .trimAway(let library, let time, let limit): try trimAway(of: library, before: time, limit: limit)
     case .putParted(let library, let file): try put(file, in: library)

@@ -75,7 +75,12 @@ extension Writer {
   }
 
   func put(_ conflict: EditConflict?, of asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
-    let key = SQLiteValue.integer(try key(asset, in: library))
+    try put(conflict, at: key(asset, in: library))
+  }
+
+  /// - Parameter key: Of the asset; below zero where it is away.
+  func put(_ conflict: EditConflict?, at key: Int64) throws(SQLiteError) {
+    let key = SQLiteValue.integer(key)
     guard let conflict else { return _ = try connected().run("DELETE FROM conflicts WHERE asset = ?", key) }
     try connected().run(
       """

@@ -25,6 +25,20 @@ extension Writer {
       SQLiteValue(marks.given.rawValue), SQLiteValue(marks.edited.rawValue), .integer(-(try key(asset, in: library))))
   }
 
+  func decide(away asset: AssetNumber, _ decided: ConflictOfAway, in library: LibraryName) throws(SQLiteError) {
+    let key = -(try key(asset, in: library))
+    guard let after = try awayAsset(key).map(decided.applied) else { return }
+    let row = after.record.row
+    try connected().run(
+      """
+      UPDATE assets SET created = ?, date_origin = ?, modified = ?, latitude = ?, longitude = ?, version = ?, edited = ?, caption = ?
+      WHERE id = ?
+      """, SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin), .integer(row.modificationDate.microseconds),
+      SQLiteValue(row.location.map { Int64($0.latitudeE7) }), SQLiteValue(row.location.map { Int64($0.longitudeE7) }),
+      SQLiteValue(row.version), SQLiteValue(after.record.edited.rawValue), SQLiteValue(after.record.caption), .integer(key))
+    try put(after.conflict, at: key)
+  }
+
   func endAway(_ asset: AssetNumber, of library: LibraryName) throws(SQLiteError) {
     try forgetAway(-key(asset, in: library))
   }

@@ -163,6 +163,8 @@ final class MemoryStore: Store {
       var record = known.record
       marks.apply(to: &record)
       away[name]?[number] = AwayAsset(record: record, conflict: known.conflict, since: known.since)
+    case .decideAway(let name, let number, let decided):
+      if let known = away[name]?[number] { away[name]?[number] = decided.applied(to: known) }
     case .endAway(let name, let number): forgetAway(number, of: name)
     case .trimAway(let name, let time, let limit):
       let all = (away[name] ?? [:]).values.sorted {
@@ -299,6 +301,13 @@ final class MemoryStore: Store {
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     completion(.success((captions[library] ?? [:]).filter { assets.contains($0.key) }))
+  }
+
+  func awayAsset(
+    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+  ) {
+    guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
+    completion(.success(away[library]?[number]))
   }
 
   func digests(

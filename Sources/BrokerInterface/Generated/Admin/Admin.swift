@@ -1324,8 +1324,8 @@ public enum Admin {
     # of a library can be undone: of grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
     # in it, of its rules and of its albums, and between edits and files; so can whom root named as administrators, by root. A library that was added and an app that
     # was registered are removed again where nothing hangs on them yet; a token that was minted is refused. Photos whose files are away
-    # at that moment have their marks and their place in the selection as before when they come again; of what was decided between their
-    # edits and files, and of photos that are gone for good, nothing is set back.
+    # at that moment have their marks, their place in the selection, and what was decided between their edits and files as before when they
+    # come again; of photos that are gone for good nothing is set back.
     method UndoDecision(
       # The decision.
       decision: int
