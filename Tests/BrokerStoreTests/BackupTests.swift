@@ -437,14 +437,16 @@ import Testing
     #expect(await store.commit([.putLibrary(library), .putSetting(name: SettingName.declines + "7", value: "1,2")]) == nil)
     let file = try await backUp(store)
     library.declinedBy = [6]
+    library.refusedBy = [6, 8]
     let settings = [("7", "2,30"), ("8", "1"), ("9", "")].map { StoreChange.putSetting(name: SettingName.declines + $0.0, value: $0.1) }
     #expect(await store.commit([.putLibrary(library)] + settings) == nil)
     store.close()
     let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(declined: 3))
+    #expect(versions.carried == CarriedCount(declined: 4))
     let (restored, contents) = try SQLiteStore.open(folder)
     restored.close()
     #expect(contents.libraries.first?.record.declinedBy == [5, 6])
+    #expect(contents.libraries.first?.record.refusedBy.isSuperset(of: [6, 8]) == true, "to be co-owners too")
     let declines = contents.settings.filter { $0.key.hasPrefix(SettingName.declines) }.mapValues { Set($0.split(separator: ",")) }
     #expect(declines == [SettingName.declines + "7": ["1", "2", "30"], SettingName.declines + "8": ["1"]])
   }

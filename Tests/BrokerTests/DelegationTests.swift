@@ -122,7 +122,8 @@ import Testing
       }
       #expect(isOut() && world.library.invited == [World.bert])
       let offer = try #require(world.bert.offers.first)
-      #expect(!offer.isForPrograms && offer.isCoOwnership && !offer.isAccepted && !offer.isDeclined && world.bert.offers.count == 1)
+      #expect(
+        offer.programs == nil && offer.coOwnership == .waiting && !offer.isAccepted && !offer.isDeclined && world.bert.offers.count == 1)
       try world.restart()
       #expect(isOut())
       try world.accept(world.photos, by: World.bert)

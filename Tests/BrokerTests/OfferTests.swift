@@ -176,6 +176,80 @@ import Testing
     }
   }
 
+  /// A library that is offered to 3000's programs and whose co-owner 3000 is to be.
+  private func offeredForBoth() throws -> World {
+    let world = try World()
+    _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    return world
+  }
+
+  private func say(_ world: World, _ answer: OfferAnswer) throws -> OfferAnswer {
+    let answered = try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }
+    return answered.before
+  }
+
+  @Test func `R126 R127 being a co-owner and what is offered to programs are accepted and declined each by itself`() throws {
+    let world = try offeredForBoth()
+    func stands(_ programs: Offer.State, _ coOwnership: Offer.State) throws {
+      for _ in 0..<2 {
+        #expect(world.admin(3000).offers.map(\.programs) == [programs] && world.admin(3000).offers.map(\.coOwnership) == [coOwnership])
+        let session = world.connect(uid: 3000)
+        #expect(session.libraries == (programs == .declined ? [] : [world.photos]))
+        #expect((try? session.library(nil).record.name) == (programs == .accepted ? world.photos : nil), "an app that names no library")
+        #expect(world.library.isOwner(3000) == (coOwnership == .accepted))
+        #expect(world.library.declining == (programs == .declined ? [3000] : []))
+        #expect(world.library.refusing == (coOwnership == .declined ? [3000] : []))
+        try world.restart()
+      }
+    }
+    try stands(.waiting, .waiting)
+    _ = try say(world, OfferAnswer(accepts: true, programs: false, coOwnership: true))
+    try stands(.waiting, .accepted)
+    _ = try say(world, OfferAnswer(accepts: true, coOwnership: true, declinesPrograms: true))
+    try stands(.declined, .accepted)
+    let before = try say(world, OfferAnswer(accepts: true, programs: true, declinesCoOwnership: true))
+    try stands(.accepted, .declined)
+    // Named again, it stays declined; and to take it back gives what was said before.
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    try stands(.accepted, .declined)
+    _ = try say(world, before)
+    try stands(.declined, .accepted)
+    _ = try say(world, OfferAnswer(accepts: true, declinesPrograms: true, declinesCoOwnership: true))
+    try stands(.declined, .declined)
+    #expect(world.admin(3000).offers.map(\.isDeclined) == [true])
+    let log = world.store.log.filter { $0.actor == 3000 }
+    #expect(log.map(\.action) == ["accept", "decline", "accept", "accept", "decline"])
+    #expect(log.first?.before == "offered to user 3000")
+    #expect(log.first?.after == "offered to user 3000 for programs, accepted by user 3000 as co-owner")
+    #expect(log.last?.after == "declined by user 3000")
+  }
+
+  @Test func `R126 R127 who declines for their programs loses what these have and were asking, and stays a co-owner`() throws {
+    let world = try offeredForBoth()
+    _ = try done { world.admin(3000).answerOffer(world.photos, OfferAnswer(accepts: true), completion: $0) }
+    let (app, asking) = (try world.app(uid: 3000), try world.app(.test("org.example.asks"), uid: 3000))
+    app.requestAuthorization(level: .readWrite) { _ in }
+    try world.answer(.allow)
+    let permit = try app.admit(.read)
+    asking.requestAuthorization(level: .readWrite) { _ in }
+    let answer = OfferAnswer(accepts: true, coOwnership: true, declinesPrograms: true)
+    let receipt = try done { world.admin(3000).answerOffer(world.photos, answer, completion: $0) }.receipt
+    #expect(receipt.grants == 1 && !world.broker.mayRelease(permit))
+    #expect(code { try app.admit(.read) } == .tokenRefused && world.anna.prompts(language: nil).isEmpty)
+    #expect(world.library.owners == [World.anna, 3000])
+  }
+
+  @Test func `R126 what a co-owner offers to their own programs needs no answer of theirs`() throws {
+    let world = try World()
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    try world.accept(world.photos, by: 3000)
+    _ = try done { world.admin(3000).offer(world.photos, to: nil, adding: [3000, 3001], completion: $0) }
+    #expect(try world.connect(uid: 3000).library(nil).record.name == world.photos)
+    #expect(code { try world.connect(uid: 3001).library(nil) } == .photos(.identifierNotFound), "others are asked")
+  }
+
   @Test func `R127 an acceptance that is taken back is entered as that, not as an acceptance`() throws {
     let world = try World()
     let before = try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }.before

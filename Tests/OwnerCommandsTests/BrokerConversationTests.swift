@@ -106,6 +106,62 @@ import Varlink
     #expect(broker.calls("AnswerOffer").count == 3)
   }
 
+  @Test(arguments: [
+    (
+      "accept", "--programs", #""accept":true,"owner":1001,"programs":true,"coOwner":false,"declinesPrograms":false,"declinesCoOwner":true"#
+    ),
+    (
+      "accept", "--co-owner",
+      #""accept":true,"owner":1001,"programs":false,"coOwner":true,"declinesPrograms":false,"declinesCoOwner":false"#
+    ),
+    (
+      "decline", "--programs",
+      #""accept":true,"owner":1001,"programs":false,"coOwner":false,"declinesPrograms":true,"declinesCoOwner":true"#
+    ),
+    (
+      "decline", "--co-owner",
+      #""accept":true,"owner":1001,"programs":false,"coOwner":false,"declinesPrograms":false,"declinesCoOwner":true"#
+    ),
+  ]) func `R126 R127 one of two things that are offered is answered, and what was said of the other is said again`(
+    _ command: String, _ option: String, _ sent: String
+  ) throws {
+    let offer = #""library":"photos","owner":1001,"declined":false,"accepted":false,"programs":true,"coOwner":true"#
+    let answers = #""programsAnswer":"waiting","coOwnerAnswer":"declined""#
+    let other = try ScriptedBroker(
+      in: folder, named: "apart.sock",
+      ["ListOffers": .reply("{\"offers\":[{\(offer),\(answers)}]}"), "AnswerOffer": .reply(#"{"receipt":\#(Samples.noReceipt)}"#)])
+    defer { [broker, other].forEach { $0.stop() } }
+    let result = run("library", command, "photos", option, broker: other, console: .terminal("y"))
+    #expect(result.status == 0 && other.calls("AnswerOffer") == [#"{"library":"photos",\#(sent)}"#])
+    if command == "accept" {
+      let alone = option == "--programs" ? "for your programs alone" : "for you as co-owner alone"
+      #expect(result.console.questions.joined().contains("Accept photos of user 1001 \(alone)?"))
+    } else {
+      #expect(result.console.questions.isEmpty)
+    }
+    // Both named are all of it, as is neither.
+    #expect(run("library", "decline", "photos", "--programs", "--co-owner", broker: other).status == 0)
+    #expect(other.calls("AnswerOffer").last == #"{"library":"photos","accept":false,"owner":1001,"programs":true,"coOwner":true}"#)
+    #expect(run("library", "offers", broker: other).console.printed.joined().contains("your programs: none yet, you as co-owner: declined"))
+    // A broker that does not tell them apart would take back what it does not say.
+    #expect(run("library", "accept", "photos", option, broker: broker).status == ExitCode.failed.rawValue)
+    #expect(run("library", "accept", "--from", "1001", option, broker: broker).status == ExitCode.usage.rawValue)
+    #expect(broker.calls("AnswerOffer").isEmpty && broker.calls("AnswerOffers").isEmpty)
+  }
+
+  @Test func `R126 what is not offered is not answered by itself`() throws {
+    let offer =
+      #"{"library":"photos","owner":1001,"declined":false,"accepted":false,"programs":false,"coOwner":true,"coOwnerAnswer":"waiting"}"#
+    let other = try ScriptedBroker(
+      in: folder, named: "one.sock",
+      ["ListOffers": .reply(#"{"offers":[\#(offer)]}"#), "AnswerOffer": .reply(#"{"receipt":\#(Samples.noReceipt)}"#)])
+    defer { [broker, other].forEach { $0.stop() } }
+    #expect(run("library", "accept", "photos", "--programs", broker: other).status == ExitCode.notFound.rawValue)
+    #expect(other.calls("AnswerOffer").isEmpty)
+    #expect(run("library", "decline", "photos", "--co-owner", broker: other).console.printed == ["You are no co-owner of photos."])
+    #expect(other.calls("AnswerOffer") == [#"{"library":"photos","accept":false,"owner":1001,"programs":false,"coOwner":true}"#])
+  }
+
   @Test func `a rule is listed with what it selects`() throws {
     let selects =
       #"[{"mediaType":"image","glob":"2024/**","createdFrom":0,"last":3},{"filename":"sea.jpg"},{"favorite":true},{"favorite":false},{"all":true}]"#

@@ -30,6 +30,7 @@ package enum Samples {
     record.declinedBy = [.max, UInt32(number)]
     record.acceptedBy = [0, UInt32(1000 + number)]
     record.joinedBy = [7]
+    record.refusedBy = [8, UInt32(2000 + number)]
     return record
   }
 

@@ -17,10 +17,11 @@ package enum StateText {
       record.plugins = LibraryPlugins(cloudMapping: record.plugins.cloudMapping)
       record.offeredTo = []
       record.coOwners = []
-      let answers = [record.acceptedBy, record.joinedBy, record.declinedBy].map { $0.sorted() }
+      let answers = [record.acceptedBy, record.joinedBy, record.declinedBy, record.refusedBy].map { $0.sorted() }
       record.acceptedBy = []
       record.joinedBy = []
       record.declinedBy = []
+      record.refusedBy = []
       lines.append(
         "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(answers)"
       )

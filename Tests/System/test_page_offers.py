@@ -49,11 +49,13 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     row.get_by_role("button", name="Annehmen").click()
     wait_for(lambda: declined() == [False], "the library to be accepted")
     row.get_by_text("Angenommen", exact=True).wait_for()
-    # Being a co-owner is accepted like it.
+    # Being a co-owner is accepted like it, by itself.
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
-    row.get_by_text("für Ihre Programme · Sie sollen mitentscheiden").wait_for()
+    deciding = row.locator("[data-part=coOwner]")
+    deciding.get_by_text("Zum Mitentscheiden: Sie sehen sie und antworten, wenn Apps dort fragen").wait_for()
+    row.locator("[data-part=programs]").get_by_text("Angenommen", exact=True).wait_for()
     assert other.library(scene.library) is None
-    row.get_by_role("button", name="Annehmen").click()
+    deciding.get_by_role("button", name="Annehmen").click()
     wait_for(lambda: other.library(scene.library), "the library to be theirs too")
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[])
     scene.owner.call("OfferLibrary", name=scene.library, remove=[other.uid])
@@ -88,16 +90,70 @@ def test_R126_R127_what_is_taken_back_gives_what_was_accepted_before_and_nothing
     take_back()
     assert said() == [(False, False)] and other.library(scene.library) is None, "nobody asked them to be a co-owner"
     assert other.uid in scene.owner.library(scene.library)["acceptedBy"], "their programs had been let there"
-    row.get_by_text("Not accepted yet").wait_for()
-    row.get_by_role("button", name="Accept").click()
-    row.get_by_text("Accepted", exact=True).wait_for()
+    deciding = row.locator("[data-part=coOwner]")
+    deciding.get_by_text("Not accepted yet").wait_for()
+    deciding.get_by_role("button", name="Accept").click()
+    deciding.get_by_text("Accepted", exact=True).wait_for()
     assert other.library(scene.library)
-    row.get_by_role("button", name="Decline").click()
+    deciding.get_by_role("button", name="Decline").click()
     window.get_by_role("dialog").get_by_role("button", name="Decline").click()
     window.locator(".toast").get_by_text("is declined").wait_for()
     take_back()
     assert said() == [(False, True)] and other.library(scene.library), "they were a co-owner"
     assert window.problems == []
+
+
+def test_R126_R127_what_is_offered_for_programs_and_to_decide_in_is_answered_each_by_itself(scene, offered):
+    other, page = offered
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+
+    def said():
+        return [(offer["programsAnswer"], offer["coOwnerAnswer"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+    window = page.window()
+    link = window.get_by_role("link", name="Libraries")
+    link.click()
+    row = window.locator(f"[data-offer={scene.library}]")
+    programs, deciding = row.locator("[data-part=programs]"), row.locator("[data-part=coOwner]")
+    programs.get_by_text("For your programs: they may ask for its photos", exact=True).wait_for()
+    deciding.get_by_text("To decide in it: you see it, and answer what apps ask there", exact=True).wait_for()
+    programs.get_by_role("button", name=f"Accept: {scene.library}, for your programs").click()
+    window.locator(".toast").get_by_text("is accepted for your programs").wait_for()
+    assert said() == [("accepted", "waiting")] and other.library(scene.library) is None
+    programs.get_by_text("Accepted", exact=True).wait_for()
+    link.get_by_label("1 offer is waiting").wait_for()
+    deciding.get_by_role("button", name="Decline").click()
+    dialog = window.get_by_role("dialog", name=f"Decline deciding in “{scene.library}”?")
+    dialog.get_by_text("You neither see it nor decide in it then. The other choice stays as it is. You can accept it again.", exact=True).wait_for()
+    dialog.get_by_role("button", name="Decline").click()
+    window.locator(".toast").get_by_text(f"Deciding in “{scene.library}” is declined.").wait_for()
+    assert said() == [("accepted", "declined")]
+    wait_for(lambda: link.locator(".badge").text_content() == "", "nothing to wait any more")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: said() == [("accepted", "waiting")], "the refusal to be taken back")
+    deciding.get_by_text("Not accepted yet").wait_for()
+    deciding.get_by_role("button", name="Accept").click()
+    wait_for(lambda: other.library(scene.library), "the library to be theirs too")
+    programs.get_by_role("button", name="Decline").click()
+    window.get_by_role("dialog", name=f"Decline “{scene.library}” for your programs?").get_by_role("button", name="Decline").click()
+    wait_for(lambda: said() == [("declined", "accepted")], "it to be declined for programs alone")
+    assert other.library(scene.library)["declinedBy"] == [other.uid], "who decides there still"
+    assert window.problems == []
+
+
+def test_R126_who_declined_to_decide_is_told_apart_from_who_has_not_answered_on_the_owners_page(scene, browser):
+    silent, declining = scene.broker.owner(), scene.broker.owner()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[silent.uid, declining.uid])
+    declining.call("AnswerOffer", library=scene.library, accept=False)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Libraries").click()
+        card = window.get_by_role("article", name=scene.library)
+        card.get_by_text(f"Named, and not co-owners before they accept it: user {silent.uid} · Declined being co-owners: user {declining.uid}").wait_for()
+        assert card.get_by_text("Declined by users").count() == 0, "it was never offered to their programs"
+        assert window.problems == []
+    finally:
+        page.end()
 
 
 def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):

@@ -48,7 +48,7 @@ ALBUM, TOKEN = "0123456789abcdef" * 2, "abcdef012345" * 2
 SAID = {
     "administrators decide": "owner 1001, administrators decide", "administrators see": "owner 1001, administrators see", "co-owners": "owner 1001, co-owners 7 8",
     "owner …": "owner 1001", "owner …, offered to": "owner 1001, offered to users 7 8", "users": "users 7 8", "nobody": "nobody",
-    "… user …": "accepted by user 7", "called …": "called frames",
+    "… user …": "accepted by user 7", "… for programs, … as co-owner": "accepted by user 7 for programs, declined by user 7 as co-owner", "called …": "called frames",
     "album …, … assets": f"album {ALBUM}, 3 assets", "shared": f"album {ALBUM}, 1 assets, shared", "no album": "no album",
     "albums …": "limited, 3 selected, albums none", "own": "limited, 1 selected, albums own", "… selected": "limited, 3 selected", "paused": "authorized, paused",
     "until …": "authorized, until 4000000000000000", "asks": "asks", "… picked": "3 picked", "registered, user …": "registered, user 1001",

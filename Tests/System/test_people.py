@@ -515,3 +515,39 @@ def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_me
     assert "select images, in secret/**, the last 3; or favourites, readWrite for any app" in line
     [line] = [line for line in scene.broker.photobroker(0, "rule", "list").stdout.splitlines() if "a-few" in line]
     assert "select readWrite for any app" in line
+
+
+def test_R126_R127_programs_and_deciding_are_answered_each_by_itself_on_the_command_line(scene):
+    other = scene.broker.owner()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[other.uid])
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
+
+    def say(*words):
+        return scene.broker.photobroker(other.uid, "library", *words).stdout
+    assert "for your programs. It is offered for you as co-owner too; your answer to that stays: none yet." in say("accept", scene.library, "--programs", "--yes")
+    assert other.library(scene.library) is None and "your programs: accepted, you as co-owner: none yet" in say("offers")
+    assert "You are no co-owner of" in say("decline", scene.library, "--co-owner")
+    info = scene.owner.library(scene.library)
+    assert (info["acceptedBy"], info["declinedBy"], info["declinedCoOwners"], info["invited"]) == (
+        sorted([scene.owner.uid, scene.app.uid, other.uid]), [], [other.uid], [other.uid])
+    shown = scene.broker.photobroker(scene.owner.uid, "library", "show", scene.library).stdout.splitlines()
+    rows = {line[:16].strip(): line[16:].strip() for line in shown if str(other.uid) in line or line.startswith("declined by")}
+    assert rows["declined by"] == "nobody" and rows["declined owning"] == str(other.uid)
+    say("accept", scene.library, "--co-owner")
+    assert other.library(scene.library) and scene.owner.library(scene.library)["declinedCoOwners"] == []
+    say("decline", scene.library, "--programs")
+    assert other.library(scene.library)["declinedBy"] == [other.uid], "and decides there still"
+    say("decline", scene.library)
+    assert other.library(scene.library) is None and "declined" in say("offers")
+    assert [d["after"] for d in scene.owner.call("ListDecisions", library=scene.library, limit=5)["decisions"] if d["actor"] == other.uid] == [
+        f"declined by user {other.uid}", f"declined by user {other.uid} for programs, accepted by user {other.uid} as co-owner",
+        f"accepted by user {other.uid}", f"accepted by user {other.uid} for programs, declined by user {other.uid} as co-owner",
+        f"accepted by user {other.uid} for programs, offered to user {other.uid} as co-owner"]
+
+
+def test_R126_who_declined_being_a_co_owner_alone_is_told_apart(scene):
+    silent, other = scene.broker.owner(), scene.broker.owner()
+    scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[silent.uid, other.uid])
+    other.call("AnswerOffer", library=scene.library, accept=False)
+    info = scene.owner.library(scene.library)
+    assert (info["declinedBy"], info["declinedCoOwners"], info["invited"]) == ([], [other.uid], sorted([silent.uid, other.uid]))

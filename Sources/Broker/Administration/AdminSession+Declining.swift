@@ -56,7 +56,7 @@ extension AdminSession {
       .sorted { $0.record.name < $1.record.name }
     let asked = isDeclining ? broker.questions(of: uid, in: places) : []
     var changes = [broker.declinesSetting(after, of: uid)]
-    for place in places where !place.record.declinedBy.contains(uid) {
+    for place in places where place.record.answer(of: uid).accepts {
       let (declined, open) = ("declined by user \(uid)", place.record.words(on: uid))
       changes.append(
         .decide(

@@ -67,7 +67,7 @@ extension AdminSession {
   }
 
   /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127), and what their apps ask is
-  /// asked no more. Where that holds already nothing is entered. What an administrator offers counts as accepted: who runs the machine says what its users' programs ask.
+  /// asked no more. Where that holds already nothing is entered. What an administrator offers counts as accepted: who runs the machine says what its users' programs ask; and so does what a co-owner offers to themselves.
   /// The receipt is about the apps of users who are left out.
   /// - Parameters:
   ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo nothing of what others just changed.
@@ -80,11 +80,12 @@ extension AdminSession {
   ) {
     do throws(BrokerError) {
       let library = try ownedLibrary(name)
-      let isForced = isAdministrator
+      let (isForced, uid) = (isAdministrator, uid)
       func apply(to record: inout LibraryRecord) {
         let before = record.offeredTo
         record.offeredTo = (users ?? record.offeredTo).union(adding).subtracting(removing).union([record.owner])
-        if isForced { record.acceptedBy.formUnion(record.offeredTo.subtracting(before)) }
+        let joiners = record.offeredTo.subtracting(before)
+        record.acceptedBy.formUnion(isForced ? joiners : joiners.intersection([uid]))
       }
       let (audience, planned) = (library.audience, library.planned)
       var wanted = planned

@@ -2,13 +2,19 @@
 package struct Offer: Sendable, Equatable {
   package let library: LibraryName
   package let owner: UInt32
-  /// Whether its owner offers it to the caller's programs.
-  package let isForPrograms: Bool
-  /// Whether its owner named the caller a co-owner.
-  package let isCoOwnership: Bool
+  /// What the caller said of it for their programs; nil: its owner does not offer it to them.
+  package let programs: State?
+  /// What the caller said of being a co-owner; nil: its owner did not name them one.
+  package let coOwnership: State?
+
+  package enum State: String, Sendable { case waiting, accepted, declined }
+
   /// Whether the caller said yes to all of it.
-  package let isAccepted: Bool
-  package let isDeclined: Bool
+  package var isAccepted: Bool { isAll(.accepted) }
+  /// Whether the caller said no to all of it.
+  package var isDeclined: Bool { isAll(.declined) }
+
+  private func isAll(_ state: State) -> Bool { [programs, coOwnership].allSatisfy { $0 == nil || $0 == state } }
 }
 
 /// What an answer to an offer did, and what had been said of it before.
@@ -20,15 +26,18 @@ extension AdminSession {
   /// name.
   package var offers: [Offer] {
     broker.libraries.values.filter { $0.record.concerns(uid) }.map { library in
-      let (isForPrograms, isCoOwnership) = (library.record.offeredTo.contains(uid), library.record.coOwners.contains(uid))
+      let record = library.record
+      func state(isAccepted: Bool, isDeclined: Bool) -> Offer.State { isAccepted ? .accepted : isDeclined ? .declined : .waiting }
       return Offer(
-        library: library.record.name, owner: library.record.owner, isForPrograms: isForPrograms, isCoOwnership: isCoOwnership,
-        isAccepted: (!isForPrograms || library.isTaken(by: uid)) && (!isCoOwnership || library.isOwner(uid)),
-        isDeclined: library.record.declinedBy.contains(uid) || library.decliners.contains(uid))
+        library: record.name, owner: record.owner,
+        programs: record.offeredTo.contains(uid)
+          ? state(isAccepted: library.isTaken(by: uid), isDeclined: library.declining.contains(uid)) : nil,
+        coOwnership: record.coOwners.contains(uid)
+          ? state(isAccepted: library.isOwner(uid), isDeclined: library.refusing.contains(uid)) : nil)
     }.sorted { $0.library < $1.library }
   }
 
-  /// Accepts what somebody offers, as far as the answer says, or declines all of it. Until it is accepted the caller's programs are taken there
+  /// Accepts or declines what somebody offers, as far as the answer says, or declines all of it. Until it is accepted the caller's programs are taken there
   /// only where they name it, and the caller is no co-owner. A declined library no longer exists for the caller's programs, at once, also
   /// where it is offered again, what they ask there is asked no more, and the caller decides nothing in it; what was decided on the
   /// programs holds again when it is accepted. Nothing changes, and nothing is entered, where that was said already.
@@ -68,10 +77,10 @@ extension AdminSession {
     guard wanted != library.planned else { return completion(.success((Receipt(), before: former))) }
     let setting = library.plan { $0.take(answer, of: uid) }
     let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
-    let asked = answer.accepts ? [] : broker.questions(of: uid, in: [library])
+    let asked = answer.declinesPrograms ? broker.questions(of: uid, in: [library]) : []
     // Else what the disk did not keep would be taken for said already when it is said again.
     library.keep(setting, staysNarrowed: false) { [self] before, after in
-      let action = !answer.accepts ? "decline" : after.hasAccepted(uid) ? "accept" : "undo"
+      let action = Self.action(from: before.answer(of: uid), to: after.answer(of: uid))
       let answered: [StoreChange] = [.decide(decision(action, in: library, from: before.words(on: uid), to: after.words(on: uid)))]
       let isNarrowing = before.isNarrowed(by: after)
       return answered + asked.map { .removePrompt($0.record.identifier) } + (isNarrowing ? [broker.narrowingMark()] : [])
@@ -84,6 +93,16 @@ extension AdminSession {
       }
       broker.receipt(for: ended, effect: effect) { completion(.success(($0, before: former))) }
     }
+  }
+}
+
+extension AdminSession {
+  /// What an answer is on record as: what it gives counts before what it declines, and what is only taken back is neither.
+  private static func action(from before: OfferAnswer, to after: OfferAnswer) -> String {
+    func gains(_ part: KeyPath<OfferAnswer, Bool?>) -> Bool { after[keyPath: part] == true && before[keyPath: part] != true }
+    func declines(_ part: KeyPath<OfferAnswer, Bool>) -> Bool { after[keyPath: part] && !before[keyPath: part] }
+    if gains(\.programs) || gains(\.coOwnership) { return "accept" }
+    return declines(\.declinesPrograms) || declines(\.declinesCoOwnership) ? "decline" : "undo"
   }
 }
 
@@ -104,12 +123,19 @@ extension Broker {
 }
 
 extension LibraryRecord {
-  /// How a user stands to what the owner offers, for the record of decisions.
+  /// How a user stands to what the owner offers, for the record of decisions: to each part of it where that is not the same.
   func words(on user: UInt32) -> String {
-    "\(declinedBy.contains(user) ? "declined by" : hasAccepted(user) ? "accepted by" : "offered to") user \(user)"
+    let answer = answer(of: user)
+    func words(_ isAccepted: Bool?, _ isDeclined: Bool) -> String {
+      "\(isDeclined ? "declined by" : isAccepted == true ? "accepted by" : "offered to") user \(user)"
+    }
+    let programs = words(answer.programs, answer.declinesPrograms)
+    let coOwnership = words(answer.coOwnership, answer.declinesCoOwnership)
+    guard offeredTo.contains(user), coOwners.contains(user), programs != coOwnership else {
+      return offeredTo.contains(user) ? programs : coOwnership
+    }
+    return "\(programs) for programs, \(coOwnership) as co-owner"
   }
-
-  fileprivate func hasAccepted(_ user: UInt32) -> Bool { acceptedBy.contains(user) || joinedBy.contains(user) }
 }
 
 extension BrokerError {

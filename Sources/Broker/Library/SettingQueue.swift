@@ -110,6 +110,7 @@ extension LibraryRecord {
     held.offeredTo.formIntersection(later.offeredTo)
     held.acceptedBy.formIntersection(later.acceptedBy)
     held.declinedBy.formUnion(later.declinedBy)
+    held.refusedBy.formUnion(later.refusedBy)
     held.coOwners.formIntersection(later.coOwners)
     held.joinedBy.formIntersection(later.joinedBy)
     held.administratorsSee = administratorsSee && later.administratorsSee

@@ -25,6 +25,8 @@ package struct LibraryRecord: Sendable, Equatable {
   /// Users who want to hear nothing of the offer: for their programs the library does not exist. Kept when an offer is withdrawn, so
   /// that whoever offers again and again is declined once.
   package var declinedBy: Set<UInt32> = []
+  /// Users who do not want to be a co-owner. Kept like ``declinedBy``; who declines all of it is in both.
+  package var refusedBy: Set<UInt32> = []
   /// The zone of dates without an offset, by its name in the time zone database; nil: it has none, and is ``zoneOffsetMinutes``.
   package var zoneName: String?
   /// Minutes east of UTC, for dates without an offset; of a zone that has a name, as it was when that was chosen.
@@ -55,28 +57,35 @@ package struct LibraryRecord: Sendable, Equatable {
 
   /// What a user said of that which its owner wants of them now.
   func answer(of user: UInt32) -> OfferAnswer {
-    OfferAnswer(
-      accepts: !declinedBy.contains(user), programs: offeredTo.contains(user) && acceptedBy.contains(user),
-      coOwnership: coOwners.contains(user) && joinedBy.contains(user))
+    let (declinesPrograms, declinesCoOwnership) = (declinedBy.contains(user), refusedBy.contains(user))
+    return OfferAnswer(
+      accepts: !declinesPrograms || !declinesCoOwnership,
+      programs: !declinesPrograms && offeredTo.contains(user) && acceptedBy.contains(user),
+      coOwnership: !declinesCoOwnership && coOwners.contains(user) && joinedBy.contains(user),
+      declinesPrograms: declinesPrograms, declinesCoOwnership: declinesCoOwnership)
   }
 
   /// Whether an acceptance finds anything of what it is about.
   func offers(_ answer: OfferAnswer, to user: UInt32) -> Bool {
     let (programs, coOwnership) = (answer.programs ?? true, answer.coOwnership ?? true)
-    return !programs && !coOwnership || programs && offeredTo.contains(user) || coOwnership && coOwners.contains(user)
+    let declines = answer.declinesPrograms || answer.declinesCoOwnership
+    return declines || !programs && !coOwnership || programs && offeredTo.contains(user) || coOwnership && coOwners.contains(user)
   }
 
   /// Takes up what a user says of that which its owner wants of them; a refusal is of whatever that is.
   mutating func take(_ answer: OfferAnswer, of user: UInt32) {
-    guard answer.accepts else {
-      declinedBy.insert(user)
+    declinedBy.set(user, to: answer.declinesPrograms)
+    refusedBy.set(user, to: answer.declinesCoOwnership)
+    if answer.declinesPrograms {
       acceptedBy.remove(user)
-      joinedBy.remove(user)
-      return
+    } else if offeredTo.contains(user) {
+      acceptedBy.set(user, to: answer.programs ?? true)
     }
-    declinedBy.remove(user)
-    if offeredTo.contains(user) { acceptedBy.set(user, to: answer.programs ?? true) }
-    if coOwners.contains(user) { joinedBy.set(user, to: answer.coOwnership ?? true) }
+    if answer.declinesCoOwnership {
+      joinedBy.remove(user)
+    } else if coOwners.contains(user) {
+      joinedBy.set(user, to: answer.coOwnership ?? true)
+    }
   }
 }
 

@@ -6,10 +6,18 @@ package struct OfferAnswer: Sendable, Equatable {
   package let programs: Bool?
   /// Whether they accept being a co-owner; false: not, or no longer; nil: wherever they are named one.
   package let coOwnership: Bool?
+  /// Whether they decline it for their programs, whatever they say of being a co-owner.
+  package let declinesPrograms: Bool
+  /// Whether they decline being a co-owner, whatever they say of their programs.
+  package let declinesCoOwnership: Bool
 
-  package init(accepts: Bool, programs: Bool? = nil, coOwnership: Bool? = nil) {
+  package init(
+    accepts: Bool, programs: Bool? = nil, coOwnership: Bool? = nil, declinesPrograms: Bool = false, declinesCoOwnership: Bool = false
+  ) {
     self.accepts = accepts
     self.programs = programs
     self.coOwnership = coOwnership
+    self.declinesPrograms = !accepts || declinesPrograms
+    self.declinesCoOwnership = !accepts || declinesCoOwnership
   }
 }

@@ -14,7 +14,8 @@ extension AdminMethods {
     let page = try ListPage(session.offers, after: parameters.cursor, key: \.library.description) {
       Admin.LibraryOffer(
         library: $0.library.description, owner: Int64($0.owner), declined: $0.isDeclined, accepted: $0.isAccepted,
-        programs: $0.isForPrograms, coOwner: $0.isCoOwnership)
+        programs: $0.programs != nil, coOwner: $0.coOwnership != nil, programsAnswer: $0.programs?.rawValue,
+        coOwnerAnswer: $0.coOwnership?.rawValue)
     }
     call.reply(
       Admin.ListOffers.Reply(offers: page.items, declinedUsers: session.declinedUsers.map { Int64($0) }, cursor: page.cursor))
@@ -33,7 +34,9 @@ extension AdminMethods {
   private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffer.Parameters = try call.parameters()
     let owner = try parameters.owner.map { owner throws(CallFailure) in try AdminParameters.uid(owner, "owner") }
-    let answer = OfferAnswer(accepts: parameters.accept, programs: parameters.programs, coOwnership: parameters.coOwner)
+    let answer = OfferAnswer(
+      accepts: parameters.accept, programs: parameters.programs, coOwnership: parameters.coOwner,
+      declinesPrograms: parameters.declinesPrograms ?? false, declinesCoOwnership: parameters.declinesCoOwner ?? false)
     session.answerOffer(try AdminParameters.library(parameters.library), answer, of: owner) { result in
       switch result {
       case .failure(let error): call.fail(error)
@@ -42,7 +45,8 @@ extension AdminMethods {
           Admin.AnswerOffer.Reply(
             receipt: Admin.Receipt(receipt),
             before: Admin.OfferAnswer(
-              accept: before.accepts, programs: before.programs ?? false, coOwner: before.coOwnership ?? false)))
+              accept: before.accepts, programs: before.programs ?? false, coOwner: before.coOwnership ?? false,
+              declinesPrograms: before.declinesPrograms, declinesCoOwner: before.declinesCoOwnership)))
       }
     }
   }

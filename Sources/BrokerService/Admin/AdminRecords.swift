@@ -18,7 +18,7 @@ enum AdminRecords {
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
       declinedBy: runtime.library.declining.sorted().map { Int64($0) }, acceptedBy: runtime.library.accepting.sorted().map { Int64($0) },
-      invited: runtime.library.invited.sorted().map { Int64($0) },
+      invited: runtime.library.invited.sorted().map { Int64($0) }, declinedCoOwners: runtime.library.refusing.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName, state: runtime.state.rawValue,
       problem: isOwner ? runtime.problem?.text : nil,
       problemReason: isOwner ? runtime.problem.map { Admin.Reason($0) } : nil,

@@ -6,6 +6,8 @@ import Broker
 struct CarriedDeclines {
   /// By what tells a library from every other: users who declined it.
   private var libraries: [[UInt8]: Set<Int64>] = [:]
+  /// By the same: users who declined being a co-owner.
+  private var refused: [[UInt8]: Set<Int64>] = [:]
   /// By the same: users who said yes to being a co-owner. Nil: the state is of before that was asked.
   private var joined: [[UInt8]: Set<Int64>]?
   /// By the setting that says so: whose offers a user declines.
@@ -13,6 +15,8 @@ struct CarriedDeclines {
 
   init(from present: Connection) throws(SQLiteError) {
     libraries = try Self.users(in: "library_declined", of: present) ?? [:]
+    // In a state of before that was told apart, who declined had declined both.
+    refused = try Self.users(in: "library_refused", of: present) ?? libraries
     joined = try Self.users(in: "library_joined", of: present)
     users = try Self.users(present)
   }
@@ -40,16 +44,26 @@ struct CarriedDeclines {
     return found
   }
 
+  /// - Returns: those that were not there.
+  private func put(
+    _ users: Set<Int64>?, into table: String, of library: Int64, _ restored: Connection
+  ) throws(SQLiteError) -> Set<Int64> {
+    var added: Set<Int64> = []
+    for user in users ?? [] {
+      let text = "INSERT OR IGNORE INTO \(table) (library, uid) VALUES (?, ?)"
+      if try restored.run(text, .integer(library), .integer(user)) > 0 { added.insert(user) }
+    }
+    return added
+  }
+
   /// - Returns: how many there are that the backup did not have.
   func put(into restored: Connection) throws(SQLiteError) -> Int {
     var count = 0
     try restored.execute("BEGIN IMMEDIATE")
     let accepted = try Self.users(in: "library_joined", of: restored) ?? [:]
     for (number, rootKey) in try CarriedAssets.libraries(restored) {
-      for user in libraries[rootKey] ?? [] {
-        count += try restored.run(
-          "INSERT OR IGNORE INTO library_declined (library, uid) VALUES (?, ?)", .integer(number), .integer(user))
-      }
+      let declined = try put(libraries[rootKey], into: "library_declined", of: number, restored)
+      count += declined.union(try put(refused[rootKey], into: "library_refused", of: number, restored)).count
       guard let stayed = joined?[rootKey] else { continue }
       for user in accepted[rootKey, default: []].subtracting(stayed) {
         try restored.run("DELETE FROM library_joined WHERE library = ? AND uid = ?", .integer(number), .integer(user))

@@ -82,6 +82,7 @@ struct StateReader {
     library.record.declinedBy = try users("library_declined", of: number)
     library.record.coOwners = try users("library_owners", of: number)
     library.record.joinedBy = try users("library_joined", of: number)
+    library.record.refusedBy = try users("library_refused", of: number)
     try readCatalogue(&library, number)
     var albums: [AlbumRecord] = []
     try each(

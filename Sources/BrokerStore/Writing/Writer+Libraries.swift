@@ -42,6 +42,10 @@ extension Writer {
     for user in record.declinedBy {
       try connection.run("INSERT INTO library_declined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
+    try connection.run("DELETE FROM library_refused WHERE library = ?", .integer(library))
+    for user in record.refusedBy {
+      try connection.run("INSERT INTO library_refused (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+    }
   }
 
   private func put(_ plugins: LibraryPlugins, of library: Int64) throws(SQLiteError) {

@@ -28,13 +28,13 @@ export function tellAway(note, library) {
 // How many files are left out beyond those that are named to whoever is told of them.
 const others = ({ skipped, skippedFiles }) => skippedFiles ? skipped - skippedFiles.length : 0
 
-// Who sees and decides in a library beside whoever looks, and who has not said yes to that; nothing where that is nobody.
+// Who sees and decides in a library beside whoever looks, and who has not said yes to that, or said no; nothing where that is nobody.
 function people(library) {
   const caller = state.status?.caller, { owner, administratorsSee, administratorsDecide } = library
-  const invited = library.invited ?? [], coOwners = library.coOwners.filter(uid => !invited.includes(uid))
+  const refusing = library.declinedCoOwners ?? [], invited = library.invited ?? [], waiting = invited.filter(uid => !refusing.includes(uid)), coOwners = library.coOwners.filter(uid => !invited.includes(uid))
   const users = list => list.map(uid => uid === caller ? t('you') : t('user', { uid: account(uid) })).join(', ')
   return [(library.coOwners.length > 0 || owner !== caller && owns(library)) && t('ownedBy', { users: users([owner]) }),
-    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }), invited.length > 0 && t('notYetCoOwners', { users: users(invited) }),
+    coOwners.length > 0 && t('coOwnedBy', { users: users(coOwners) }), waiting.length > 0 && t('notYetCoOwners', { users: users(waiting) }), refusing.length > 0 && t('noCoOwners', { users: users(refusing) }),
     administratorsSee && t('administratorsSee'), administratorsDecide && t('administratorsDecide')].filter(Boolean).join(' · ')
 }
 

@@ -15,12 +15,13 @@ export function offers(place) {
     if (now === told) return
     told = now
     const focused = place.contains(document.activeElement) && document.activeElement.closest('[data-offer]')?.dataset.offer
+    const part = focused && document.activeElement.closest('[data-part]')?.dataset.part
     // A broker that does not know of users as a whole says nothing of them.
     const users = declinedUsers && [...new Set([...offers.map(offer => offer.owner), ...declinedUsers])].sort((one, two) => one - two)
     place.hidden = offers.length === 0 && !users?.length
     show(place, h('h2', {}, t('offers')), h('p', { class: 'quiet' }, t('offersText')),
       h('ul', { class: 'rows plainly' }, offers.map(libraryRow), (users ?? []).map(userRow)))
-    if (focused) giveFocus(place.querySelector(`[data-offer="${focused}"] button`))
+    if (focused) giveFocus(place.querySelector(`[data-offer="${focused}"] ${part ? `[data-part="${part}"] ` : ''}button`) ?? place.querySelector(`[data-offer="${focused}"] button`))
     steady.look()
   }
   draw()
@@ -28,8 +29,9 @@ export function offers(place) {
   return () => { stop(); steady.end() }
 }
 
-// How many of them nobody has answered yet.
-export const waitingOffers = () => state.offers.filter(({ owner, declined, accepted }) => !declined && !(accepted ?? true) && !state.declinedUsers?.includes(owner)).length
+// How many of them wait for an answer: to all of it, or to one of the two things that it is offered for.
+export const waitingOffers = () => state.offers.filter(offer => !state.declinedUsers?.includes(offer.owner) && isWaiting(offer)).length
+const isWaiting = ({ declined, accepted, programsAnswer, coOwnerAnswer }) => programsAnswer || coOwnerAnswer ? [programsAnswer, coOwnerAnswer].includes('waiting') : !declined && !(accepted ?? true)
 
 // Of one that is neither accepted nor declined nothing is said but that it waits.
 const chip = (declined, accepted = true) => h('span', {}, h('span', { class: `chip${declined ? ' state-offline' : accepted ? ' state-online' : ''}` }, t(declined ? 'offerDeclined' : accepted ? 'offerOpen' : 'offerWaits')))
@@ -37,29 +39,53 @@ const button = (key, about, onclick) => h('button', { class: 'plain', 'aria-labe
 
 // One of a user of whom all is declined is accepted with all of theirs. What is accepted is what stands in the row, whatever is offered
 // meanwhile; to undo it, or that it is declined, is to say what was said before.
-function libraryRow({ library, owner, declined, accepted, programs, coOwner }) {
+function libraryRow(offer) {
+  const { library, owner, declined, accepted, programs, coOwner, programsAnswer, coOwnerAnswer } = offer
+  const isOpen = !state.declinedUsers?.includes(owner), by = t('offerOf', { uid: account(owner) })
+  if (programsAnswer && coOwnerAnswer) return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
+    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, by), Object.keys(parts).map(part => partRow(offer, part, isOpen))))
   const isAccepted = !declined && (accepted ?? true), isForPrograms = programs ?? true
-  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, owner, accept, programs, coOwner }, {
+  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', library, pressed => answer(pressed, 'AnswerOffer', { library, owner, accept, programs, coOwner }, accept, {
     back: ({ before }) => before && { library, owner, ...before }, title: t('declineTitle', { library }), text: [isForPrograms && t('declineText'), coOwner && t('declineDeciding'), t('declineBack')].filter(Boolean).join(' '), accepted: t('offerAccepted', { library }), declined: t('offerIsDeclined', { library }),
   }))
   return h('li', { class: 'row', 'data-offer': library }, icon('libraries'),
-    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, [t('offerOf', { uid: account(owner) }), isForPrograms && t('offerForPrograms'), coOwner && t('offerToDecide')].filter(Boolean).join(' · '))), chip(declined, isAccepted),
-    !state.declinedUsers?.includes(owner) && [!isAccepted && press(true), !declined && press(false)])
+    h('span', { class: 'row-text' }, h('strong', {}, library), h('span', { class: 'quiet' }, [by, isForPrograms && t('offerForPrograms'), coOwner && t('offerToDecide')].filter(Boolean).join(' · '))), chip(declined, isAccepted),
+    isOpen && [!isAccepted && press(true), !declined && press(false)])
+}
+
+// The two things that a library can be offered for, each with an answer of its own.
+const parts = {
+  programs: { what: 'partPrograms', about: 'offerForPrograms', title: 'declineProgramsTitle', text: 'declineText', accepted: 'programsAccepted', declined: 'programsDeclined' },
+  coOwner: { what: 'partCoOwner', about: 'offerToDecide', title: 'declineCoOwnerTitle', text: 'declineDeciding', accepted: 'coOwnerAccepted', declined: 'coOwnerDeclined' },
+}
+
+// One of the two; what was said of the other is said again with it.
+function partRow({ library, owner, programsAnswer, coOwnerAnswer }, part, isOpen) {
+  const words = parts[part], said = { programs: programsAnswer, coOwner: coOwnerAnswer }, now = said[part]
+  const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', `${library}, ${t(words.about)}`, pressed => {
+    const { programs, coOwner } = { ...said, [part]: accept ? 'accepted' : 'declined' }
+    answer(pressed, 'AnswerOffer', {
+      library, owner, accept: true, programs: programs === 'accepted', coOwner: coOwner === 'accepted', declinesPrograms: programs === 'declined', declinesCoOwner: coOwner === 'declined',
+    }, accept, {
+      back: ({ before }) => before && { library, owner, ...before }, title: t(words.title, { library }), text: [t(words.text), t('declineRest'), t('declineBack')].join(' '), accepted: t(words.accepted, { library }), declined: t(words.declined, { library }),
+    })
+  })
+  return h('span', { class: 'offer-part', 'data-part': part }, h('span', { class: 'offer-what' }, t(words.what)), chip(now === 'declined', now === 'accepted'),
+    isOpen && [now !== 'accepted' && press(true), now !== 'declined' && press(false)])
 }
 
 function userRow(user) {
   const uid = account(user), declined = state.declinedUsers.includes(user)
   return h('li', { class: 'row', 'data-offer': `user-${user}` }, icon('people'),
     h('span', { class: 'row-text' }, h('strong', {}, t('offersOfUser', { uid })), h('span', { class: 'quiet' }, t('nowAndLater'))), declined && chip(true),
-    button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }), pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, {
+    button(declined ? 'acceptOffer' : 'declineAll', t('user', { uid }), pressed => answer(pressed, 'AnswerOffers', { user, accept: declined }, declined, {
       back: () => ({ user, accept: !declined }), title: t('declineUserTitle', { uid }), text: t('declineUserText'), accepted: t('userAccepted', { uid }), declined: t('userIsDeclined', { uid }),
     })))
 }
 
 // What is declined is gone for this user's programs at once; what had been handed to them stays theirs. `words.back(reply)`: with which
 // parameters it is taken back.
-async function answer(pressed, method, parameters, words) {
-  const { accept } = parameters
+async function answer(pressed, method, parameters, accept, words) {
   if (!accept && !await dialog(words.title, close => [h('p', {}, words.text),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('declineOffer')))])) return
   pressed.disabled = true

@@ -27,6 +27,7 @@ const forms = [
   [/^(?:offered to )?nobody$/, () => t('nobody')],
   [/^offered to users (\d+(?: \d+)*)$/, text => t('outcome.offered', users(text))],
   [/^(declined by|accepted by|offered to) user (\d+)$/, (what, uid) => t(`outcome.${what}`, { uid: account(uid) })],
+  [/^(declined by|accepted by|offered to) user (\d+) (for programs|as co-owner)$/, (what, uid, how) => `${t(`outcome.${what}`, { uid: account(uid) })} ${t(`outcome.${how}`)}`],
   [/^users (\d+(?: \d+)*)$/, text => t('outcome.users', users(text))],
   [/^owner (\d+)$/, uid => t('outcome.owner', { uid: account(uid) })],
   [/^co-owners (\d+(?: \d+)*)$/, text => t('outcome.coOwners', users(text))],

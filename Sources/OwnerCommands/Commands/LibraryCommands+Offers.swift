@@ -18,8 +18,8 @@ extension LibraryCommands {
       for offer in reply.offers {
         let all = declined.contains(offer.owner)
         table.add(
-          offer.library, "\(offer.owner)", uses(of: offer),
-          all ? "all of theirs declined" : offer.declined ? "declined" : offer.accepted ?? true ? "accepted" : "none yet")
+          offer.library, "\(offer.owner)", OfferPart.words(OfferPart.all(of: offer)),
+          all ? "all of theirs declined" : OfferPart.answers(to: offer))
       }
       invocation.print(table, whenEmpty: "Nobody offers you a library.")
       if !declined.isEmpty { invocation.print("Whatever these users offer is declined: \(users(declined.sorted())).") }
@@ -28,16 +28,21 @@ extension LibraryCommands {
 
   static let decline = Command(
     "decline", "Let your programs hear nothing of a library that somebody offers, or of all that somebody offers", [offered],
-    options: [from], discussion: "It holds at once, and also for what is offered again or later; library accept takes it back."
+    options: [from] + OfferPart.allCases.map(\.option),
+    discussion: """
+      It holds at once, and also for what is offered again or later; library accept takes it back. It declines being a co-owner too; \
+      --programs or --co-owner declines one of the two, and what you said of the other stays.
+      """
   ) { invocation throws(CommandError) in
     try answer(invocation, accept: false)
   }
 
   static let accept = Command(
     "accept", "Take a library that somebody offers, as co-owner too, or let somebody whom you declined offer again", [offered],
-    options: [from],
+    options: [from] + OfferPart.allCases.map(\.option),
     discussion: """
-      It says whose library it is and what it is offered for, and asks on a terminal; just that is accepted. An app of yours that names no \
+      It says whose library it is and what it is offered for, and asks on a terminal; just that is accepted. Where it is offered to your \
+      programs and you are to be its co-owner, --programs or --co-owner accepts one of the two, and what you said of the other stays. An app of yours that names no \
       library is taken to the only one that you accepted. What administrators offer is accepted.
       """
   ) { invocation throws(CommandError) in
@@ -45,23 +50,20 @@ extension LibraryCommands {
   }
 
   private static func answer(_ invocation: Invocation, accept: Bool) throws(CommandError) {
-    let name = invocation.arguments.all(offered).first
-    let user = try invocation.arguments.integer(from, in: 0...Int64(UInt32.max - 1))
+    let arguments = invocation.arguments
+    let name = arguments.all(offered).first
+    let user = try arguments.integer(from, in: 0...Int64(UInt32.max - 1))
+    let named = OfferPart.allCases.filter { arguments.has($0.option) }
     switch (name, user) {
     case (let name?, nil):
       let shown = try offer(name, invocation)
-      if accept, invocation.console.canAsk {
-        try invocation.confirm("Accept \(name), which user \(shown.owner) offers for \(uses(of: shown))?")
-      }
-      let answer = Admin.AnswerOffer.Parameters(
-        library: name, accept: accept, owner: shown.owner, programs: shown.programs, coOwner: shown.coOwner)
-      try invocation.report(invocation.call(Admin.AnswerOffer.self, answer)) { reply in
-        invocation.say(
-          accept
-            ? "\(name) of user \(shown.owner) is accepted, for \(uses(of: shown))." : "For your programs there is no \(name) any more.")
+      let answer = try OfferAnswer(accept: accept, named, of: shown)
+      if accept, invocation.console.canAsk { try invocation.confirm(answer.question) }
+      try invocation.report(invocation.call(Admin.AnswerOffer.self, answer.parameters)) { reply in
+        invocation.say(answer.outcome)
         say(reply.receipt, invocation)
       }
-    case (nil, let user?):
+    case (nil, let user?) where named.isEmpty:
       try invocation.report(invocation.call(Admin.AnswerOffers.self, .init(user: user, accept: accept))) { reply in
         invocation.say(
           accept
@@ -69,6 +71,7 @@ extension LibraryCommands {
             : "For your programs there is nothing of what user \(user) offers, now or later.")
         say(reply.receipt, invocation)
       }
+    case (nil, _?): throw .usage("\(named[0].option.typed) goes with a library; \(from.typed) answers all that a user offers.")
     default: throw .usage("Say which: a library, or \(from.typed) for whatever a user offers.")
     }
   }
@@ -79,11 +82,6 @@ extension LibraryCommands {
       throw CommandError(.notFound, "Nobody offers you a library \(name); library offers shows those that are.")
     }
     return offer
-  }
-
-  private static func uses(of offer: Admin.LibraryOffer) -> String {
-    [offer.programs ?? true ? "your programs" : nil, offer.coOwner ?? false ? "you as co-owner" : nil].compactMap { $0 }
-      .joined(separator: ", ")
   }
 
   private static func say(_ receipt: Admin.Receipt, _ invocation: Invocation) {

@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines all of
-  /// it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
+  /// Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines one of
+  /// them, or all of it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
   /// and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
   /// already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
   /// for accepting one library of a user of whom the caller declines all.
@@ -25,6 +25,11 @@ extension Admin {
       /// For accepting: whether being a co-owner is accepted; false: not, or no longer. False like programs: what was said is taken back, and
       /// it waits. Null: wherever the caller is named one.
       public var coOwner: Bool?
+      /// With accept: whether it is declined for the caller's programs all the same, whatever programs says: for them the library does not
+      /// exist, and what they ask there is asked no more. Null: false, which takes back that it was.
+      public var declinesPrograms: Bool?
+      /// With accept: whether being a co-owner is declined all the same, whatever coOwner says. Null: false, which takes back that it was.
+      public var declinesCoOwner: Bool?
 
       /// A value with these fields; nil is absent.
       public init(
@@ -32,13 +37,17 @@ extension Admin {
         accept: Bool,
         owner: Int64? = nil,
         programs: Bool? = nil,
-        coOwner: Bool? = nil
+        coOwner: Bool? = nil,
+        declinesPrograms: Bool? = nil,
+        declinesCoOwner: Bool? = nil
       ) {
         self.library = library
         self.accept = accept
         self.owner = owner
         self.programs = programs
         self.coOwner = coOwner
+        self.declinesPrograms = declinesPrograms
+        self.declinesCoOwner = declinesCoOwner
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -47,6 +56,8 @@ extension Admin {
         var owner: Int64?
         var programs: Bool?
         var coOwner: Bool?
+        var declinesPrograms: Bool?
+        var declinesCoOwner: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("library") {
@@ -59,6 +70,10 @@ extension Admin {
             programs = try reader.field("programs", 3, &scope, as: Bool?.self)
           } else if reader.matches("coOwner") {
             coOwner = try reader.field("coOwner", 4, &scope, as: Bool?.self)
+          } else if reader.matches("declinesPrograms") {
+            declinesPrograms = try reader.field("declinesPrograms", 5, &scope, as: Bool?.self)
+          } else if reader.matches("declinesCoOwner") {
+            declinesCoOwner = try reader.field("declinesCoOwner", 6, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -70,6 +85,8 @@ extension Admin {
         self.owner = owner
         self.programs = programs
         self.coOwner = coOwner
+        self.declinesPrograms = declinesPrograms
+        self.declinesCoOwner = declinesCoOwner
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -79,6 +96,8 @@ extension Admin {
         writer.field("owner", self.owner)
         writer.field("programs", self.programs)
         writer.field("coOwner", self.coOwner)
+        writer.field("declinesPrograms", self.declinesPrograms)
+        writer.field("declinesCoOwner", self.declinesCoOwner)
         writer.endObject()
       }
     }

@@ -32,7 +32,7 @@ extension Admin {
     public var albumPolicies: [AlbumPolicySetup]?
     /// Users whose programs may know that this library exists.
     public var offeredTo: [Int64]
-    /// Those of them who declined: for their programs it does not exist until they accept.
+    /// Those of them who declined: for their programs it does not exist until they accept. Who declined being a co-owner: declinedCoOwners.
     public var declinedBy: [Int64]
     /// Those of them who accepted it, the owner among them: an app of theirs that names no library may be taken to it. Null: a broker that
     /// does not know of that.
@@ -40,6 +40,8 @@ extension Admin {
     /// Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
     /// does not know of that.
     public var invited: [Int64]?
+    /// Those of invited who declined being a co-owner, whether or not it is offered to their programs too. Null: a broker that does not say it.
+    public var declinedCoOwners: [Int64]?
     /// Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it was when that was chosen.
     public var zoneOffsetMinutes: Int64
     /// The name of that zone in the time zone database, such as Europe/Zurich, by which dates have summer time when they should. Null: it
@@ -93,6 +95,7 @@ extension Admin {
       declinedBy: [Int64],
       acceptedBy: [Int64]? = nil,
       invited: [Int64]? = nil,
+      declinedCoOwners: [Int64]? = nil,
       zoneOffsetMinutes: Int64,
       timeZone: String? = nil,
       state: String,
@@ -126,6 +129,7 @@ extension Admin {
       self.declinedBy = declinedBy
       self.acceptedBy = acceptedBy
       self.invited = invited
+      self.declinedCoOwners = declinedCoOwners
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.timeZone = timeZone
       self.state = state
@@ -161,6 +165,7 @@ extension Admin {
       var declinedBy: [Int64]?
       var acceptedBy: [Int64]?
       var invited: [Int64]?
+      var declinedCoOwners: [Int64]?
       var zoneOffsetMinutes: Int64?
       var timeZone: String?
       var state: String?
@@ -212,36 +217,38 @@ extension Admin {
           acceptedBy = try reader.field("acceptedBy", 15, &scope, as: [Int64]?.self)
         } else if reader.matches("invited") {
           invited = try reader.field("invited", 16, &scope, as: [Int64]?.self)
+        } else if reader.matches("declinedCoOwners") {
+          declinedCoOwners = try reader.field("declinedCoOwners", 17, &scope, as: [Int64]?.self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 17, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 18, &scope, as: Int64.self)
         } else if reader.matches("timeZone") {
-          timeZone = try reader.field("timeZone", 18, &scope, as: String?.self)
+          timeZone = try reader.field("timeZone", 19, &scope, as: String?.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 19, &scope, as: String.self)
+          state = try reader.field("state", 20, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 20, &scope, as: String?.self)
+          problem = try reader.field("problem", 21, &scope, as: String?.self)
         } else if reader.matches("problemReason") {
-          problemReason = try reader.field("problemReason", 21, &scope, as: Reason?.self)
+          problemReason = try reader.field("problemReason", 22, &scope, as: Reason?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 22, &scope, as: Int64.self)
+          assets = try reader.field("assets", 23, &scope, as: Int64.self)
         } else if reader.matches("revision") {
-          revision = try reader.field("revision", 23, &scope, as: Int64?.self)
+          revision = try reader.field("revision", 24, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 24, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 25, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 25, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 26, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 26, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 27, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 27, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 28, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 28, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 29, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 29, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 30, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 30, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 31, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 31, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 32, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -283,6 +290,7 @@ extension Admin {
       self.declinedBy = declinedBy
       self.acceptedBy = acceptedBy
       self.invited = invited
+      self.declinedCoOwners = declinedCoOwners
       self.zoneOffsetMinutes = zoneOffsetMinutes
       self.timeZone = timeZone
       self.state = state
@@ -319,6 +327,7 @@ extension Admin {
       writer.field("declinedBy", self.declinedBy)
       writer.field("acceptedBy", self.acceptedBy)
       writer.field("invited", self.invited)
+      writer.field("declinedCoOwners", self.declinedCoOwners)
       writer.field("zoneOffsetMinutes", self.zoneOffsetMinutes)
       writer.field("timeZone", self.timeZone)
       writer.field("state", self.state)

@@ -8,7 +8,7 @@ extension Admin {
     public var library: String
     /// Its owner's user number.
     public var owner: Int64
-    /// Whether the caller declined it: for their programs it does not exist.
+    /// Whether the caller declined all of it: for their programs it does not exist.
     public var declined: Bool
     /// Whether the caller accepted all of it, or an administrator made the offer. While it is neither accepted nor declined, the caller's
     /// programs are taken there only where they name the library, and the caller decides nothing in it. Null: a broker that does not know.
@@ -17,6 +17,11 @@ extension Admin {
     public var programs: Bool?
     /// Whether its owner named the caller a co-owner. Null: a broker that does not know.
     public var coOwner: Bool?
+    /// What the caller said of it for their programs: accepted, declined, waiting (nothing yet, or no longer). Null: it is not offered to
+    /// them, or a broker that does not tell the two apart.
+    public var programsAnswer: String?
+    /// The same of being its co-owner. Null: they are to be none, or as programsAnswer.
+    public var coOwnerAnswer: String?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -25,7 +30,9 @@ extension Admin {
       declined: Bool,
       accepted: Bool? = nil,
       programs: Bool? = nil,
-      coOwner: Bool? = nil
+      coOwner: Bool? = nil,
+      programsAnswer: String? = nil,
+      coOwnerAnswer: String? = nil
     ) {
       self.library = library
       self.owner = owner
@@ -33,6 +40,8 @@ extension Admin {
       self.accepted = accepted
       self.programs = programs
       self.coOwner = coOwner
+      self.programsAnswer = programsAnswer
+      self.coOwnerAnswer = coOwnerAnswer
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -42,6 +51,8 @@ extension Admin {
       var accepted: Bool?
       var programs: Bool?
       var coOwner: Bool?
+      var programsAnswer: String?
+      var coOwnerAnswer: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
@@ -56,6 +67,10 @@ extension Admin {
           programs = try reader.field("programs", 4, &scope, as: Bool?.self)
         } else if reader.matches("coOwner") {
           coOwner = try reader.field("coOwner", 5, &scope, as: Bool?.self)
+        } else if reader.matches("programsAnswer") {
+          programsAnswer = try reader.field("programsAnswer", 6, &scope, as: String?.self)
+        } else if reader.matches("coOwnerAnswer") {
+          coOwnerAnswer = try reader.field("coOwnerAnswer", 7, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -69,6 +84,8 @@ extension Admin {
       self.accepted = accepted
       self.programs = programs
       self.coOwner = coOwner
+      self.programsAnswer = programsAnswer
+      self.coOwnerAnswer = coOwnerAnswer
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -79,6 +96,8 @@ extension Admin {
       writer.field("accepted", self.accepted)
       writer.field("programs", self.programs)
       writer.field("coOwner", self.coOwner)
+      writer.field("programsAnswer", self.programsAnswer)
+      writer.field("coOwnerAnswer", self.coOwnerAnswer)
       writer.endObject()
     }
   }

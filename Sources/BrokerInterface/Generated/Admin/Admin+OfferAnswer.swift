@@ -10,18 +10,32 @@ extension Admin {
     public var programs: Bool
     /// Whether they accepted being a co-owner.
     public var coOwner: Bool
+    /// Whether they declined it for their programs. Null: as accept says.
+    public var declinesPrograms: Bool?
+    /// Whether they declined being a co-owner. Null: as accept says.
+    public var declinesCoOwner: Bool?
 
-    /// A value with these fields.
-    public init(accept: Bool, programs: Bool, coOwner: Bool) {
+    /// A value with these fields; nil is absent.
+    public init(
+      accept: Bool,
+      programs: Bool,
+      coOwner: Bool,
+      declinesPrograms: Bool? = nil,
+      declinesCoOwner: Bool? = nil
+    ) {
       self.accept = accept
       self.programs = programs
       self.coOwner = coOwner
+      self.declinesPrograms = declinesPrograms
+      self.declinesCoOwner = declinesCoOwner
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
       var accept: Bool?
       var programs: Bool?
       var coOwner: Bool?
+      var declinesPrograms: Bool?
+      var declinesCoOwner: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("accept") {
@@ -30,6 +44,10 @@ extension Admin {
           programs = try reader.field("programs", 1, &scope, as: Bool.self)
         } else if reader.matches("coOwner") {
           coOwner = try reader.field("coOwner", 2, &scope, as: Bool.self)
+        } else if reader.matches("declinesPrograms") {
+          declinesPrograms = try reader.field("declinesPrograms", 3, &scope, as: Bool?.self)
+        } else if reader.matches("declinesCoOwner") {
+          declinesCoOwner = try reader.field("declinesCoOwner", 4, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -40,6 +58,8 @@ extension Admin {
       self.accept = accept
       self.programs = programs
       self.coOwner = coOwner
+      self.declinesPrograms = declinesPrograms
+      self.declinesCoOwner = declinesCoOwner
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -47,6 +67,8 @@ extension Admin {
       writer.field("accept", self.accept)
       writer.field("programs", self.programs)
       writer.field("coOwner", self.coOwner)
+      writer.field("declinesPrograms", self.declinesPrograms)
+      writer.field("declinesCoOwner", self.declinesCoOwner)
       writer.endObject()
     }
   }

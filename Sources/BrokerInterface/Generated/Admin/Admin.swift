@@ -48,7 +48,7 @@ public enum Admin {
       albumPolicies: ?[]AlbumPolicySetup,
       # Users whose programs may know that this library exists.
       offeredTo: []int,
-      # Those of them who declined: for their programs it does not exist until they accept.
+      # Those of them who declined: for their programs it does not exist until they accept. Who declined being a co-owner: declinedCoOwners.
       declinedBy: []int,
       # Those of them who accepted it, the owner among them: an app of theirs that names no library may be taken to it. Null: a broker that
       # does not know of that.
@@ -56,6 +56,8 @@ public enum Admin {
       # Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
       # does not know of that.
       invited: ?[]int,
+      # Those of invited who declined being a co-owner, whether or not it is offered to their programs too. Null: a broker that does not say it.
+      declinedCoOwners: ?[]int,
       # Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it was when that was chosen.
       zoneOffsetMinutes: int,
       # The name of that zone in the time zone database, such as Europe/Zurich, by which dates have summer time when they should. Null: it
@@ -679,7 +681,7 @@ public enum Admin {
       library: string,
       # Its owner's user number.
       owner: int,
-      # Whether the caller declined it: for their programs it does not exist.
+      # Whether the caller declined all of it: for their programs it does not exist.
       declined: bool,
       # Whether the caller accepted all of it, or an administrator made the offer. While it is neither accepted nor declined, the caller's
       # programs are taken there only where they name the library, and the caller decides nothing in it. Null: a broker that does not know.
@@ -687,7 +689,12 @@ public enum Admin {
       # Whether it is offered to the caller's programs. Null: a broker that knows of no other offers.
       programs: ?bool,
       # Whether its owner named the caller a co-owner. Null: a broker that does not know.
-      coOwner: ?bool
+      coOwner: ?bool,
+      # What the caller said of it for their programs: accepted, declined, waiting (nothing yet, or no longer). Null: it is not offered to
+      # them, or a broker that does not tell the two apart.
+      programsAnswer: ?string,
+      # The same of being its co-owner. Null: they are to be none, or as programsAnswer.
+      coOwnerAnswer: ?string
     )
 
     # Libraries of others that are offered to the caller's programs, or of which the caller is to be a co-owner, declined ones too. Anybody can
@@ -711,11 +718,15 @@ public enum Admin {
       # Whether they accepted that it is offered to their programs.
       programs: bool,
       # Whether they accepted being a co-owner.
-      coOwner: bool
+      coOwner: bool,
+      # Whether they declined it for their programs. Null: as accept says.
+      declinesPrograms: ?bool,
+      # Whether they declined being a co-owner. Null: as accept says.
+      declinesCoOwner: ?bool
     )
 
-    # Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines all of
-    # it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
+    # Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines one of
+    # them, or all of it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
     # and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
     # already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
     # for accepting one library of a user of whom the caller declines all.
@@ -731,7 +742,12 @@ public enum Admin {
       programs: ?bool,
       # For accepting: whether being a co-owner is accepted; false: not, or no longer. False like programs: what was said is taken back, and
       # it waits. Null: wherever the caller is named one.
-      coOwner: ?bool
+      coOwner: ?bool,
+      # With accept: whether it is declined for the caller's programs all the same, whatever programs says: for them the library does not
+      # exist, and what they ask there is asked no more. Null: false, which takes back that it was.
+      declinesPrograms: ?bool,
+      # With accept: whether being a co-owner is declined all the same, whatever coOwner says. Null: false, which takes back that it was.
+      declinesCoOwner: ?bool
     ) -> (
       # What had been delivered to the caller's programs.
       receipt: Receipt,

@@ -1,0 +1,112 @@
+import BrokerInterface
+
+/// What somebody can offer with a library: each can be answered by itself.
+enum OfferPart: CaseIterable {
+  case programs, coOwner
+
+  var option: CommandOption {
+    switch self {
+    case .programs: Self.programsOption
+    case .coOwner: Self.coOwnerOption
+    }
+  }
+  private static let programsOption = CommandOption("programs", "only that it is offered to your programs")
+  private static let coOwnerOption = CommandOption("co-owner", "only that you are to be its co-owner")
+
+  var other: Self { self == .programs ? .coOwner : .programs }
+
+  var words: String {
+    switch self {
+    case .programs: "your programs"
+    case .coOwner: "you as co-owner"
+    }
+  }
+
+  static func words(_ parts: [Self]) -> String { parts.map(\.words).joined(separator: ", ") }
+
+  /// What is offered.
+  static func all(of offer: Admin.LibraryOffer) -> [Self] {
+    (offer.programs ?? true ? [.programs] : []) + (offer.coOwner ?? false ? [.coOwner] : [])
+  }
+
+  /// What was said of it: accepted, declined, waiting. Nil: it is not offered, or the broker does not tell the two apart.
+  func answer(to offer: Admin.LibraryOffer) -> String? { self == .programs ? offer.programsAnswer : offer.coOwnerAnswer }
+
+  /// What was said of all of it, for people.
+  static func answers(to offer: Admin.LibraryOffer) -> String {
+    let answers = all(of: offer).compactMap { part in part.answer(to: offer).map { (part, shown($0)) } }
+    guard let (_, first) = answers.first, answers.contains(where: { $0.1 != first }) else {
+      return offer.declined ? "declined" : offer.accepted ?? true ? "accepted" : "none yet"
+    }
+    return answers.map { "\($0.0.words): \($0.1)" }.joined(separator: ", ")
+  }
+
+  static func shown(_ answer: String) -> String { answer == "waiting" ? "none yet" : answer }
+}
+
+/// What is said of a library that somebody offers.
+struct OfferAnswer {
+  private let accept: Bool
+  private let offer: Admin.LibraryOffer
+  /// What it is about.
+  private let parts: [OfferPart]
+  /// What stays as it is.
+  private let rest: (part: OfferPart, answer: String)?
+
+  /// - Parameter named: of what alone something is said; empty: of all that is offered.
+  /// - Throws: `notFound` where that is not offered; `failed` for a broker that takes an answer to all of it only.
+  init(accept: Bool, _ named: [OfferPart], of offer: Admin.LibraryOffer) throws(CommandError) {
+    let all = OfferPart.all(of: offer)
+    if let part = named.first(where: { !all.contains($0) }) {
+      throw CommandError(.notFound, "\(offer.library) is not offered for \(part.words); library offers shows what is.")
+    }
+    (self.accept, self.offer, parts) = (accept, offer, named.isEmpty ? all : named)
+    guard let part = all.first(where: { [parts] in !parts.contains($0) }) else {
+      rest = nil
+      return
+    }
+    guard let answer = part.answer(to: offer) else {
+      throw CommandError(.failed, "This broker takes an answer to all that is offered only; leave \(part.other.option.typed) out.")
+    }
+    rest = (part, answer)
+  }
+
+  var parameters: Admin.AnswerOffer.Parameters {
+    var parameters = Admin.AnswerOffer.Parameters(
+      library: offer.library, accept: accept, owner: offer.owner, programs: offer.programs, coOwner: offer.coOwner)
+    guard rest != nil else { return parameters }
+    parameters.accept = true
+    (parameters.programs, parameters.declinesPrograms) = (says("accepted", of: .programs), says("declined", of: .programs))
+    (parameters.coOwner, parameters.declinesCoOwner) = (says("accepted", of: .coOwner), says("declined", of: .coOwner))
+    return parameters
+  }
+
+  private func says(_ answer: String, of part: OfferPart) -> Bool {
+    (parts.contains(part) ? accept ? "accepted" : "declined" : rest?.answer) == answer
+  }
+
+  /// Asks whether just that is accepted.
+  var question: String {
+    guard let rest else { return "Accept \(offer.library), which user \(offer.owner) offers for \(OfferPart.words(parts))?" }
+    return "Accept \(offer.library) of user \(offer.owner) for \(OfferPart.words(parts)) alone? \(remark(rest))"
+  }
+
+  /// What holds once it is said.
+  var outcome: String {
+    let said =
+      if accept {
+        "\(offer.library) of user \(offer.owner) is accepted, for \(OfferPart.words(parts))."
+      } else {
+        switch parts {
+        case [.programs]: "For your programs there is no \(offer.library) any more."
+        case [.coOwner]: "You are no co-owner of \(offer.library)."
+        default: "For your programs there is no \(offer.library) any more, and you are no co-owner of it."
+        }
+      }
+    return said + (rest.map { " " + remark($0) } ?? "")
+  }
+
+  private func remark(_ rest: (part: OfferPart, answer: String)) -> String {
+    "It is offered for \(rest.part.words) too; your answer to that stays: \(OfferPart.shown(rest.answer))."
+  }
+}
