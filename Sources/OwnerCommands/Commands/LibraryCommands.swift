@@ -116,7 +116,8 @@ enum LibraryCommands {
         ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)),
         ("accepted by", users((library.acceptedBy ?? []).filter { $0 != library.owner })), ("declined by", users(library.declinedBy)),
         ("not yet co-owners", users((library.invited ?? []).filter { !(library.declinedCoOwners ?? []).contains($0) })),
-        ("declined owning", users(library.declinedCoOwners ?? [])), ("backend", library.backend), ("administrators", administrators(library)),
+        ("declined owning", users(library.declinedCoOwners ?? [])), ("backend", library.backend),
+        ("administrators", administrators(library)),
       ]
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
       rows += setup(library)
