@@ -135,6 +135,7 @@ extension ServiceLimits {
     ("librariesPerOwner", BrokerLimits.librariesPerOwner),
     ("introductionsPerUser", BrokerLimits.introductionsPerUser),
     ("renamingsPerHour", BrokerLimits.renamingsPerHour),
+    ("acceptancesPerHour", BrokerLimits.acceptancesPerHour),
     ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),
     ("albumMembersPerApp", BrokerLimits.albumMembersPerApp),

@@ -51,6 +51,8 @@ package enum BrokerLimits {
   package static let introductionsPerUser = 4
   /// How often in an hour an app on which somebody decided may call itself something else: each time is on record.
   package static let renamingsPerHour = 10
+  /// How often in an hour a user may accept what is offered of one library, each time after having taken it back: each time is on record.
+  package static let acceptancesPerHour = 10
   /// Users of whom one user declines whatever they offer.
   package static let declinedUsers = 256
   /// Questions that wait for one library's owner.

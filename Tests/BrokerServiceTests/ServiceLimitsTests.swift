@@ -52,7 +52,8 @@ struct ServiceLimitsTests {
       "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes", "structureFields",
       "waitingConnections", "waitingConnectionsPerUser",
       // Introductions, questions and tokens.
-      "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp", "denialsPerUser",
+      "acceptancesPerHour", "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp",
+      "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
       "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser", "promptsPerLibrary",
       "promptsPerUser", "renamingsPerHour", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages", "waitersPerPrompt",

@@ -46,6 +46,78 @@ import Testing
     store.close()
   }
 
+  @Test func `R131 what one user or app enters pushes out nothing that another one did`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 3_000 }
+    func enter(_ role: DecisionRole, by uid: UInt32, of app: AppIdentifier? = nil, _ after: String, in library: UInt64 = 1) async {
+      _ = await store.commit([
+        .decide(
+          DecisionRecord(
+            time: Samples.time(1), by: Decider(uid: uid, role: role, origin: "o"), action: "a", library: Samples.name(library), app: app,
+            before: "", after: after))
+      ])
+    }
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
+    await enter(.user, by: 8, "another user's")
+    await enter(.user, by: 9, "the same user's elsewhere", in: 2)
+    await enter(.app, by: 9, of: Samples.app(1), "another app's")
+    for number in 0..<100 {
+      await enter(.user, by: 9, "u\(number)")
+      await enter(.app, by: 9, of: Samples.app(2), "a\(number)")
+    }
+    func kept(_ library: UInt64) async throws -> [String] {
+      try await store.decisionPage(DecisionQuery(libraries: [Samples.name(library)], limit: .max)).entries.map(\.record.after)
+    }
+    let left = try await kept(1)
+    #expect(left.filter { $0.hasPrefix("u") } == (70..<100).reversed().map { "u\($0)" })
+    #expect(left.filter { $0.hasPrefix("a") && $0 != "another app's" && $0 != "another user's" } == ["a99", "a98", "a97"])
+    #expect(left.suffix(2) == ["another app's", "another user's"])
+    #expect(try await kept(2) == ["the same user's elsewhere"])
+    // An app's user has so many of them in all, whatever apps there were.
+    for number in 0..<40 { await enter(.app, by: 9, of: Samples.app(UInt64(10 + number)), "more") }
+    #expect(try await kept(1).count { $0 == "more" } == 30)
+    #expect(try await kept(1).last == "another user's")
+    store.close()
+  }
+
+  @Test func `R131 of libraries that are gone and of what is about none so much is kept of each user`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 200 }
+    func record(_ uid: UInt32, _ library: LibraryName?, _ after: String) -> DecisionRecord {
+      DecisionRecord(
+        time: Samples.time(1), by: Decider(uid: uid, role: .owner, origin: "o"), action: "a", library: library, before: "", after: after)
+    }
+    _ = await store.commit([
+      .putLibrary(Samples.library(1)), .decide(record(8, Samples.name(1), "another user's")), .removeLibrary(Samples.name(1)),
+      .decide(record(8, nil, "about none")),
+    ])
+    // Added and removed again and again, also with what is entered after it is gone.
+    for number in 0..<30 {
+      _ = await store.commit([.putLibrary(Samples.library(2)), .decide(record(9, Samples.name(2), "there \(number)"))])
+      _ = await store.commit([.removeLibrary(Samples.name(2)), .decide(record(9, Samples.name(2), "gone \(number)"))])
+      _ = await store.commit([.decide(record(9, nil, "app \(number)"), change: .addedApp)])
+    }
+    func left() async throws -> [String] { try await store.decisionPage(DecisionQuery(limit: .max)).entries.map(\.record.after) }
+    // Those of a library that was removed are counted when the store has nothing else to do.
+    var kept = try await left()
+    for _ in 0..<1_000 where kept.count > 20 + 20 + 2 {
+      try await Task.sleep(for: .milliseconds(10))
+      kept = try await left()
+    }
+    #expect(
+      kept.filter { $0.hasPrefix("there") || $0.hasPrefix("gone") } == (20..<30).reversed().flatMap { ["gone \($0)", "there \($0)"] })
+    #expect(kept.filter { $0.hasPrefix("app") } == (10..<30).reversed().map { "app \($0)" })
+    #expect(kept.contains("another user's") && kept.contains("about none"))
+    store.close()
+    var database: OpaquePointer?
+    try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
+    defer { sqlite3_close(database) }
+    var statement: OpaquePointer?
+    try #require(sqlite3_prepare_v2(database, "SELECT count(*) FROM decision_changes", -1, &statement, nil) == SQLITE_OK)
+    defer { sqlite3_finalize(statement) }
+    #expect(sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) == 20)
+  }
+
   @Test func `R28 R131 the words of the latest answers are kept, and a grant keeps its own`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {

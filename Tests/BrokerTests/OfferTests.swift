@@ -302,6 +302,52 @@ import Testing
     #expect(world.connect().libraries == (accepts ? [world.photos] : []))
   }
 
+  @Test func `R131 nobody buries what was decided in a library with changes of mind about it`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    func entered() -> Int { world.store.log.count { $0.role == .user } }
+    let most = BrokerLimits.acceptancesPerHour
+    _ = try answer(world, false)
+    for _ in 1..<most {
+      _ = try answer(world, true)
+      _ = try answer(world, false)
+    }
+    _ = try answer(world, true)
+    let before = entered()
+    #expect(code { try app.admit(.read) } == nil)
+    // To decline holds at once, however often, and is on record once.
+    _ = try answer(world, false)
+    _ = try answer(world, false)
+    #expect(code { try app.admit(.read) } == .tokenRefused && entered() == before + 1)
+    for _ in 0..<2 {
+      #expect(code { try answer(world, true) } == .refused)
+      // To accept nothing of it any more is no way around, nor is to accept all that its owner offers.
+      #expect(
+        code { try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false), completion: $0) } }
+          == .refused)
+    }
+    #expect(entered() == before + 1 && world.library.record.declinedBy == [user])
+    world.environment.advance(.seconds(3601))
+    _ = try answer(world, true)
+    #expect(world.library.record.acceptedBy.contains(user) && entered() == before + 2)
+  }
+
+  @Test func `R131 nor with changes of mind about all that its owner offers`() throws {
+    let world = try World()
+    func entered() -> Int { world.store.log.count { $0.role == .user } }
+    let before = entered()
+    for _ in 0..<BrokerLimits.acceptancesPerHour {
+      _ = try answers(world, false)
+      _ = try answers(world, true)
+    }
+    _ = try answers(world, false)
+    #expect(code { try answers(world, true) } == .refused)
+    #expect(world.admin(user).declinedUsers == [World.anna] && entered() == before + 2 * BrokerLimits.acceptancesPerHour + 1)
+    world.environment.advance(.seconds(3601))
+    _ = try answers(world, true)
+    #expect(world.admin(user).declinedUsers == [])
+  }
+
   private func answers(_ world: World, from owner: UInt32 = World.anna, _ accepts: Bool, by uid: UInt32 = World.appUser) throws -> Receipt {
     try done { world.admin(uid).answerOffers(from: owner, accepts: accepts, completion: $0) }
   }

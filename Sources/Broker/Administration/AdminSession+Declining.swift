@@ -10,7 +10,8 @@ extension AdminSession {
   ///
   /// The receipt is about the caller's apps. The decision is entered in each library that is offered, and is not its owner's to undo.
   /// Where the disk does not keep it everything is as it was.
-  /// - Throws (by `completion`): `refused` for the caller, and for more users than one may decline; `failed`.
+  /// - Throws (by `completion`): `refused` for the caller, for more users than one may decline, and to accept what is offered of a library
+  ///   more often than `BrokerLimits.acceptancesPerHour`; `failed`.
   package func answerOffers(from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     guard owner != uid else {
       return completion(.failure(BrokerError(.refused, .alreadyOwn, "What is your own your programs know of for as long as it is there.")))
@@ -54,9 +55,11 @@ extension AdminSession {
     let after = isDeclining ? before.union([owner]) : before.subtracting([owner])
     let places = broker.libraries.values.filter { $0.record.owner == owner && $0.record.concerns(uid) }
       .sorted { $0.record.name < $1.record.name }
+    let concerned = places.filter { $0.record.answer(of: uid).accepts }
+    if !isDeclining { try noteAcceptance(in: concerned) }
     let asked = isDeclining ? broker.questions(of: uid, in: places) : []
     var changes = [broker.declinesSetting(after, of: uid)]
-    for place in places where place.record.answer(of: uid).accepts {
+    for place in concerned {
       let (declined, open) = ("declined by user \(uid)", place.record.words(on: uid))
       changes.append(
         .decide(

@@ -1,3 +1,5 @@
+import Limits
+
 /// A library that somebody offers to the caller's programs, or of which the caller is to be a co-owner.
 package struct Offer: Sendable, Equatable {
   package let library: LibraryName
@@ -46,8 +48,8 @@ extension AdminSession {
   /// keep it everything is as it was. What was said of it before is answered too: said again, it takes this answer back.
   /// - Parameter owner: Whose library it is about; nil: whoever's has that name.
   /// - Throws (by `completion`): `notFound`, the same for a library that is not there, for another owner's, for one that is offered to
-  ///   others, and where nothing of what is accepted is offered; `refused` for the caller's own, and to accept one of a user of whom the
-  ///   caller declines all; `failed`.
+  ///   others, and where nothing of what is accepted is offered; `refused` for the caller's own, to accept one of a user of whom the
+  ///   caller declines all, and to accept more often than `BrokerLimits.acceptancesPerHour`; `failed`.
   package func answerOffer(
     _ name: LibraryName, _ answer: OfferAnswer, of owner: UInt32? = nil, completion: @escaping (Result<AnsweredOffer, BrokerError>) -> Void
   ) {
@@ -75,6 +77,8 @@ extension AdminSession {
     var wanted = library.planned
     wanted.take(answer, of: uid)
     guard wanted != library.planned else { return completion(.success((Receipt(), before: former))) }
+    // What only takes back is at once, however often.
+    if wanted.isNarrowed(by: library.planned) { try noteAcceptance(in: [library]) }
     let setting = library.plan { $0.take(answer, of: uid) }
     let (ended, effect) = broker.endUse(of: library, offeredBefore: before)
     let asked = answer.declinesPrograms ? broker.questions(of: uid, in: [library]) : []
@@ -103,6 +107,18 @@ extension AdminSession {
     func declines(_ part: KeyPath<OfferAnswer, Bool>) -> Bool { after[keyPath: part] && !before[keyPath: part] }
     if gains(\.programs) || gains(\.coOwnership) { return "accept" }
     return declines(\.declinesPrograms) || declines(\.declinesCoOwnership) ? "decline" : "undo"
+  }
+
+  /// Notes that the caller says yes to what is offered of libraries, so that nobody's changes of mind bury what was decided there.
+  func noteAcceptance(in places: [LibraryState]) throws(BrokerError) {
+    let (now, most) = (broker.environment.monotonic, BrokerLimits.acceptancesPerHour)
+    guard places.allSatisfy({ $0.acceptances[uid, default: HourlyCount()].allows(most, at: now) }) else {
+      throw BrokerError(
+        .refused, .acceptedTooOften,
+        "You can accept what is offered of one library \(most) times an hour at most; declining it is always possible.",
+        ["limit": "\(most)"])
+    }
+    for place in places { place.acceptances[uid, default: HourlyCount()].note(at: now) }
   }
 }
 

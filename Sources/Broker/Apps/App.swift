@@ -8,10 +8,10 @@ package final class App {
   }
   /// True once the app was forgotten: what still refers to it is refused.
   package internal(set) var isRemoved = false
-  /// When it called itself something else on record, within the last hour, on the monotonic clock.
-  private var renamings: [Duration] = []
-  /// When its user ended its own token on record, within the last hour, on the same clock.
-  private var replacements: [Duration] = []
+  /// How often it called itself something else on record.
+  private var renamings = HourlyCount()
+  /// How often its user ended its own token on record.
+  private var replacements = HourlyCount()
   /// Every one counts, but not every one is put before those who decided on the app: nothing that they decided is buried by that.
   private static let replacementsOnRecord = 10
   private var describesReading = false
@@ -26,17 +26,15 @@ package final class App {
 
   /// Notes that it calls itself something else. False: it has done so too often.
   func noteRenaming(at now: Duration) -> Bool {
-    renamings.removeAll { $0 <= now - .seconds(3600) }
-    guard renamings.count < BrokerLimits.renamingsPerHour else { return false }
-    renamings.append(now)
+    guard renamings.allows(BrokerLimits.renamingsPerHour, at: now) else { return false }
+    renamings.note(at: now)
     return true
   }
 
   /// Notes that its user ended its own token. False: they have done so too often for one more entry.
   func noteReplacement(at now: Duration) -> Bool {
-    replacements.removeAll { $0 <= now - .seconds(3600) }
-    guard replacements.count < Self.replacementsOnRecord else { return false }
-    replacements.append(now)
+    guard replacements.allows(Self.replacementsOnRecord, at: now) else { return false }
+    replacements.note(at: now)
     return true
   }
 

@@ -5,7 +5,7 @@ extension Reason {
     case albumUnnamed, albumUntitled, albumTitle, albumFull
     case selectorEmpty, selectsNothing, lastNegative, cursorForeign
     case assetTwice, pickerFull, pickerTakesNot
-    case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait
+    case alreadyOwn, offeredToTooMany, nothingToOffer, userDeclined, declinesTooMany, answersWait, acceptedTooOften
     case nothingToApply, applyingTooMany, entryTwice, nothingToSet, outcomeChanged
     case noSelection, noAccess, limitedAdding, endsInPast, policyName, policyUnusable, ownersDeny
     case ruleTwice, ruleName, ruleLimitedAdding, ruleSelectsNot, ruleSelectsNothing, ruleChoices, ruleLifetime, tooManyRules, ruleByName

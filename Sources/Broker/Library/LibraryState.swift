@@ -8,6 +8,8 @@ package final class LibraryState {
   var settings: SettingQueue
   /// Users who decline whatever its owner offers; of no use to others.
   var decliners: Set<UInt32> = []
+  /// How often users accepted what is offered of it, on record.
+  var acceptances: [UInt32: HourlyCount] = [:]
   package internal(set) var catalogue: Catalogue
   /// The catalogue where it lies, for one look during which nothing changes it: a copy retains each of its columns.
   package var catalogueInPlace: Catalogue { _read { yield catalogue } }

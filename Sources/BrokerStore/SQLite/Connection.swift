@@ -96,7 +96,10 @@ final class Connection {
   /// Runs a statement with these values.
   /// - Returns: how many rows it changed.
   @discardableResult
-  func run(_ text: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
+  func run(_ text: String, _ values: SQLiteValue...) throws(SQLiteError) -> Int { try run(text, values) }
+
+  @discardableResult
+  func run(_ text: String, _ values: [SQLiteValue]) throws(SQLiteError) -> Int {
     let statement = try statement(text)
     for (offset, value) in values.enumerated() { try statement.bind(value, at: offset + 1) }
     try statement.run()

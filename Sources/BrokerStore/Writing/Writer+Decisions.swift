@@ -4,6 +4,8 @@ import PhotoModel
 extension Writer {
   /// Decisions of a library between two looks at how many there are.
   private static let trimInterval = 256
+  /// In the place of a library's number, which is greater than 0: a library that is gone, and none.
+  private static let (gone, none): (Int64, Int64) = (0, -1)
 
   /// Enters a decision, and what it takes to undo it.
   func insert(_ record: DecisionRecord, _ change: DecisionChange?, _ number: DecisionNumber?) throws(SQLiteError) {
@@ -20,7 +22,7 @@ extension Writer {
       .text(record.role.rawValue), .text(record.origin),
       .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
-      SQLiteValue(library))
+      .integer(library ?? (record.library == nil ? Self.none : Self.gone)))
     let entered = connection.lastInserted
     number?.note(UInt64(bitPattern: entered))
     // One of a library that is gone is nobody's to undo.
@@ -29,12 +31,13 @@ extension Writer {
         "INSERT INTO decision_changes (decision, library, change) VALUES (?, ?, ?)", .integer(entered), SQLiteValue(library),
         .blob(DecisionChangeCode.encode(change)))
     }
-    guard let library else { return }
+    guard let library else { return try trimUnattached(by: record.actor, record.library == nil ? Self.none : Self.gone, connection) }
     if let words = record.words {
       try connection.run(
         "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
         .blob(ShownWordsCode.encode(words)))
     }
+    if record.role == .app || record.role == .user { return try trimDecisions(of: library, by: record, app: app, connection) }
     decisionsSinceTrim[library, default: 0] += 1
     if decisionsSinceTrim[library, default: 0] >= Self.trimInterval {
       decisionsSinceTrim[library] = 0
@@ -51,22 +54,56 @@ extension Writer {
     return now > latest ? now : latest + Int64.random(in: 1...1_000_000)
   }
 
-  /// Lets the oldest go, of decisions, of what it takes to undo them, and of the words that they answered.
+  /// Lets the oldest go, of what owners and administrators decided, of what it takes to undo that, and of the words that they answered.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
-    // What apps and the users of apps enter by themselves pushes nothing out that an owner decided.
-    func oldest(_ condition: String) -> String {
-      let pile = "FROM decisions WHERE library_number = ?1 AND role \(condition) ('app', 'user')"
-      return "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)"
-    }
+    let pile = "FROM decisions WHERE library_number = ?1 AND role NOT IN ('app', 'user')"
     func oldest(of table: String) -> String {
       "DELETE FROM \(table) WHERE library = ?1 AND decision <= (SELECT decision FROM \(table) WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)"
     }
     for (statement, kept) in [
-      (oldest("NOT IN"), options.decisionCapacity), (oldest("IN"), max(1, options.decisionCapacity / 10)),
+      ("DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", options.decisionCapacity),
       (oldest(of: "decision_changes"), options.undoCapacity), (oldest(of: "decision_words"), options.wordsCapacity),
     ] {
       try connection.run(statement, .integer(library), SQLiteValue(kept))
     }
+  }
+
+  /// Lets the oldest go of what an app or a user entered by themselves, after each: only their own make room, so that they push out nothing
+  /// that an owner decided, or that others did. An index holds these alone, by who entered them.
+  private func trimDecisions(of library: Int64, by record: DecisionRecord, app: SQLiteValue, _ connection: Connection) throws(SQLiteError) {
+    func oldest(_ condition: String) -> String {
+      let pile = "FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user') AND actor = ?2 AND role = ?3\(condition)"
+      return "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?4)"
+    }
+    let pile: [SQLiteValue] = [.integer(library), SQLiteValue(record.actor), .text(record.role.rawValue)]
+    let kept = max(1, options.decisionCapacity / 100)
+    if record.role == .app { try connection.run(oldest(" AND app = ?5"), pile + [SQLiteValue(max(1, kept / 10)), app]) }
+    try connection.run(oldest(""), pile + [SQLiteValue(kept)])
+  }
+
+  /// Lets a user's oldest decisions go that belong to libraries that are gone, or to none.
+  private func trimUnattached(by actor: UInt32, _ place: Int64, _ connection: Connection) throws(SQLiteError) {
+    let pile = "FROM decisions WHERE library_number <= 0 AND library_number = ?1 AND actor = ?2"
+    let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)"
+    let values: [SQLiteValue] = [.integer(place), SQLiteValue(actor), SQLiteValue(max(1, options.decisionCapacity / 10))]
+    if place == Self.none { try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values) }
+    try connection.run("DELETE \(oldest)", values)
+  }
+
+  /// Counts a piece of a removed library's decisions with those of libraries that are gone. False where none was left.
+  func detachDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
+    var (last, actors): (Int64?, Set<UInt32>) = (nil, [])
+    try each("SELECT id, actor FROM decisions WHERE library_number = ? ORDER BY id LIMIT 500", .integer(library)) {
+      row throws(SQLiteError) in
+      last = row.integer(0)
+      actors.insert(try row.number(1))
+    }
+    guard let last else { return false }
+    try connection.run(
+      "UPDATE decisions SET library_number = ? WHERE library_number = ? AND id <= ?", .integer(Self.gone), .integer(library), .integer(last)
+    )
+    for actor in actors { try trimUnattached(by: actor, Self.gone, connection) }
+    return true
   }
 
   func note(_ app: FormerApp) throws(SQLiteError) {

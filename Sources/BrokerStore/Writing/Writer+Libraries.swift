@@ -62,7 +62,7 @@ extension Writer {
     for (policy, options) in plugins.policyOptions { try insert("albumPolicy", policy, options) }
   }
 
-  /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets, changes and ledger follow
+  /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets, changes, ledger and decisions follow
   /// piece by piece, so that other libraries need not wait (R128, R129).
   func remove(_ library: LibraryName) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
@@ -118,7 +118,7 @@ extension Writer {
     ] {
       if try connection.run(text, .integer(library)) > 0 { return true }
     }
-    return false
+    return try detachDecisions(of: library, connection)
   }
 
   /// False where none was left of those whose keys begin here.

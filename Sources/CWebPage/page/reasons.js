@@ -22,6 +22,7 @@ export const reasons = {
   nothingToOffer: ['Nothing was changed about whom it is offered to.', 'Daran, wem sie angeboten wird, wurde nichts geändert.'],
   userDeclined: ['You decline whatever user {user} offers. Accept that again first.', 'Sie lehnen alles ab, was Benutzer {user} anbietet. Nehmen Sie das zuerst wieder an.'],
   declinesTooMany: ['You can decline the offers of at most {limit} users. Accept those of one again first.', 'Sie können die Angebote von höchstens {limit} Benutzern ablehnen. Nehmen Sie zuerst die eines anderen wieder an.'],
+  acceptedTooOften: ['You can accept what is offered of one library {limit} times an hour at most. You can decline it at any time.', 'Sie können das Angebot einer Mediathek höchstens {limit}-mal in der Stunde annehmen. Ablehnen können Sie es jederzeit.'],
   answersWait: ['Too many of your answers wait for the broker’s disk. Try again in a moment.', 'Zu viele Ihrer Antworten warten auf die Festplatte des Brokers. Versuchen Sie es gleich noch einmal.'],
   nothingToApply: ['There is nothing to apply.', 'Es gibt nichts anzuwenden.'],
   applyingTooMany: ['At most {limit} are applied together; split them.', 'Auf einmal gehen höchstens {limit}; teilen Sie sie auf.'],

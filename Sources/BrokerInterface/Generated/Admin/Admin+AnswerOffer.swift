@@ -6,7 +6,8 @@ extension Admin {
   /// them, or all of it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
   /// and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
   /// already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
-  /// for accepting one library of a user of whom the caller declines all.
+  /// for accepting one library of a user of whom the caller declines all, and for accepting more often than GetLimits' acceptancesPerHour;
+  /// what only takes back never is.
   public enum AnswerOffer: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerOffer"

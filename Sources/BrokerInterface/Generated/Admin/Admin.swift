@@ -729,7 +729,8 @@ public enum Admin {
     # them, or all of it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
     # and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
     # already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
-    # for accepting one library of a user of whom the caller declines all.
+    # for accepting one library of a user of whom the caller declines all, and for accepting more often than GetLimits' acceptancesPerHour;
+    # what only takes back never is.
     method AnswerOffer(
       # The library.
       library: string,
@@ -759,7 +760,8 @@ public enum Admin {
     # Declines whatever a user offers to the caller's programs, now and later, or accepts it again; durable when it answers. For the caller's
     # programs no library of that user exists then, at once, what they ask there is asked no more, and the caller is co-owner of none; what was
     # decided on them, and which single libraries were accepted and declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
-    # say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers.
+    # say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers. Acceptances count in each of these libraries
+    # as AnswerOffer's do.
     method AnswerOffers(
       # The user who offers, by number.
       user: int,
@@ -1329,7 +1331,9 @@ public enum Admin {
       # Only apps that call themselves so in their manifests, removed ones too. Null: all.
       identifier: ?string
     ) -> (
-      # The decisions. A library keeps its latest 100,000, and beside these the latest 10,000 in the roles app and user.
+      # The decisions. A library keeps its latest 100,000, and beside these of each user the latest 1,000 in the role app, of one app
+      # the latest 100, and the latest 1,000 in the role user. Of libraries that are gone each user's latest 10,000 are kept, and of what is about
+      # none the latest 10,000.
       decisions: []DecisionInfo,
       # For the next page. Null: this was the last.
       cursor: ?string
