@@ -20,6 +20,9 @@ typedef struct {
   CMHDHandler handler;
   CMHDWatcher watcher;
   void *context;
+  uint32_t address;
+  /// Known once there is one.
+  _Atomic uint16_t port;
 } Server;
 
 /// A request whose body is still arriving.
@@ -121,11 +124,7 @@ static void completed(void *context, struct MHD_Connection *connection, void **s
 
 /// Who opened the other end of a connection on loopback, which the kernel tells anybody about any socket of this machine: asked for
 /// that one socket (sock_diag(7)), since a search through all of them would be a stranger's way to keep us busy.
-static int64_t peerUser(int descriptor) {
-  struct sockaddr_in here, there;
-  socklen_t hereLength = sizeof here, thereLength = sizeof there;
-  if (getsockname(descriptor, (struct sockaddr *)&here, &hereLength) != 0) return -1;
-  if (getpeername(descriptor, (struct sockaddr *)&there, &thereLength) != 0) return -1;
+static int64_t userBetween(const struct sockaddr_in *here, const struct sockaddr_in *there) {
   const int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (netlink < 0) return -1;
   const struct {
@@ -136,10 +135,10 @@ static int64_t peerUser(int descriptor) {
       .body = {.sdiag_family = AF_INET,
                .sdiag_protocol = IPPROTO_TCP,
                .idiag_states = ~0u,
-               .id = {.idiag_sport = there.sin_port,
-                      .idiag_dport = here.sin_port,
-                      .idiag_src = {there.sin_addr.s_addr},
-                      .idiag_dst = {here.sin_addr.s_addr},
+               .id = {.idiag_sport = there->sin_port,
+                      .idiag_dport = here->sin_port,
+                      .idiag_src = {there->sin_addr.s_addr},
+                      .idiag_dst = {here->sin_addr.s_addr},
                       .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}},
   };
   union {
@@ -155,6 +154,23 @@ static int64_t peerUser(int descriptor) {
   }
   close(netlink);
   return user;
+}
+
+static int64_t peerUser(int descriptor) {
+  struct sockaddr_in here, there;
+  socklen_t hereLength = sizeof here, thereLength = sizeof there;
+  if (getsockname(descriptor, (struct sockaddr *)&here, &hereLength) != 0) return -1;
+  if (getpeername(descriptor, (struct sockaddr *)&there, &thereLength) != 0) return -1;
+  return userBetween(&here, &there);
+}
+
+/// Before a connection has a thread: whoever opens thousands a second would keep this program busy making threads, and everybody else's
+/// would wait in the queue behind them.
+static enum MHD_Result admit(void *context, const struct sockaddr *from, socklen_t length) {
+  Server *server = context;
+  if (from->sa_family != AF_INET || length < sizeof(struct sockaddr_in)) return MHD_NO;
+  const struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(server->port), .sin_addr = {htonl(server->address)}};
+  return server->watcher.mayOpen(server->context, userBetween(&here, (const struct sockaddr_in *)from)) ? MHD_YES : MHD_NO;
 }
 
 static void noticed(void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode code) {
@@ -178,11 +194,11 @@ struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connect
                               CMHDWatcher watcher, void *context) {
   Server *server = malloc(sizeof *server);
   if (server == NULL) return NULL;
-  *server = (Server){handler, watcher, context};
+  *server = (Server){handler, watcher, context, address, *port};
   struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(*port), .sin_addr = {htonl(address)}};
   // A thread for each connection, so that a handler may wait for the broker or for a change.
   struct MHD_Daemon *daemon = MHD_start_daemon(
-      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, *port, NULL, NULL, handle, server,
+      MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, *port, admit, server, handle, server,
       MHD_OPTION_SOCK_ADDR, &here, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, idleSeconds,
       MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, noticed, server, MHD_OPTION_END);
   if (daemon == NULL) {
@@ -191,6 +207,7 @@ struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connect
   }
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
   if (info != NULL && info->port != 0) *port = info->port;
+  server->port = *port;
   return daemon;
 }
 

@@ -41,10 +41,36 @@ package struct Connections {
     func isOverdue(_ now: ContinuousClock.Instant) -> Bool { !isEnding && !isAdmitted && !isAnswered && now - since > patience }
   }
 
+  /// How many connections came in the second that began then.
+  private struct Arrivals {
+    var since: ContinuousClock.Instant
+    var count = 0
+  }
+
   private var held: [Int32: Held] = [:]
+  private var arrivals: [User: Arrivals] = [:]
   private var lastPlace = 0
 
   package init() {}
+
+  /// Whether one more connection of a user may come: in a second as many as they have places, and the owner's always. More would end each
+  /// other before they asked for anything, and keep everybody else waiting.
+  package mutating func mayOpen(_ user: User, now: ContinuousClock.Instant) -> Bool {
+    let limit: Int
+    switch user {
+    case .owner: return true
+    case .other: limit = Self.userLimit
+    case .unknown: limit = Self.ownerLimit
+    }
+    if let present = arrivals[user], now - present.since < .seconds(1) {
+      guard present.count < limit else { return false }
+    } else {
+      arrivals = arrivals.filter { now - $0.value.since < .seconds(1) }
+      arrivals[user] = Arrivals(since: now)
+    }
+    arrivals[user]?.count += 1
+    return true
+  }
 
   /// A connection came.
   ///

@@ -5,6 +5,10 @@ import Synchronization
 /// What libmicrohttpd tells of connections, and how those end that give way.
 extension PageServer {
   static let watcher = CMHDWatcher(
+    mayOpen: { context, user in
+      guard let context else { return 0 }
+      return PageServer.held(by: context).mayOpen(user) ? 1 : 0
+    },
     opened: { context, connection, user in
       guard let context else { return }
       PageServer.held(by: context).open(connection, user: user)
@@ -30,9 +34,14 @@ extension PageServer {
   /// Ends connections whose time is up.
   func endOverdue() { connections.withLock { Self.end($0.expire(now: .now)) } }
 
+  private func mayOpen(_ user: Int64) -> Bool { connections.withLock { $0.mayOpen(Self.user(user), now: .now) } }
+
   private func open(_ connection: Int32, user: Int64) {
-    let user = UInt32(exactly: user).map { $0 == geteuid() ? Connections.User.owner : .other($0) } ?? .unknown
-    connections.withLock { Self.end($0.open(connection, of: user, now: .now)) }
+    connections.withLock { Self.end($0.open(connection, of: Self.user(user), now: .now)) }
+  }
+
+  private static func user(_ number: Int64) -> Connections.User {
+    UInt32(exactly: number).map { $0 == geteuid() ? .owner : .other($0) } ?? .unknown
   }
 
   /// How much may follow the headers: whoever has no session has nothing to say but a code.

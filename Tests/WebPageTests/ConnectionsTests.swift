@@ -19,6 +19,18 @@ struct ConnectionsTests {
     #expect(open(200..<300, of: .other(7)).allSatisfy { $0 >= 100 })
   }
 
+  @Test mutating func `of another user's connections so many are taken in a second, and all of the owner's`() {
+    func taken(_ count: Int, of user: Connections.User, at now: ContinuousClock.Instant) -> Int {
+      (0..<count).count { _ in connections.mayOpen(user, now: now) }
+    }
+    #expect(taken(1_000, of: .other(7), at: start) == Connections.userLimit)
+    #expect(taken(1_000, of: .other(8), at: start) == Connections.userLimit, "each has their own")
+    #expect(taken(1_000, of: .unknown, at: start) == Connections.ownerLimit)
+    #expect(taken(1_000, of: .owner, at: start) == 1_000)
+    #expect(taken(1, of: .other(7), at: start + .milliseconds(999)) == 0)
+    #expect(taken(1_000, of: .other(7), at: start + .seconds(1)) == Connections.userLimit)
+  }
+
   @Test mutating func `the oldest without a secret gives way, one that is being answered last`() {
     #expect(open(0..<64, of: .owner).isEmpty)
     connections.begin(0, isAdmitted: true, now: start)

@@ -31,6 +31,9 @@ typedef int (*CMHDHandler)(void *context, const CMHDRequest *request);
 /// What is told of connections, on several threads, none of which may wait. Each has a descriptor of its own, by which it is known
 /// and which lives until `closed` is over: shutting that down ends the connection.
 typedef struct {
+  /// Whether one that this user opened may be taken at all; -1 where the kernel does not know. Asked on the thread that accepts, before
+  /// anything is made for it: where not, it is closed.
+  int (*mayOpen)(void *context, int64_t user);
   /// It was accepted. `user` is that of whoever opened it, -1 where the kernel does not know.
   void (*opened)(void *context, int32_t connection, int64_t user);
   /// The headers of a request have arrived, with this secret or NULL. Gives how many bytes may follow them.
