@@ -24,6 +24,13 @@ import Varlink
     #expect(ShownText.escaped(text) == text)
   }
 
+  @Test(arguments: [" ", "\u{A0}", "\u{2003}", "\u{3000}", "\u{2800}", "\u{2800} \u{2003}"])
+  func `what an app says of itself holds no run of blanks, which would begin a line`(blank: String) {
+    let run = String(repeating: blank, count: 200)
+    #expect(ShownText.claimed("I need.\(run)00000000  Safe App\(blank)") == "I need. 00000000 Safe App ")
+    #expect(ShownText.claimed("a\tb\n") == "a\tb\n", "which are spelled out")
+  }
+
   @Test func `marks piled on one letter are spelled out from the fifth on`() {
     let shown = ShownText.escaped("e" + String(repeating: "\u{301}", count: 6))
     #expect(shown.hasSuffix(#"\u{301}\u{301}"#))

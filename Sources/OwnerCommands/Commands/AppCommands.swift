@@ -39,7 +39,7 @@ enum AppCommands {
       var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY")
       for app in reply.apps {
         table.add(
-          app.app, app.identifier, app.displayName, AccountNames.words(app.uid), app.verifiedIdentity ?? "user only",
+          app.app, app.identifier, ShownText.claimed(app.displayName), AccountNames.words(app.uid), app.verifiedIdentity ?? "user only",
           (app.executable ?? "-") + (app.isInterpreter ? " (script not verified)" : ""), "\(app.connections)",
           Words.moment(app.introduced), app.registeredBy.map { Words.user($0) } ?? "-")
       }

@@ -20,7 +20,8 @@ enum PickerCommands {
         let limit = "at most \(picker.selectionLimit)"
         let kinds = picker.mediaTypes.isEmpty ? "" : " of " + picker.mediaTypes.joined(separator: ", ")
         table.add(
-          picker.picker, "\(picker.app.displayName) (\(picker.app.identifier))", AccountNames.words(picker.app.uid), picker.library,
+          picker.picker, "\(ShownText.claimed(picker.app.displayName)) (\(picker.app.identifier))", AccountNames.words(picker.app.uid),
+          picker.library,
           limit + kinds + (picker.ordered ? ", ordered" : ""), "\(picker.preselected.count)")
       }
       invocation.print(table, whenEmpty: "No app lets you pick now.")
@@ -106,7 +107,8 @@ enum PickerCommands {
       var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST")
       for entry in reply.apps {
         table.add(
-          "\(entry.app.displayName) (\(entry.app.identifier))", AccountNames.words(entry.app.uid), "\(entry.times)", "\(entry.assets)",
+          "\(ShownText.claimed(entry.app.displayName)) (\(entry.app.identifier))", AccountNames.words(entry.app.uid), "\(entry.times)",
+          "\(entry.assets)",
           Words.moment(entry.last))
       }
       invocation.print(table, whenEmpty: "No app only picks.")

@@ -65,7 +65,7 @@ enum PromptCommands {
       default: "\(prompt.kind), \(prompt.level) in \(prompt.library)"
       }
     invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")
-    if !prompt.usageDescription.isEmpty { invocation.print("  its own words: “\(prompt.usageDescription)”") }
+    if !prompt.usageDescription.isEmpty { invocation.print("  its own words: “\(ShownText.claimed(prompt.usageDescription))”") }
     invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
   }
 

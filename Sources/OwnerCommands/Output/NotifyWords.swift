@@ -43,7 +43,7 @@ struct NotifyWords: Sendable {
   }
 
   private static func name(_ app: Admin.AppInfo) -> String {
-    let shown = ShownText.escaped(app.displayName.isEmpty ? app.identifier : app.displayName)
+    let shown = ShownText.escaped(ShownText.claimed(app.displayName.isEmpty ? app.identifier : app.displayName))
     return shown.count > nameLength ? shown.prefix(nameLength) + "…" : shown
   }
 }

@@ -26,6 +26,25 @@ enum ShownText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
+  /// What an app says of itself, with one space for any run of blanks: with more of them it would begin lines of a terminal as the broker's
+  /// own words do.
+  static func claimed(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard isBlank(scalar) else {
+        shown.append(scalar)
+        continue
+      }
+      if shown.last != " " { shown.append(" ") }
+    }
+    return String(shown)
+  }
+
+  /// Spaces of any width, and the Braille pattern without dots.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .spaceSeparator || scalar == "\u{2800}"
+  }
+
   /// Whether a character does something other than to be seen: control, direction, zero width, private, not assigned.
   static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     // Printable ASCII is what nearly all text is.

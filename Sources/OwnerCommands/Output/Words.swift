@@ -18,7 +18,8 @@ enum Words {
 
   /// What a decision says of before and after, with its times as people read them.
   static func outcome(_ text: String) -> String {
-    text.split(separator: ", ", omittingEmptySubsequences: false).map { part in
+    // What an app called itself is a part of some.
+    ShownText.claimed(text).split(separator: ", ", omittingEmptySubsequences: false).map { part in
       guard part.hasPrefix("until "), let time = Int64(part.dropFirst("until ".count)) else { return String(part) }
       return "until \(moment(time))"
     }.joined(separator: ", ")
@@ -69,8 +70,8 @@ enum Words {
 
   /// What an app said of itself in a question, in its own words.
   static func claimed(_ words: Admin.ShownWords) -> String {
-    let reason = words.usageDescription.isEmpty ? "gives no reason" : "“\(words.usageDescription)”"
-    return "“\(words.displayName)” (\(words.identifier)): \(reason)"
+    let reason = words.usageDescription.isEmpty ? "gives no reason" : "“\(ShownText.claimed(words.usageDescription))”"
+    return "“\(ShownText.claimed(words.displayName))” (\(words.identifier)): \(reason)"
   }
 
   /// A user by number, with the account's name where this machine has one.
@@ -82,6 +83,6 @@ enum Words {
     if let identity = app.verifiedIdentity { verified += ", \(identity)" }
     if app.isInterpreter { verified += "; a script, which is not verified" }
     let note = Alphabets.areMixed(in: app.displayName) ? " (mixed alphabets)" : ""
-    return "\(app.identifier) calls itself “\(app.displayName)”\(note); verified: \(verified)"
+    return "\(app.identifier) calls itself “\(ShownText.claimed(app.displayName))”\(note); verified: \(verified)"
   }
 }
