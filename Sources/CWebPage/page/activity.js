@@ -10,7 +10,9 @@ import { t } from './text.js'
 // Who got what, and who decided what.
 export function activity(place, go, part = 'handed') {
   const content = h('section', { class: 'panel' })
-  const filter = { library: undefined, app: '' }
+  // What was decided also belongs to libraries that are gone, and to none.
+  const isOfAll = part === 'decisions'
+  const filter = { library: isOfAll ? '' : undefined, app: '' }
   let shown
   const tools = h('div', { class: 'panel-tools' })
   const select = (key, label, options) => h('select', { class: 'field', 'aria-label': label, 'data-filter': key, onchange: event => { filter[key] = event.target.value; draw() } },
@@ -23,15 +25,15 @@ export function activity(place, go, part = 'handed') {
     shown?.end?.()
     const { library } = filter, app = filter.app || undefined
     shown = undefined
-    if (!library) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('activity')), h('h2', {}, t('noLibraries')), h('p', {}, t('noActivityText'))))
+    if (!library && !isOfAll) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('activity')), h('h2', {}, t('noLibraries')), h('p', {}, t('noActivityText'))))
     const unseen = part === 'handed' && state.libraries.find(other => other.name === library && !sees(other))
     if (unseen) return show(content, h('p', { class: 'quiet' }, t('administered', { uid: account(unseen.owner) })))
-    shown = part === 'handed' ? new Ledger(content, { library, app, none }) : new Decisions(content, { library: state.libraries.length > 1 ? library : undefined, app })
+    shown = part === 'handed' ? new Ledger(content, { library, app, none }) : new Decisions(content, { library: library || undefined, app })
   }
   // Apps and libraries become known while the page is open; what is chosen among them stays.
   let offered, isDrawn = false
   function offer() {
-    const libraries = state.libraries.map(({ name }) => [name, name]), apps = state.apps.map(app => [app.app, apart(toldApart(app))])
+    const libraries = [...isOfAll ? [['', t('allLibraries')]] : [], ...state.libraries.map(({ name }) => [name, name])], apps = state.apps.map(app => [app.app, apart(toldApart(app))])
     const now = JSON.stringify([libraries, apps])
     if (now === offered) return
     offered = now
@@ -39,7 +41,7 @@ export function activity(place, go, part = 'handed') {
     if (!libraries.some(([name]) => name === library)) filter.library = libraries[0]?.[0]
     if (!apps.some(([id]) => id === app)) filter.app = ''
     const focused = tools.contains(document.activeElement) ? document.activeElement.dataset.filter : undefined
-    show(tools, libraries.length > 1 && select('library', t('library'), libraries), apps.length > 0 && select('app', t('app'), [['', t('allApps')], ...apps]))
+    show(tools, state.libraries.length > 1 && select('library', t('library'), libraries), apps.length > 0 && select('app', t('app'), [['', t('allApps')], ...apps]))
     if (focused) tools.querySelector(`[data-filter=${focused}]`)?.focus()
     if (!isDrawn || filter.library !== library || filter.app !== app) draw()
     isDrawn = true

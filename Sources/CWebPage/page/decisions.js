@@ -24,6 +24,13 @@ const actionText = ({ action, source }) => {
   return t(key) === key ? action : t(key)
 }
 
+// Which of some decisions, newest first, were taken back and stayed so.
+function takenBack(decisions) {
+  const back = new Set()
+  for (const { decision, undoes } of decisions) if (undoes && !back.has(decision)) back.add(undoes)
+  return back
+}
+
 // Who decided what, newest first, each with its undo. Without an app also what is about a library as a whole.
 //
 // `options`: library, app: only these.
@@ -35,6 +42,8 @@ export class Decisions {
     this.asked = this.answered = 0
     // Of albums that are still there, by library and identifier.
     this.titles = new Map()
+    // Decisions beyond those that stand here, by their numbers: what some of these took back. Nothing where it is kept no longer.
+    this.earlier = new Map()
     this.list = h('div', {})
     this.more = h('button', { class: 'plain more', hidden: true, onclick: () => this.load(this.cursor) }, t('showEarlier'))
     this.steady = new Steady(rowsBy(this.list, 'decision'))
@@ -66,7 +75,7 @@ export class Decisions {
       if (page && cursor === this.cursor) {
         this.decisions = [...this.decisions, ...page.decisions]
         this.place(page)
-        await this.findTitles()
+        await this.findMore()
         this.draw()
       }
     } catch (refusal) {
@@ -91,8 +100,17 @@ export class Decisions {
       this.decisions = page.decisions
       this.place(page)
     }
-    await this.findTitles()
+    await this.findMore()
     this.draw()
+  }
+
+  async findMore() {
+    await this.findTitles()
+    for (const { undoes } of this.decisions) {
+      if (!undoes || this.earlier.has(undoes) || this.decisions.some(({ decision }) => decision === undoes)) continue
+      const page = await call('ListDecisions', { limit: 1, cursor: String(undoes + 1) }).catch(() => undefined)
+      if (page) this.earlier.set(undoes, page.decisions.find(({ decision }) => decision === undoes))
+    }
   }
 
   // The broker names albums by their identifiers alone where administrators may read it; owners know them by their titles.
@@ -109,30 +127,46 @@ export class Decisions {
     this.isDrawn = true
     const focused = document.activeElement?.closest('[data-decision]')?.dataset.decision
     this.drawList()
-    if (focused) giveFocus(this.list.querySelector(`[data-decision="${focused}"] button`))
+    if (focused) this.giveFocus(focused)
     this.steady.look()
+  }
+
+  // Of a decision that is taken back no button is left.
+  giveFocus(decision) {
+    const row = this.list.querySelector(`[data-decision="${decision}"]`)
+    giveFocus(row?.querySelector('button') ?? row)
   }
 
   drawList() {
     if (this.decisions.length === 0) return show(this.list, h('p', { class: 'quiet' }, t('noHistory')))
-    show(this.list, h('ul', { class: 'rows plainly' }, this.decisions.map(decision => this.row(decision))))
+    const back = takenBack(this.decisions)
+    show(this.list, h('ul', { class: 'rows plainly' }, this.decisions.map(decision => this.row(decision, back.has(decision.decision)))))
   }
 
-  row(decision) {
+  // What a decision took back: the number that the broker gives stands nowhere.
+  tookBack({ undoes }) {
+    const undone = undoes && (this.decisions.find(({ decision }) => decision === undoes) ?? this.earlier.get(undoes))
+    return undone && ` (${t('tookBack', { action: actionText(undone), when: whenText(undone.time) })})`
+  }
+
+  row(decision, isTakenBack) {
     const app = decision.app && known(decision.app)
     // What is about no app is about the library, or about the broker as a whole.
-    const subjects = this.options.app ? [] : [decision.app && titled(decision), decision.library]
+    const { options } = this
+    const subjects = [!options.app && decision.app && titled(decision), !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
-    return h('li', { class: 'row', 'data-decision': String(decision.decision) },
-      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), decision.undoes && ` (${t('decisionNumber', { id: String(decision.undoes) })})`, about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
+    return h('li', { class: 'row', 'data-decision': String(decision.decision), tabindex: '-1' },
+      h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),
         decision.words && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ', name(decision.words.usageDescription || t('noReason')))),
       h('span', { class: 'quiet row-when' }, h('span', {}, whenText(decision.time)), h('span', {}, decision.actor === state.status?.caller ? t('you') : t('user', { uid: account(decision.actor) }), ', ', t(`source.${decision.source}`))),
-      decision.undoable && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
+      isTakenBack && h('span', { class: 'chip' }, t('takenBack')),
+      decision.undoable && !isTakenBack && h('button', { class: 'link', 'aria-label': [`${t('undo')}: ${actionText(decision)}`, !this.options.app && app && toldApart(app), whenText(decision.time)].filter(Boolean).join(', '), onclick: event => this.undo(decision, event.currentTarget) }, t('undo')))
   }
 
   async undo(decision, button) {
+    const hadFocus = document.activeElement === button
     button.disabled = true
     try {
       await call('UndoDecision', { decision: decision.decision })
@@ -140,6 +174,7 @@ export class Decisions {
       await this.refresh()
       // Where the list could not be read anew, it stands as it was.
       if (button.isConnected) button.disabled = false
+      else if (hadFocus) this.giveFocus(decision.decision)
     } catch (refusal) {
       button.disabled = false
       toast(refusal.message || t('unreachable'))

@@ -41,8 +41,8 @@ function people(library) {
 // Whose programs may ask for photos of a library, and who declined that.
 function audience(library) {
   const { offeredTo, declinedBy } = library
-  const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [uid, answered(library, uid)].filter(Boolean).join(' '))
-  return [t('offeredTo', { users: users.join(', ') || t('nobody') }), declinedBy.length > 0 && t('declinedBy', { users: declinedBy.join(', ') })].filter(Boolean).join(' · ')
+  const users = offeredTo.filter(uid => !declinedBy.includes(uid)).map(uid => [account(uid), answered(library, uid)].filter(Boolean).join(' '))
+  return [t('offeredTo', { users: users.join(', ') || t('nobody') }), declinedBy.length > 0 && t('declinedBy', { users: declinedBy.map(account).join(', ') })].filter(Boolean).join(' · ')
 }
 
 // How somebody begins who has no library yet.

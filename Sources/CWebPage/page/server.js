@@ -45,7 +45,7 @@ export const account = uid => accounts.get(Number(uid)) ? `${uid} (${apart(accou
 // Asks once for each user that there is to do with. A machine that is slow to say keeps nothing else waiting.
 async function learnAccounts() {
   const met = [
-    state.status?.caller, ...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => [library.owner, ...library.coOwners, ...library.offeredTo]),
+    state.status?.caller, ...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => [library.owner, ...library.coOwners, ...library.offeredTo, ...library.declinedBy]),
     ...state.grants.map(grant => grant.decider), ...state.rules.map(rule => rule.uid), ...state.offers.map(offer => offer.owner), ...state.declinedUsers ?? [],
   ]
   const users = [...new Set(met)].filter(uid => Number.isInteger(uid) && !accounts.has(uid)).slice(0, 1000)

@@ -49,7 +49,8 @@ enum LedgerCommands {
   static let decisions = Command(
     "decisions", "Show who decided what, newest first", [maybeLibrary], options: [.inApp, since, .limit, cursor],
     discussion:
-      "Those with a star can be undone, unless the same was decided again since: photobroker undo. An answer to an app's question keeps "
+      "Those with a star can be undone, unless the same was decided again since: photobroker undo. What was taken back by one that is listed "
+      + "says so. An answer to an app's question keeps "
       + "the words that it was an answer to, whatever the app says of itself later."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -60,11 +61,14 @@ enum LedgerCommands {
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     try invocation.report(invocation.call(Admin.ListDecisions.self, parameters)) { reply in
       var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "TO THE WORDS")
+      let undone = takenBack(reply.decisions)
       for decision in reply.decisions {
+        let isUndone = undone.contains(decision.decision)
         table.add(
-          "\(decision.decision)\(decision.undoable ? "*" : "")", Words.moment(decision.time),
+          "\(decision.decision)\(decision.undoable && !isUndone ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), \(Words.user(decision.actor))", decision.source, decision.origin,
-          decision.action + (decision.undoes.map { " \($0)" } ?? ""), decision.library ?? "-",
+          decision.action + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "") + (isUndone ? ", taken back" : ""),
+          decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
           decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),
           decision.words.map(Words.claimed) ?? "-")
@@ -72,6 +76,18 @@ enum LedgerCommands {
       invocation.print(table, whenEmpty: "Nothing was decided yet.")
       sayMore(reply.cursor, invocation)
     }
+  }
+
+  /// Which of some decisions, newest first, were taken back and stayed so.
+  private static func takenBack(_ decisions: [Admin.DecisionInfo]) -> Set<Int64> {
+    decisions.reduce(into: []) { back, decision in
+      if let undone = decision.undoes, !back.contains(decision.decision) { back.insert(undone) }
+    }
+  }
+
+  /// What was done by one of some decisions; nothing where it is not among them.
+  private static func action(_ number: Int64, _ decisions: [Admin.DecisionInfo]) -> String {
+    decisions.first { $0.decision == number }.map { " (\($0.action), \(Words.moment($0.time)))" } ?? ""
   }
 
   private static let number = Operand("DECISION", "the decision's number, as listed by decisions")

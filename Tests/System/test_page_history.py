@@ -1,0 +1,155 @@
+"""Who decided what, and what became of it, on the page; and what stands over photos and on them."""
+import re
+
+import pytest
+
+from house import page as pages
+from house.broker import Album
+from house.person import wait_for
+
+
+def rows(window):
+    return [row.replace("\n", " | ").replace("\u00a0", " ") for row in window.locator("[data-decision]").all_inner_texts()]
+
+
+def open_decisions(window):
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("button", name="Decisions").click()
+    window.locator("[data-decision]").first.wait_for()
+
+
+def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, browser):
+    """Also those about none, and about one that is gone, to an administrator with several libraries."""
+    steward = scene.broker.owner()
+    scene.limit(0)
+    gone, other = f"gone-{scene.owner.uid}", f"other-{scene.owner.uid}"
+    for name in (gone, other):
+        folder = Album(scene.house, name, scene.owner.uid).folder
+        scene.owner.call("AddLibrary", name=name, options={"path": str(folder)}, offeredTo=[scene.app.uid])
+    scene.owner.set(gone, scene.app.name, "authorized")
+    scene.owner.call("RemoveLibrary", name=gone)
+    scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
+    page = pages.Page(scene.broker, steward, browser)
+    try:
+        window = page.window()
+        open_decisions(window)
+        library = window.get_by_label("Library")
+        assert library.locator("option:checked").inner_text() == "All libraries"
+        assert rows(window)[0].startswith("Changed the administrators")
+        assert any(f" · {scene.library}" in row for row in rows(window))
+        assert any(f" · {gone}" in row for row in rows(window)), "what is about a library that is gone"
+        # Each says of which library it is, also where they are one app's.
+        window.get_by_label("App").select_option(scene.app.name)
+        wait_for(lambda: rows(window) and all(scene.library in row or gone in row for row in rows(window)), "one app's")
+        library.select_option(other)
+        wait_for(lambda: not window.locator("[data-decision]").count(), "the other library's alone")
+        library.select_option(label="All libraries")
+        window.get_by_label("App").select_option("")
+        window.locator("[data-decision]", has_text="Changed the administrators").first.wait_for()
+        # No choice of all where lists are one library's.
+        window.get_by_role("button", name="Handed over").click()
+        assert "All libraries" not in window.get_by_label("Library").inner_text()
+        assert window.problems == []
+    finally:
+        page.end()
+        scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
+
+
+def test_R131_decisions_are_listed_where_there_is_no_library(broker, browser):
+    owner, app = broker.owner(), broker.app()
+    app.introduce()
+    page = pages.Page(broker, owner, browser)
+    try:
+        window = page.window()
+        window.get_by_role("link", name="Activity").click()
+        window.get_by_role("button", name="Decisions").click()
+        window.get_by_text("None yet.").wait_for()
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, page):
+    scene.limit(0, 1)
+    scene.unselect(1)
+    window = page.window()
+    open_decisions(window)
+    first = window.locator("[data-decision]").first
+    number = first.get_attribute("data-decision")
+    first.get_by_role("button", name="Undo").focus()
+    window.keyboard.press("Enter")
+    window.get_by_text("Took a change back").first.wait_for()
+    assert re.match(r"Took a change back \(Changed the selection, \d+ \w+ \d{4}.*\d\d:\d\d\)", rows(window)[0]), rows(window)[0]
+    assert number not in rows(window)[0]
+    undone = window.locator(f'[data-decision="{number}"]')
+    assert "taken back" in undone.inner_text() and undone.get_by_role("button").count() == 0
+    assert undone.evaluate("row => row === document.activeElement"), "the button is gone, its row has the focus"
+    # Once that was taken back too, it holds again.
+    window.locator("[data-decision]").first.get_by_role("button", name="Undo").click()
+    wait_for(lambda: rows(window)[0].startswith("Took a change back (Took a change back, "), "it to be taken back")
+    assert "taken back" in window.locator("[data-decision]").nth(1).inner_text()
+    assert "taken back" not in undone.inner_text()
+    listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout.splitlines()
+    assert f"undo {number} (select, " in listed[2] and ", taken back" in listed[2] and ", taken back" not in listed[1] + listed[3]
+    assert window.problems == []
+
+
+def test_R131_what_was_taken_back_is_called_by_what_it_did_also_where_it_stands_on_an_earlier_page(scene, page):
+    scene.limit(0, 1)
+    decision = scene.owner.call("PauseGrant", library=scene.library, paused=True)["decisions"][0]
+    for _ in range(30):
+        scene.select(2)
+        scene.unselect(2)
+    scene.owner.call("UndoDecision", decision=decision)
+    window = page.window()
+    open_decisions(window)
+    assert rows(window)[0].startswith("Took a change back (Paused, ") and window.locator("[data-decision]").count() == 50
+    window.get_by_role("button", name="Show earlier").click()
+    window.locator(f'[data-decision="{decision}"]').get_by_text("taken back").wait_for()
+
+
+def test_users_are_named_as_this_machine_calls_them_also_where_a_library_is_offered_to_them(scene, page):
+    scene.owner.call("OfferLibrary", name=scene.library, add=[1, 33])
+    scene.broker.photobroker(33, "library", "decline", scene.library)
+    window = page.window()
+    window.get_by_role("link", name="Libraries").click()
+    card = window.get_by_role("article", name=scene.library, exact=True)
+    card.get_by_text("1 (daemon)").wait_for()
+    card.get_by_text("Declined by users: 33 (www-data)").wait_for()
+
+
+def test_marks_are_seen_on_light_photos(scene, page):
+    """Three to one at least, whatever lies below (WCAG 2.2, 1.4.11)."""
+    scene.owner.call("MarkAssets", library=scene.library, selector={"last": 1}, favorite=True, hidden=True)
+    window = page.window(size=(1280, 800))
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.locator(".tile-marks").first.wait_for()
+    ratio = window.locator(".tile-marks").first.evaluate("""marks => {
+      const part = (text) => text.match(/[\\d.]+/g).map(Number)
+      const { backgroundColor, color } = getComputedStyle(marks)
+      const [r, g, b, alpha = 1] = part(backgroundColor)
+      const light = ([r, g, b]) => [r, g, b].map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0)
+      const plate = [r, g, b].map(v => v * alpha + 255 * (1 - alpha))
+      return (light(part(color)) + 0.05) / (light(plate) + 0.05)
+    }""")
+    assert ratio >= 3
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_photos_have_room_in_the_window_of_a_small_telephone(scene, page, language):
+    """All that stands over them is there (test_page_access), and leaves them a whole row below a heading."""
+    scene.owner.call("EditOwnedAlbum", library=scene.library, title="A walk along the lake and back", add={"last": 2})
+    scene.limit(0, 1)
+    window = page.window(language, (360, 640))
+    window.locator("nav a[data-path='/apps']").click()
+    window.locator("a.row").first.click()
+    window.locator(".part-selection button.primary, .part-selection button.plain").first.click()
+    window.locator(".tile").first.wait_for()
+    window.locator(".chooser-bar select").wait_for()
+    grid, foot = window.locator(".chooser-grid").bounding_box(), window.locator(".chooser-foot").bounding_box()
+    assert foot["y"] - grid["y"] > 220 and abs(foot["y"] + foot["height"] - 640) <= 1, (grid, foot)
+    # Past what stands over them there is more.
+    window.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    grid, foot = window.locator(".chooser-grid").bounding_box(), window.locator(".chooser-foot").bounding_box()
+    assert foot["y"] - max(0, grid["y"]) > 340, (grid, foot)
