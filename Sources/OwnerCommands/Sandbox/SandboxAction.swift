@@ -21,6 +21,14 @@ struct SandboxAction {
     case advance
     /// The clock is set.
     case setClock
+
+    /// Whether it is about one level of access, which may be left out.
+    var takesLevel: Bool {
+      switch self {
+      case .allow, .limit, .deny, .forget, .revoke, .pause, .resume: true
+      case .select, .unselect, .advance, .setClock: false
+      }
+    }
   }
 
   /// What an app does first.
@@ -38,7 +46,8 @@ struct SandboxAction {
   var verb: Verb
   /// What the app's manifest calls itself. Nil only for what concerns the clock.
   var app: String?
-  var level = "readWrite"
+  /// addOnly or readWrite. Nil: readWrite for what decides; both for revoke, pause and resume.
+  var level: String?
   var selector: Admin.Selector?
   /// For `advance`, in microseconds.
   var advance: Int64 = 0

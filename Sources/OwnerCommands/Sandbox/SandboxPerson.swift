@@ -135,14 +135,16 @@ struct SandboxPerson {
       _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app, add: action.selector))
     case .unselect:
       _ = try client.call(Admin.EditSelection.self, .init(library: library, app: app, remove: action.selector))
-    case .revoke: _ = try client.call(Admin.Revoke.self, .init(library: library, app: app))
+    case .revoke: _ = try client.call(Admin.Revoke.self, .init(library: library, app: app, level: action.level))
     case .pause, .resume:
-      _ = try client.call(Admin.PauseGrant.self, .init(library: library, app: app, paused: action.verb == .pause))
+      _ = try client.call(
+        Admin.PauseGrant.self, .init(library: library, app: app, level: action.level, paused: action.verb == .pause))
     case .advance, .setClock: break
     }
   }
 
-  private func set(_ app: String, _ level: String, _ status: String) throws(CommandError) {
-    _ = try client.call(Admin.SetGrant.self, .init(library: script.library, app: app, level: level, status: status))
+  private func set(_ app: String, _ level: String?, _ status: String) throws(CommandError) {
+    _ = try client.call(
+      Admin.SetGrant.self, .init(library: script.library, app: app, level: level ?? "readWrite", status: status))
   }
 }

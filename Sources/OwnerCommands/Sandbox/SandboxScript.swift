@@ -12,12 +12,12 @@ struct SandboxScript {
     {"answer": "deny"}], "actions": [{"on": "fetches", "app": "org.example.journal", "after": 1, "do": "unselect", "select": \
     {"filename": "a.jpg"}}, {"after": 5, "do": "revoke", "app": "org.example.journal"}]}. Every key may be left out. The first \
     answer that fits a question and that it offers is given to it; a question that none fits waits. Kinds and answers: \
-    authorization (select, allow, deny; for addOnly allow, deny), keepSelection at an app's first fetch (keep, change), selection \
+    authorization (select, allow, deny; for addOnly allow, deny), keepSelection at an app's first fetch after each start (keep, change), selection \
     when an app asks for the page (select, cancel), picker (pick: what was preselected and the choice; replace: the choice \
     alone; cancel). "after" is how many seconds the person thinks, "times" how many questions the answer is good for. An action \
     is done once: so many seconds after the library is online, or after its app introduces itself, asks, fetches or opens for \
-    the first time. It is one of allow, limit, deny, forget, select, unselect, revoke, pause, resume; advance, which moves the \
-    clock by "seconds"; and setClock, which sets it to "clock". The clock stands still otherwise. Choices of assets have the \
+    the first time. It is one of allow, limit, deny, forget, for "level" (default: readWrite); revoke, pause, resume, for "level" \
+    (default: both); select, unselect; advance, which moves the clock by "seconds"; and setClock, which sets it to "clock". The clock stands still otherwise. Choices of assets have the \
     names of the interface's Selector.
     """
 
@@ -86,7 +86,11 @@ struct SandboxScript {
     else { throw fields.wrong("do is missing") }
     var action = SandboxAction(verb: verb, app: try fields.text("app"))
     guard verb == .advance || verb == .setClock || action.app != nil else { throw fields.wrong("app is missing") }
-    action.level = try fields.word("level", of: AccessWords.levels) ?? action.level
+    action.level = try fields.word("level", of: AccessWords.levels)
+    guard action.level == nil || verb.takesLevel else {
+      let verbs = SandboxAction.Verb.allCases.filter(\.takesLevel).map(\.rawValue).joined(separator: ", ")
+      throw fields.wrong("level stands beside \(verbs) only")
+    }
     action.selector = try fields.selector("select")
     guard verb != .select && verb != .unselect || action.selector != nil else { throw fields.wrong("select is missing") }
     guard verb == .select || verb == .unselect || action.selector == nil else {
