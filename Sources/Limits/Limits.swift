@@ -72,8 +72,9 @@ package enum BrokerLimits {
   package static let denialsPerUser = 8
   /// How long that while is, from the last denial.
   package static let coolDown = Duration.seconds(24 * 3600)
-  /// Pickers, selection pages or questions about a selection that a person put aside, of one claimed app in one library, after which none
-  /// of that kind is shown for a while. So many changes of what an app says while a person is asked have the same effect.
+  /// Pickers or selection pages that a person put aside, or questions about a selection that went with their tokens, of one claimed app in
+  /// one library, after which none of that kind is shown for a while. So many changes of what an app says while a person is asked have the
+  /// same effect.
   package static let dismissalsPerApp = 3
   /// Those of all apps of one user in one library, after which none of them shows any of that kind for a while.
   package static let dismissalsPerUser = 12

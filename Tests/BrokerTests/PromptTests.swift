@@ -111,8 +111,6 @@ import Testing
       world.broker.didFetch(try join(process, identity).admit(.read))
       #expect(kinds(world) == [.keepSelection], "another process with the number of one that was")
       try world.answer(.keep)
-      // Who kept it several times is left alone for a while.
-      world.environment.advance(BrokerLimits.dismissalPause)
       world.broker.processEnded(process)
     }
   }
@@ -577,25 +575,21 @@ import Testing
     #expect(kinds(world) == [.selection])
   }
 
-  @Test func `R16 R54 who keeps the selection again and again is left alone for a while`() throws {
+  @Test func `R54 every life cycle asks, however often the selection was kept before`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
-    var asked = 0
     for process in 1000..<1040 {
       let session = world.connect(process: Int64(process))
       _ = try session.attach(own)
       _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
       world.broker.processEnded(app.identity.processID)
       world.broker.didFetch(try session.admit(.read))
-      if !kinds(world).isEmpty {
-        asked += 1
-        try world.answer(.keep)
-      }
+      #expect(kinds(world) == [.keepSelection])
+      try world.answer(.keep)
       session.close()
       world.broker.processEnded(Int64(process))
     }
-    #expect(asked == BrokerLimits.dismissalsPerApp)
   }
 
   @Test func `R15 a decision in settings answers the question that is open`() throws {

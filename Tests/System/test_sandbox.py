@@ -159,6 +159,63 @@ def test_R53_R148_the_scripted_person_answers_the_question_at_the_first_fetch_an
     assert result.stdout.splitlines() == ["limited", "1", "3 0"], result
 
 
+STARTING = """
+import os
+from photobroker import Connection
+L, A = "io.photobroker.Library.", "io.photobroker.Admin."
+with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library, Connection(os.environ["PHOTOBROKER_ADMIN_SOCKET"], timeout=30) as person:
+    library.authorize({"identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why."})
+    library.call(L + "CountAssets")
+    asked = person.call(A + "ListPrompts")["prompts"]
+    print([prompt["kind"] for prompt in asked])
+    for prompt in asked:
+        person.call(A + "AnswerPrompt", prompt=prompt["prompt"], answer="keep")
+"""
+
+
+def test_R54_R148_an_app_is_asked_about_its_selection_each_time_it_starts_though_the_clock_stands_still(house, photos):
+    script = house.folder / "starting.json"
+    script.write_text('{"clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", "answer": "select", "select": {"last": 2}}]}')
+    result = subprocess.run(
+        command(house, photos, "--script", script, "--", "/bin/sh", "-c", 'for i in 1 2 3 4 5 6; do /usr/bin/python3 -c "$STARTING"; done'),
+        env=environment(house, STARTING=STARTING), cwd="/", text=True, capture_output=True, timeout=60)
+    assert result.stdout.splitlines() == ["['keepSelection']"] * 6, result
+
+
+LEVELS = """
+import os, time
+from photobroker import Connection, VarlinkError
+L = "io.photobroker.Library."
+with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
+    library.call(L + "Introduce", manifest={
+        "identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why.",
+        "NSPhotoLibraryAddUsageDescription": "Why."})
+    for level in ("addOnly", "readWrite"):
+        library.call(L + "RequestAuthorization", level=level)
+    def statuses():
+        return [library.call(L + "GetAuthorizationStatus", level=level)["status"] for level in ("addOnly", "readWrite")]
+    before = statuses()
+    print(before, len(library.call(L + "FetchAssets")["assets"]))
+    end = time.monotonic() + 10
+    while statuses() == before and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    print(statuses())
+"""
+
+
+def test_R148_what_the_script_says_of_a_level_is_done_to_no_other(house, photos):
+    script = house.folder / "levels.json"
+    for verb, level, after in [("revoke", "addOnly", ["denied", "authorized"]), ("pause", "readWrite", ["authorized", "denied"]),
+                               ("revoke", None, ["denied", "denied"])]:
+        action = {"on": "fetches", "app": "org.example.journal", "do": verb, **({"level": level} if level else {})}
+        script.write_text(json.dumps({"answers": [{"answer": "allow"}], "actions": [action]}))
+        result = subprocess.run(
+            command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", LEVELS), env=environment(house), cwd="/", text=True,
+            capture_output=True, timeout=60)
+        assert result.stdout.splitlines() == ["['authorized', 'authorized'] 4", str(after)], (verb, level, result)
+
+
 def test_R148_what_the_script_can_say_is_documented(house):
     said = subprocess.run([house.programs / "photobroker", "help", "sandbox"], text=True, capture_output=True, timeout=20).stdout
     for word in ("authorization", "keepSelection", "selection", "picker", "pick", "replace", "cancel", "keep", "change", "select", "allow", "deny",
@@ -211,6 +268,8 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
     ('{"actions": [{"do": "advance", "seconds": 1, "app": "x"}]}', "the clock is no app's"), ('{"library": "X Y"}', "lower-case letters"),
     ('{"actions": [{"do": "limit", "app": "x", "select": {"last": 1}}]}', "select stands beside"), ('{"answer": []}', "Did you mean answers?\n"),
     ('{"answers": [{"answer": "select", "select": {"last": -1}}]}', "last must be"), ('{"actions": [{"do": "deny", "app": "x", "clock": "2030"}]}', "clock stands"),
+    ('{"actions": [{"do": "unselect", "app": "x", "level": "addOnly", "select": {"last": 1}}]}', "level stands beside allow, limit, deny, forget, revoke"),
+    ('{"actions": [{"do": "advance", "seconds": 1, "level": "readWrite"}]}', "level stands beside"),
     ('{"answers": [{"answer": "deny", "after": -1}]}', "after"), ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
 ])
 def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, photos, script, wrong):

@@ -112,7 +112,7 @@ extension AdminSession {
   private func note(_ answer: PromptAnswer, to prompt: Prompt, of app: AppRecord) {
     switch (DismissalHistory.Kind(prompt.record.kind), answer) {
     case (nil, .deny): broker.prompts.denials.note(prompt.record.key, app, at: broker.environment.now)
-    case (let kind?, .cancel), (let kind?, .keep): broker.noteDismissal(kind, prompt.library, app)
+    case (let kind?, .cancel): broker.noteDismissal(kind, prompt.library, app)
     case (let kind?, _): broker.forgiveDismissals(kind, prompt.library, app)
     case (nil, _): break
     }

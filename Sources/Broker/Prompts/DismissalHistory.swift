@@ -10,7 +10,8 @@ struct DismissalHistory {
     case picker
     /// A selection page that was cancelled.
     case selection
-    /// An answer that the selection is kept.
+    /// A question whether the selection is kept, which went unanswered with the token that its app asked with. An answer is none, "keep"
+    /// neither: it is asked once in a life cycle (R54).
     case keepSelection
     /// A question whose words the app changed while it waited.
     case changedWords
