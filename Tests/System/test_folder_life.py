@@ -332,6 +332,41 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
         subprocess.run(["umount", "-l", place])
 
 
+@pytest.mark.parametrize("whose, code", [("root's", "folderReplaced"), ("the owner's", "otherVolume")])
+def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothing_of_its_mount_point_is_seen(own_broker, whose, code):
+    owner, app = own_broker.owner(), own_broker.app()
+    disk, place = (own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("start", "empty"))
+    if whose == "root's":
+        os.chown(place, 0, 0)
+        place.chmod(0o755)
+    for folder, name in ((disk, "one.jpg"), (place, "stray.jpg")):
+        (folder / name).write_bytes(jpeg(day(1), note=name.encode()))
+        os.chown(folder / name, owner.uid, BROKER)
+    subprocess.run(["mount", "--bind", disk, place], check=True)
+    try:
+        owner.add_library("disk", place, [app.uid], 1)
+        app.introduce()
+        owner.set("disk", app.name, "authorized")
+        assert app.request() == "authorized"
+        before = [(a["filename"], a["localIdentifier"]) for a in app.fetch()]
+        own_broker.stop()
+        subprocess.run(["umount", place], check=True)
+        own_broker.start()
+        for person in own_broker.people:
+            person.new_connection()
+        library = wait_for(lambda: (now := owner.library("disk"))["state"] == "offline" and now, "the library to be offline")
+        assert library["problemReason"]["code"] == code and "--open-folder" not in library["problem"], library
+        owner.call("RescanLibrary", name="disk")
+        time.sleep(1)
+        assert owner.names("disk") == ["one.jpg"] and owner.library("disk")["state"] == "offline"
+        assert [(a["filename"], a["localIdentifier"]) for a in app.fetch()] == before
+        subprocess.run(["mount", "--bind", disk, place], check=True)
+        wait_for(lambda: owner.library("disk")["state"] == "online", "the library to be back")
+        assert [(a["filename"], a["localIdentifier"]) for a in app.fetch()] == before and app.digest(before[0][1])
+    finally:
+        subprocess.run(["umount", "-l", place], capture_output=True)
+
+
 def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted_goes_to_its_trash(own_broker):
     """The same disk; to the rules of the processes that write there it is another one each time that it is mounted."""
     owner, app = own_broker.owner(), own_broker.app()

@@ -26,7 +26,7 @@ extension Reason {
     case notKept, narrowedNotKept, decisionDamaged, notRead, keysBroken, storageFailed, restoredAnother
     // Why a library is offline, or what is wrong with it.
     case storageOffline, storageNotFound, storageReadOnly, storageFull, storageUnsupported, storageSays
-    case otherVolume, folderClosed, folderForeign, addFolderForeign, folderBrokers, folderElsewhere, storageForeign
+    case otherVolume, folderClosed, folderForeign, folderReplaced, addFolderForeign, folderBrokers, folderElsewhere, storageForeign
     case pluginDisabled, stateNotRead, stateNotWritten
     case foldersAway, photosMissed, photosWait, policySilent, mappingSilent, trashWaits
     // Why a file was left out.

@@ -160,6 +160,7 @@ final class LibraryRuntime {
     let running = storage
     let age = storageAge
     let copies = copies
+    let wasSeen = !core.broker.volumes(of: record.name).isEmpty
     looks.starts += 1
     // What was revoked when the broker could not erase it any more goes now.
     let grants = core.broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
@@ -180,7 +181,7 @@ final class LibraryRuntime {
         let facts = try storage.facts()
         let credentials = secrets.keys.sorted()
         let places = factory.value.places(of: record)
-        let source = try admission.files(of: record, facts, storage, closed: closed, places: places)
+        let source = try admission.files(of: record, facts, storage, closed: closed, places: places, wasSeen: wasSeen)
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
         let files = LibraryFiles(source: source, disk: isFar ? copies : nil, of: record.owner, shares)

@@ -23,9 +23,12 @@ package struct StorageAdmission: Sendable {
   /// - Parameters:
   ///   - closed: The broker's own folders, of which nobody has a library: its keys are there.
   ///   - places: In which of these paths the folder has to lie; nil: the storage is believed.
+  ///   - wasSeen: Whether the library's folder was looked through before: then another owner's is an empty mount point more likely than
+  ///     a mistake.
   /// - Throws: `unsupported`: not for this owner, or nobody. `offline`: the folder cannot be opened.
   func files(
-    of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage, closed: [String], places: [String]?
+    of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage, closed: [String], places: [String]?,
+    wasSeen: Bool = false
   ) throws(StorageFailure) -> FileSource {
     guard let path = facts.root else {
       guard mayReadAnything(record) || openStorages.contains(record.backend) else {
@@ -48,6 +51,13 @@ package struct StorageAdmission: Sendable {
       throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)", why: .folderClosed)
     }
     guard mayReadAnything(record) || root.uid == record.owner || isOpen(root, at: path, to: record.owner) else {
+      guard !wasSeen else {
+        throw StorageFailure(
+          code: .offline,
+          message: "In the place of the library's folder is one that does not belong to its owner, user \(record.owner). Its disk may be "
+            + "away: connect it again. Else have the folder belong to that user again.",
+          why: .folderReplaced, values: ["user": "\(record.owner)"])
+      }
       throw StorageFailure(
         code: .unsupported,
         message: "The library's folder does not belong to its owner, user \(record.owner). Choose a folder of theirs, or have root start "

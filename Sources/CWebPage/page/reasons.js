@@ -8,7 +8,7 @@ import { count, filled, language, pluralForm, t } from './text.js'
 export const reasons = {
   albumUnnamed: ['Say which album is meant.', 'Es fehlt, welches Album gemeint ist.'],
   albumUntitled: ['A new album needs a title.', 'Ein neues Album braucht einen Titel.'],
-  albumTitle: ['A title has at most {limit} bytes, which are about as many letters, and no character that cannot be seen.', 'Ein Titel hat höchstens {limit} Byte, das sind etwa so viele Buchstaben, und kein Zeichen, das man nicht sieht.'],
+  albumTitle: ['A title has at most {limit} bytes, which are about as many letters, something that can be seen, and no control characters.', 'Ein Titel hat höchstens {limit} Byte, das sind etwa so viele Buchstaben, etwas, das man sieht, und keine Steuerzeichen.'],
   albumFull: ['An album holds at most {limit} photos.', 'Ein Album fasst höchstens {limit} Fotos.'],
   selectorEmpty: ['Nothing is chosen.', 'Es ist nichts ausgewählt.'],
   selectsNothing: ['No photo fits this choice, so nothing was decided and the question still waits. Select others.', 'Auf diese Auswahl passt kein Foto; es wurde nichts entschieden, und die Frage wartet weiter. Wählen Sie andere aus.'],
@@ -124,6 +124,7 @@ export const reasons = {
   otherVolume: ['Another folder or disk is in the place of the library’s, or its disk is away. Put it back. If it is gone for good, remove the library and add it anew.', 'Am Ort der Mediathek liegt ein anderer Ordner oder Datenträger, oder ihr Datenträger ist nicht da. Schließen Sie ihn wieder an. Ist er endgültig weg, entfernen Sie die Mediathek und fügen Sie sie neu hinzu.'],
   folderClosed: ['The library’s folder cannot be opened. Is it there, and may the broker’s user read it?', 'Der Ordner der Mediathek lässt sich nicht öffnen. Gibt es ihn, und darf der Benutzer des Brokers ihn lesen?'],
   folderForeign: ['The library’s folder does not belong to its owner, user {user}.', 'Der Ordner der Mediathek gehört nicht ihrem Eigentümer, Benutzer {user}.'],
+  folderReplaced: ['In the place of the library’s folder is one that does not belong to its owner, user {user}. Its disk may be away: connect it again. Else have the folder belong to that user again.', 'Am Ort der Mediathek liegt ein Ordner, der nicht ihrem Eigentümer gehört, Benutzer {user}. Vielleicht ist ihr Datenträger nicht da: Schließen Sie ihn wieder an. Sonst muss der Ordner wieder diesem Benutzer gehören.'],
   addFolderForeign: ['What apps add would go to another user’s folder. Name one that lies in none.', 'Was Apps hinzufügen, käme in den Ordner eines anderen Benutzers. Wählen Sie einen, der in keinem liegt.'],
   folderBrokers: ['The library’s folder is one of the broker’s own, lies in one or has one in it. Choose another folder.', 'Der Ordner der Mediathek gehört dem Broker selbst, liegt in einem solchen oder enthält einen. Wählen Sie einen anderen Ordner.'],
   folderElsewhere: ['The storage “{storage}” serves a folder that lies in none of its options’ paths. Do not use it before you know why.', 'Der Speicher „{storage}“ gibt einen Ordner an, der in keinem der eingestellten Pfade liegt. Verwenden Sie ihn nicht, bevor Sie wissen, warum.'],
