@@ -96,6 +96,21 @@ struct AlbumChangeTests {
     #expect(try world.changes(limited.admit(.read), since: token).isEmpty)
   }
 
+  @Test func `R71 an album's title can be seen, whoever gives it`() throws {
+    let world = try World()
+    func edit(_ title: String) -> Result<AlbumRecord?, BrokerError>? {
+      let told = Box<Result<AlbumRecord?, BrokerError>>()
+      let edit = OwnedAlbumEdit(title: title, adding: nil, removing: nil, isShared: nil, deletes: false)
+      world.library.editAlbum(nil, edit, completion: { told.value = $0 })
+      return told.value
+    }
+    for title in ["", " ", "\u{200B}\u{3000}", "a\u{202E}b"] {
+      #expect(throws: BrokerError.self, "\(title)") { try #require(edit(title)).get() }
+    }
+    #expect(world.library.albums.isEmpty)
+    #expect(try #require(edit(" Trip ")).get()?.title == " Trip ")
+  }
+
   @Test func `R71 a title that stays the same is no change of the album`() throws {
     let token = try world.changes(limited.admit(.read), since: nil).token
     try edit([.renameAlbum(AlbumTarget(album.other), title: "Trip")])

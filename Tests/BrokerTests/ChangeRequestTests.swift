@@ -22,7 +22,8 @@ struct ChangeRequestTests {
     let bad: [ChangeStep] = [
       .setFavorite([try world.target(permit, 99)], true), .setFavorite([], true),
       .setCaption([one], String(repeating: "a", count: 1_025)), .setCaption([one], "a\0b"), .createAlbum(title: ""),
-      .createAlbum(title: "two\nlines"), .createAlbum(title: "\u{202e}gpj.exe"), .setCaption([one], "\u{1b}[31m"),
+      .createAlbum(title: " \u{200B} "), .createAlbum(title: "two\nlines"), .createAlbum(title: "\u{202e}gpj.exe"),
+      .setCaption([one], "\u{1b}[31m"),
       .deleteAlbum(AlbumTarget(AlbumIdentifier(high: 1, low: 1))), .setFavorite([try world.target(permit, 2)], true),
     ]
     let before = world.library.catalogue.row(of: AssetNumber(1))

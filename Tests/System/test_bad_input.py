@@ -264,9 +264,24 @@ def test_text_that_moves_or_hides_other_text_is_refused_by_name(scene):
     for mark in ("\x00", "\x07", "\x1b", "\x7f", "\n"):
         refused = scene.app.refusal("AddAsset", filename=f"ho{mark}liday.jpg", contents=picture)
         assert refused.error == "InvalidParameter" or refused.reason == "invalidResource", (ascii(mark), refused)
-    for text in ("", "a" * 1_025, "é" * 513):
-        assert scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": text}]).parameters["code"] == 3300
+    for text in ("", "a" * 1_025, "é" * 513, " ", "\u3000", "\u00ad \u200d"):
+        refused = scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": text}])
+        assert refused.parameters["code"] == 3300 and "can be seen" in refused.parameters["message"]
+    too_long = scene.app.refusal("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "a" * 1_025}])
+    assert "at most 1024 bytes" in too_long.parameters["message"], "an empty one takes the caption away"
     assert scene.app.call("FetchAlbums")["albums"] == [] and scene.app.count() == len(scene.pictures)
+
+
+@pytest.mark.parametrize("odd, parameter", [
+    ({"identifier": "x y"}, "rules.identifier"), ({"identifier": "x\u202e"}, "rules.identifier"), ({"identifier": ""}, "rules.identifier"),
+    ({"identifier": "a" * 129}, "rules.identifier"), ({"verifiedIdentity": ""}, "rules.verifiedIdentity"),
+    ({"answer": "select", "select": [{"createdFrom": 5, "createdBefore": 5}]}, "rules.select.createdBefore"),
+])
+def test_a_rule_that_could_never_answer_is_refused(scene, odd, parameter):
+    rule = {"library": scene.library, "name": "r", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
+    refused = scene.owner.refusal("Apply", rules=[{**rule, **odd}])
+    assert (refused.error, refused.parameters) == ("InvalidParameter", {"parameter": parameter})
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
 
 
 INVISIBLE = ["\u200d", "\u00ad", "\u3164", "\u2800", "\u115f", "\u180e", "\ufe0f", "\u034f", "\ue000", "\u3000", "\u00a0", " \t", "\U000e0100"]

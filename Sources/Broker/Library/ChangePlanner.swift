@@ -82,7 +82,7 @@ struct ChangePlanner {
     case .renameAlbum(let album, let title):
       try requireWholeToken()
       try expect(album)
-      try check(title, "album title")
+      try checkTitle(title)
       outcome.judgedAlbums.insert(try editable(album).identifier)
       try edit(album) { $0.title = title }
     case .addToAlbum(let album, let targets):
@@ -213,7 +213,7 @@ struct ChangePlanner {
     guard grant.albums.mayCreate else {
       throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
     }
-    try check(title, "album title")
+    try checkTitle(title)
     guard ownAlbums() < BrokerLimits.albumsPerApp else {
       throw .photos(.limitExceeded, "An app has at most \(BrokerLimits.albumsPerApp) albums in a library; delete one that is not used.")
     }
@@ -366,14 +366,19 @@ struct ChangePlanner {
 
   /// An empty one takes it away.
   private func checkCaption(_ text: String) throws(BrokerError) {
-    if !text.isEmpty { try check(text, "caption", allowsLines: true) }
-  }
-
-  private func check(_ text: String, _ what: String, allowsLines: Bool = false) throws(BrokerError) {
-    guard !text.isEmpty, text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: allowsLines) else {
+    guard text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: true) else {
       throw .photos(
         .changeNotSupported,
-        "The \(what) must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
+        "The caption must have at most \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.")
+    }
+  }
+
+  private func checkTitle(_ text: String) throws(BrokerError) {
+    guard !text.isBlank, text.utf8.count <= BrokerLimits.titleBytes, text.isShowable(allowsLines: false) else {
+      throw .photos(
+        .changeNotSupported,
+        "The title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor direction "
+          + "characters.")
     }
   }
 }

@@ -68,9 +68,12 @@ extension LibraryState {
       return nil
     }
     guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, .albumUntitled, "A new album needs a title.") }
-    guard !title.isEmpty, title.utf8.count <= BrokerLimits.titleBytes, title.isShowable(allowsLines: false) else {
+    let isFit = !title.isBlank && title.utf8.count <= BrokerLimits.titleBytes && title.isShowable(allowsLines: false)
+    // What an older broker took stays.
+    guard isFit || title == before?.title else {
       throw BrokerError(
-        .refused, .albumTitle, "A title must have 1 to \(BrokerLimits.titleBytes) bytes, and neither control nor direction characters.",
+        .refused, .albumTitle,
+        "A title must have 1 to \(BrokerLimits.titleBytes) bytes, something that can be seen, and neither control nor direction characters.",
         ["limit": "\(BrokerLimits.titleBytes)"])
     }
     var album = before ?? newAlbum(title)

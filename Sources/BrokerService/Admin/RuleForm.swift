@@ -7,9 +7,10 @@ import PhotoModel
 enum RuleForm {
   static func record(_ rule: Admin.Rule) throws(CallFailure) -> RuleRecord {
     guard let answer = RuleAnswer(rawValue: rule.answer) else { throw .invalid("rules.answer") }
-    for text in [rule.identifier, rule.verifiedIdentity].compactMap({ $0 })
-    where !(1...ServiceLimits.textBytes).contains(text.utf8.count) {
-      throw .invalid("rules.identifier")
+    // A rule for what no app can be called would never answer.
+    if let identifier = rule.identifier, !ManifestReader.isIdentifier(identifier) { throw .invalid("rules.identifier") }
+    if let identity = rule.verifiedIdentity, !(1...ServiceLimits.textBytes).contains(identity.utf8.count) {
+      throw .invalid("rules.verifiedIdentity")
     }
     var selectors: [RuleSelector] = []
     for selector in rule.select ?? [] { selectors.append(try self.selector(selector)) }
@@ -36,6 +37,8 @@ enum RuleForm {
       mediaType = type
     }
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
+    // Such dates choose nothing for ever.
+    if let from = selector.createdFrom, let before = selector.createdBefore, from >= before { throw .invalid("rules.select.createdBefore") }
     return RuleSelector(
       glob: selector.glob, createdFrom: try date(selector.createdFrom, "rules.select.createdFrom"),
       createdBefore: try date(selector.createdBefore, "rules.select.createdBefore"), filename: selector.filename,
