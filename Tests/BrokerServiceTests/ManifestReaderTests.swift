@@ -41,8 +41,21 @@ struct ManifestReaderTests {
     #expect(bare.usageDescription.defaultText == nil && bare.addUsageDescription.defaultText == nil)
     let apple = try read(#"{"CFBundleIdentifier": "b", "CFBundleDisplayName": "B"}"#)
     #expect((apple.identifier, apple.displayName) == ("b", "B"))
+    #expect(try read(#"{"identifier": "a", "CFBundleName": "N", "CFBundleDisplayName": "B"}"#).displayName == "B")
+    #expect(try read(#"{"identifier": "a", "CFBundleName": "N"}"#).displayName == "N")
     let both = try read(#"{"identifier": "a", "CFBundleIdentifier": "b", "name": "A", "CFBundleDisplayName": "B"}"#)
     #expect((both.identifier, both.displayName) == ("a", "A"))
+  }
+
+  @Test func `R29 who prefers the default's language is shown the default, where the manifest says which one that is`() throws {
+    let texts = #""NSPhotoLibraryUsageDescription": "Shows.", "localizations": {"de": {"NSPhotoLibraryUsageDescription": "Zeigt."}}"#
+    let unsaid = try read(#"{"identifier": "a", \#(texts)}"#)
+    #expect(unsaid.usageDescription.text(for: "en,de") == "Zeigt.")
+    let said = try read(#"{"identifier": "a", "CFBundleDevelopmentRegion": "en", \#(texts)}"#)
+    #expect(said.usageDescription.text(for: "en-GB,de") == "Shows." && said.usageDescription.text(for: "de,en") == "Zeigt.")
+    #expect(said.addUsageDescription == LocalizedText(defaultText: nil))
+    let translated = try read(#"{"identifier": "a", "CFBundleDevelopmentRegion": "de", \#(texts)}"#)
+    #expect(translated.usageDescription.text(for: "de") == "Zeigt.")
   }
 
   @Test func `null is as good as absent`() throws {

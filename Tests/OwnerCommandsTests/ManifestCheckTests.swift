@@ -76,6 +76,19 @@ import Varlink
     #expect(check.findings.contains { $0.severity == .warning && $0.message.contains(reason) })
   }
 
+  @Test func `R29 R120 Apple's names are names, and of which language the default is can be said`() throws {
+    func said(_ json: String) throws -> String { try check(json).findings.map(\.message).joined(separator: "\n") }
+    let list = #""identifier":"a","CFBundleName":"x","NSPhotoLibraryUsageDescription":"y""#
+    #expect(try !said("{\(list)}").contains("CFBundleName"))
+    #expect(try said(#"{"identifier":"a"}"#).contains("CFBundleDisplayName and CFBundleName"))
+    let german = #""de":{"NSPhotoLibraryUsageDescription":"z"}"#
+    #expect(try said("{\(list),\"localizations\":{\(german)}}").contains("by CFBundleDevelopmentRegion or"))
+    #expect(try !said("{\(list),\"CFBundleDevelopmentRegion\":\"en\",\"localizations\":{\(german)}}").contains("Region"))
+    let english = #""en":{"NSPhotoLibraryUsageDescription":"y"}"#
+    #expect(try !said("{\(list),\"localizations\":{\(english),\(german)}}").contains("Region"))
+    #expect(try said("{\(list),\"CFBundleDevelopmentRegion\":\"English\"}").contains("no language's tag"))
+  }
+
   @Test func `a property list says the same as JSON`() throws {
     let list = """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -9,8 +9,8 @@ enum ManifestReader {
     let bundleIdentifier = try text(object, "CFBundleIdentifier")
     let identifier = try text(object, "identifier") ?? bundleIdentifier ?? ""
     guard isIdentifier(identifier) else { throw .invalid("manifest.identifier") }
-    let bundleName = try text(object, "CFBundleDisplayName")
-    let name = try text(object, "name") ?? bundleName ?? identifier
+    let (displayName, bundleName) = (try text(object, "CFBundleDisplayName"), try text(object, "CFBundleName"))
+    let name = try text(object, "name") ?? displayName ?? bundleName ?? identifier
     guard !name.isEmpty, name.utf8.count <= 256 else { throw .invalid("manifest.name") }
     return Manifest(
       identifier: identifier, displayName: name, hasScreen: try flag(object, "hasScreen") ?? true,
@@ -44,9 +44,13 @@ enum ManifestReader {
     }
   }
 
-  /// The default under the key itself, translations under `localizations`, by language tag.
+  /// The default under the key itself, translations under `localizations`, by language tag. The default's own language may be among them,
+  /// or named by `CFBundleDevelopmentRegion`.
   private static func localized(_ object: JSONObject, _ key: String) throws(CallFailure) -> LocalizedText {
     var result = LocalizedText(defaultText: try text(object, key))
+    if let region = try text(object, "CFBundleDevelopmentRegion"), !region.isEmpty, let text = result.defaultText {
+      result.translations[region.lowercased()] = text
+    }
     guard let localizations = object["localizations"], localizations != .null else { return result }
     guard case .object(let languages) = localizations else { throw .invalid("manifest.localizations") }
     for entry in languages.entries {

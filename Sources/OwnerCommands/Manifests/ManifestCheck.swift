@@ -31,7 +31,7 @@ struct ManifestCheck {
     case nil: add(.error, .manifest, "identifier is missing; take a name of your domain, for instance org.example.journal.")
     default: add(.error, .manifest, "identifier must be text.")
     }
-    switch manifest[ManifestKey.name] ?? manifest[ManifestKey.bundleName] {
+    switch manifest[ManifestKey.name] ?? manifest[ManifestKey.bundleDisplayName] ?? manifest[ManifestKey.bundleName] {
     case .string(let text)?:
       if text.isBlank {
         add(.error, .manifest, "name is blank; people are shown it in every question.")
@@ -42,7 +42,10 @@ struct ManifestCheck {
       } else if text.isNameOfBroker {
         add(.error, .manifest, "name is the broker's own, which it refuses; choose another one.")
       }
-    case nil: add(.warning, .manifest, "name is missing; people are shown the identifier in every question.")
+    case nil:
+      add(
+        .warning, .manifest,
+        "name is missing, and so are CFBundleDisplayName and CFBundleName; people are shown the identifier in every question.")
     default: add(.error, .manifest, "name must be text.")
     }
     for key in [ManifestKey.hasScreen, ManifestKey.suppression] {
@@ -97,12 +100,27 @@ struct ManifestCheck {
   }
 
   private mutating func checkLocalizations() {
+    var region: String?
+    switch manifest[ManifestKey.region] {
+    case nil: break
+    case .string(let tag)? where Self.isLanguageTag(tag): region = tag.lowercased()
+    case .string?: add(.warning, .need, "\(ManifestKey.region) is no language's tag such as en or pt-BR; it is passed over.")
+    default: add(.error, .need, "\(ManifestKey.region) must be text.")
+    }
     guard let value = manifest[ManifestKey.localizations] else { return }
     guard case .object(let languages) = value else {
       return add(.error, .need, "localizations must be an object: {\"de\": {\"\(ManifestKey.usage)\": \"...\"}}.")
     }
-    if languages.entries.count > BrokerLimits.usageDescriptionLanguages {
+    let tags = Set(languages.entries.map { $0.key.lowercased() } + [region].compactMap { $0 })
+    if tags.count > BrokerLimits.usageDescriptionLanguages {
       add(.error, .need, "localizations has more than \(BrokerLimits.usageDescriptionLanguages) languages.")
+    }
+    // Somebody who reads both sees a translation before the default, unless they are told of which language that is.
+    if region == nil, !languages.entries.isEmpty, !languages.entries.contains(where: { holdsDefaults($0.value) }) {
+      add(
+        .advice, .need,
+        "Say of which language the default texts are, by \(ManifestKey.region) or by their being in localizations too: "
+          + "who prefers it is shown them before a translation.")
     }
     for language in languages.entries {
       let place = "localizations.\(language.key)"
@@ -114,8 +132,8 @@ struct ManifestCheck {
       let texts = Self.withoutNulls(given, at: ManifestKey.localizable)
       for text in texts.entries {
         guard ManifestKey.localizable.contains(text.key) else {
-          let hint = NearestWord.hint(for: text.key, among: ManifestKey.localizable) ?? ""
-          add(.warning, .need, "\(place).\(text.key) cannot be translated. \(hint)")
+          let hint = NearestWord.hint(for: text.key, among: ManifestKey.localizable).map { " \($0)" } ?? ""
+          add(.warning, .need, "\(place).\(text.key) cannot be translated.\(hint)")
           continue
         }
         if case .string(let translated) = text.value, translated.isBlank {
@@ -131,6 +149,11 @@ struct ManifestCheck {
         add(.warning, .need, "\(place) lacks \(key); people with this language see the default text.")
       }
     }
+  }
+
+  private func holdsDefaults(_ localization: JSONValue) -> Bool {
+    guard case .object(let texts) = localization else { return false }
+    return ManifestKey.localizable.allSatisfy { texts[$0] == manifest[$0] }
   }
 
   private mutating func checkStatus() {

@@ -5,7 +5,7 @@ import Varlink
 enum ManifestFile {
   /// - Throws: `notFound`, `badData` with the place of the mistake.
   static func read(_ path: String, console: any Console) throws(CommandError) -> JSONObject {
-    try parse(InputFile.read(path, limitBytes: ServiceLimits.manifestBytes, console: console), name: path)
+    try parse(InputFile.read(path, limitBytes: ServiceLimits.manifestBytes, console: console), name: InputFile.name(path))
   }
 
   static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> JSONObject {
