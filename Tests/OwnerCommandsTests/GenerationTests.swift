@@ -50,6 +50,9 @@ import Testing
     #expect(try offered("token", "narrow", "--verbs", "read,de") == ["read,delete"])
     #expect(try offered("grant", "list", "--lib") == ["--library"])
     #expect(try offered("help", "exit") == ["exit-codes"])
+    #expect(try offered("grant", "level", "photos", "app", "re") == ["readWrite"])
+    #expect(try offered("grant", "level", "photos", "--quiet", "app", "readWrite", "re") == ["restricted"])
+    #expect(try offered("grant", "level", "photos", "app", "readWrite", "denied", "re") == [])
   }
 
   @Test func `the manual page has every command, option and exit code, and no stray request`() {

@@ -19,6 +19,8 @@ LINES = {
     "prompt answer p se": {"select"},
     "token narrow --verbs del": {"delete"},
     "help exit": {"exit-codes"},
+    "grant level photos app re": {"readWrite"},
+    "grant level photos app readWrite re": {"restricted"},
     "--socket grant grant un": {"unselect"},
 }
 

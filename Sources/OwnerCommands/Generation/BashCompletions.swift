@@ -4,7 +4,7 @@ enum BashCompletions {
     var lines = [
       "# bash completions of photobroker; made by: photobroker completions bash",
       "_photobroker() {",
-      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} path= word index words= values=0",
+      "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} path= word index words= values=0 operand=0",
       "  COMPREPLY=()",
       "  for ((index = 1; index < COMP_CWORD; index++)); do",
       "    word=${COMP_WORDS[index]}",
@@ -14,6 +14,7 @@ enum BashCompletions {
       "      -*) ;;",
       "      *) case \"$path/$word\" in",
       "        \(root.all().dropFirst().map { "/" + $0.path.joined(separator: "/") }.joined(separator: "|"))) path=$path/$word ;;",
+      "        *) operand=$((operand + 1)) ;;",
       "      esac ;;",
       "    esac",
       "  done",
@@ -26,22 +27,33 @@ enum BashCompletions {
     for (path, command) in root.all() {
       var words = command.commands.map(\.name)
       words += (command.options + CommandOption.global).map(\.typed)
-      words += command.operands.flatMap(\.values.words)
-      if command.operands.contains(where: { if case .command = $0.values { true } else { false } }) {
-        words += root.commands.map(\.name) + HelpTopic.all.map(\.name)
-      }
       let name = path.isEmpty ? "''" : "/" + path.joined(separator: "/")
-      let wantsFiles = command.operands.contains {
-        if case .file = $0.values { true } else if case .folder = $0.values { true } else { false }
-      }
-      let files = wantsFiles ? " [[ $current == -* ]] || compopt -o default;" : ""
-      lines.append("    \(name)) words='\(words.joined(separator: " "))';\(files) ;;")
+      lines.append("    \(name)) words='\(words.joined(separator: " "))'\(operands(command, root)) ;;")
     }
     lines += [
       "  esac", "  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")", "}",
       "complete -F _photobroker photobroker",
     ]
     return lines
+  }
+
+  /// Adds what can stand where the word is that is being typed.
+  private static func operands(_ command: Command, _ root: Command) -> String {
+    let offers = command.operands.map { offer($0.values, root) }
+    guard offers.contains(where: { !$0.isEmpty }) else { return "" }
+    let cases = zip(command.operands.indices, offers).map { index, offer in
+      "\(command.operands[index].count == .any ? "*" : "\(index)"))\(offer) ;;"
+    }
+    return "; case $operand in \(cases.joined(separator: " ")) esac"
+  }
+
+  private static func offer(_ values: ValueKind, _ root: Command) -> String {
+    switch values {
+    case .words(let words), .list(let words), .plugin(let words): " words+=' \(words.joined(separator: " "))'"
+    case .command: " words+=' \((root.commands.map(\.name) + HelpTopic.all.map(\.name)).joined(separator: " "))'"
+    case .file, .folder: " [[ $current == -* ]] || compopt -o default"
+    case .anything: ""
+    }
   }
 
   /// Every option of any command, each name once.

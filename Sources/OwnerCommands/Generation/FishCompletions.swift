@@ -8,17 +8,23 @@ enum FishCompletions {
       "  set -l known \(root.all().dropFirst().map { "'" + $0.path.joined(separator: " ") + "'" }.joined(separator: " "))",
       "  set -l path",
       "  set -l value 0",
+      "  set -l operands 0",
       "  for word in (commandline -opc)[2..-1]",
       "    if test $value -eq 1; set value 0; continue; end",
       "    if contains -- $word \(valued); set value 1; continue; end",
       "    if string match -q -- '-*' $word; continue; end",
-      "    if contains -- (string join ' ' $path $word) $known; set -a path $word; end",
+      "    if contains -- (string join ' ' $path $word) $known; set -a path $word; else; set operands (math $operands + 1); end",
       "  end",
-      "  string join ' ' $path",
+      "  echo \"$path\"",
+      "  echo $operands",
       "end",
       "function __photobroker_at",
-      "  set -l path (__photobroker_path)",
-      "  test \"$path\" = \"$argv\"",
+      "  set -l place (__photobroker_path)",
+      "  test \"$place[1]\" = \"$argv\"",
+      "end",
+      "function __photobroker_operand",
+      "  set -l place (__photobroker_path)",
+      "  test \"$place[1]\" = \"$argv[3..-1]\"; and test $place[2] $argv[1..2]",
       "end",
       "complete -c photobroker -f",
     ]
@@ -27,9 +33,10 @@ enum FishCompletions {
       let at = "-n '__photobroker_at \(path.joined(separator: " "))' "
       for sub in command.commands { lines.append("complete -c photobroker \(at)-a \(sub.name) -d '\(escaped(sub.summary))'") }
       for option in command.options { lines.append(line(at, option)) }
-      for operand in command.operands {
+      for (index, operand) in command.operands.enumerated() {
         let values = arguments(operand.values, root)
-        if !values.isEmpty { lines.append("complete -c photobroker \(at)\(values)") }
+        let place = "-n '__photobroker_operand \(operand.count == .any ? "-ge" : "-eq") \(index) \(path.joined(separator: " "))' "
+        if !values.isEmpty { lines.append("complete -c photobroker \(place)\(values)") }
       }
     }
     return lines
