@@ -36,7 +36,11 @@ def read(picker, item):
     return data
 
 
-def main(folder="."):
+def main(*arguments):
+    if len(arguments) > 1 or any(argument.startswith("-") for argument in arguments):
+        print(__doc__.strip().splitlines()[-1].strip())
+        return 0 if arguments == ("--help",) else 2
+    folder = pathlib.Path(*arguments)
     with varlink.Client.new_with_address(f"unix:{SOCKET}") as client:
         # Both interfaces on one connection: it is the app's from the introduction on.
         library = client.open("io.photobroker.Library")
@@ -44,18 +48,20 @@ def main(folder="."):
         picker = client.open("io.photobroker.Picker", connection=library._connection)
         reply = picker.Present(None, None, 0, None, None, None)
         if reply["cancelled"]:
-            return print("nothing attached")
+            print("nothing attached")
+            return 0
         print(f"{len(reply['results'])} attached")
         for result in reply["results"]:
             data = read(picker, result["item"])
             # The name is the library's: only its last part is used.
-            (pathlib.Path(folder) / pathlib.Path(result["filename"]).name).write_bytes(data)
+            (folder / pathlib.Path(result["filename"]).name).write_bytes(data)
             print(f"  {result['filename']}: {len(data)} bytes")
+    return 0
 
 
 if __name__ == "__main__":
     try:
-        main(*sys.argv[1:])
-    except (varlink.VarlinkError, ConnectionError) as error:
+        sys.exit(main(*sys.argv[1:]))
+    except (varlink.VarlinkError, OSError) as error:
         print(f"attach: {error}", file=sys.stderr)
         sys.exit(1)

@@ -135,8 +135,11 @@ def save_journal(library, file):
 
 
 def open_journal(library, file):
-    entries = json.loads(pathlib.Path(file).read_text())
-    names = [entry["photo"] for entry in entries]
+    try:
+        entries = json.loads(pathlib.Path(file).read_text())
+        names = [entry["photo"] for entry in entries]
+    except (ValueError, TypeError, KeyError):
+        raise Problem(f"{file} is no journal") from None
     mappings = [m for i in range(0, len(names), 1000) for m in library.GetLocalIdentifiers(names[i:i + 1000])["mappings"]]
     for entry, mapping in zip(entries, mappings):
         if mapping.get("localIdentifier"):
@@ -200,6 +203,6 @@ if __name__ == "__main__":
         sys.exit(main(*sys.argv[1:]))
     except Problem as problem:
         print(problem)
-    except (varlink.VarlinkError, ConnectionError) as error:
+    except (varlink.VarlinkError, OSError) as error:
         print(f"journal: {error}", file=sys.stderr)
     sys.exit(1)

@@ -106,12 +106,14 @@ class Connection:
             os.close(descriptor)
         return reply
 
-    def authorize(self, manifest, level="readWrite"):
+    def authorize(self, manifest, level="readWrite", library=None):
         """Makes the connection the app's, asks for access where nobody has decided, which waits for a person, and gives the status.
 
         The tokens are kept in the app's `TokenFile`. Where its own is refused, as after its removal, the error says so; without the
-        file it is introduced as a new app.
+        file it is introduced as a new app. A library has to be named where the app's user has several; the token of each that was
+        named is kept by its name.
         """
+        kept = f"{level} in {library}" if library else level
         file = TokenFile(manifest["identifier"])
         tokens = file.load()
         if "app" in tokens:
@@ -120,16 +122,16 @@ class Connection:
         tokens["app"] = self.call("io.photobroker.Library.Introduce", manifest=manifest)["token"]
         file.save(tokens)
         # The access from last time says which library is meant, where several are offered.
-        if token := tokens.pop(level, None):
+        if token := tokens.pop(kept, None):
             try:
                 self.call("io.photobroker.Library.Attach", token=token)
             except VarlinkError as error:
                 # It has ended; what there is instead is answered below.
                 if not error.name.endswith(".TokenRefused"):
                     raise
-        answer = self.call("io.photobroker.Library.RequestAuthorization", level=level)
+        answer = self.call("io.photobroker.Library.RequestAuthorization", level=level, library=library)
         # The answer attached the token that it brings.
-        file.save({**tokens, level: answer["token"]} if answer.get("token") else tokens)
+        file.save({**tokens, kept: answer["token"]} if answer.get("token") else tokens)
         return answer["status"]
 
     def call_with_descriptors(self, method, descriptors=(), **parameters):
