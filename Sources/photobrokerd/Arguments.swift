@@ -61,7 +61,8 @@ struct Arguments {
 
       --version, --help
 
-    Sockets from a service manager (LISTEN_FDS, names "apps" and "administration") are taken instead of made.
+    Sockets from a service manager (LISTEN_FDS, names "apps" and "administration") are taken instead of made; the folder of the
+    first one is the runtime folder where none is given.
     """
 
   enum Request {
@@ -106,7 +107,7 @@ struct Arguments {
     if upgrades { return .upgrade(state: state) }
     guard
       let runtimeFolder = values["--runtime"]?.last ?? environment("RUNTIME_DIRECTORY")
-        ?? (isSystem ? "/run/photobroker" : userRuntime.map { $0 + "/photobroker" })
+        ?? (isSystem ? "/run/photobroker" : handedFolder() ?? userRuntime.map { $0 + "/photobroker" })
     else { return .mistake("there is no XDG_RUNTIME_DIR, or it is no absolute path; give --runtime") }
     let programs = absolute(values["--programs"]?.last ?? ownFolder())
     var administrators: Set<UInt32> = [0]
@@ -165,6 +166,20 @@ struct Arguments {
     if let seconds = try number("--plugin-answer", 1...3_600, values) { limits.answer = .seconds(seconds) }
     if let count = try number("--library-photos", 1...10_000_000, values) { limits.listedItems = count }
     return limits
+  }
+
+  /// The folder of the first socket that is handed over; nil where none is, and for one that has no path.
+  private static func handedFolder() -> String? {
+    guard environment("LISTEN_PID") == "\(getpid())", environment("LISTEN_FDS") != nil else { return nil }
+    var address = sockaddr_un()
+    var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let isNamed = withUnsafeMutablePointer(to: &address) { place in
+      place.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(3, $0, &size) == 0 && $0.pointee.sa_family == AF_UNIX }
+    }
+    guard isNamed else { return nil }
+    let path = withUnsafeBytes(of: address.sun_path) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    guard path.hasPrefix("/"), let end = path.lastIndex(of: "/"), end > path.startIndex else { return nil }
+    return String(path[..<end])
   }
 
   private static func environment(_ name: String) -> String? {

@@ -364,7 +364,7 @@ import Testing
     library.mark(world.selection([2]), favourite: true, hidden: nil, neverShare: nil) { _ in }
     world.store.completeAll()
     _ = try created.value!.get()
-    #expect(forgotten.value == true && library.catalogue.count(of: library.assets(createdBy: permit.app)) == 1)
+    #expect(forgotten.value == true && library.catalogue.count(of: library.assets(createdBy: [permit.app])) == 1)
     #expect(!world.store.contents.selections.keys.contains { $0 == world.key(app) })
   }
 }

@@ -41,6 +41,15 @@ import Varlink
     #expect(broker.calls("Apply").last == "{\(Self.entries)}")
   }
 
+  @Test func `a key that is none is named with those that are, and standard input by its name`() {
+    let console = RecordedConsole()
+    console.standardInput = Array(#"{"grants":[{"library":"l","app":"a","lvl":"addOnly"}]}"#.utf8)
+    #expect(run("apply", "-", "--socket", "/nonexistent", console: console).status == ExitCode.badData.rawValue)
+    let said = console.complaints.joined()
+    #expect(said.contains("standard input, grants, entry 1: there is no key lvl. ") && !said.hasSuffix(" "))
+    #expect(said.contains("Known: library, app, level") || said.contains("Did you mean level?"))
+  }
+
   @Test(arguments: [
     "", "[]", "{}", #"{"grants":1}"#, #"{"grants":[]}"#, #"{"grants":[1]}"#, #"{"x":[]}"#, #"{"grants":[{"library":"l","app":"a"}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"all"}]}"#,

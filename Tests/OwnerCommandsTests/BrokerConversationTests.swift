@@ -404,6 +404,91 @@ import Varlink
     #expect(broker.calls("PauseGrant").last == #"{"library":"photos","app":"not.listed","paused":true}"#)
   }
 
+  @Test(arguments: ["pause", "resume", "revoke --yes"])
+  func `a library and an app are named by words or by options, and not by both`(verb: String) {
+    defer { broker.stop() }
+    func run(_ names: String) -> Int32 {
+      let words = ["--socket", broker.path, "grant"] + (verb + " " + names).split(separator: " ").map(String.init)
+      return CommandLineTool.run(words, environment: [:], console: RecordedConsole())
+    }
+    let method = verb.hasPrefix("revoke") ? "Revoke" : "PauseGrant"
+    for names in [
+      "photos org.example.journal", "--library photos --app org.example.journal", "--app org.example.journal", "org.example.journal",
+    ] {
+      #expect(run(names) == 0)
+      let library = names.contains("photos") ? #""library":"photos","# : ""
+      #expect(broker.calls(method).last?.hasPrefix("{\(library)\"app\":\"a1\"") == true, "\(names)")
+    }
+    #expect(run("photos --app org.example.journal") == 64 && run("org.example.journal --library photos") == 64)
+    #expect(broker.calls(method).count == 4)
+  }
+
+  @Test func `where nothing was done it is not said that it was`() throws {
+    var script = Samples.script
+    script["PauseGrant"] = .reply(#"{"receipt":\#(Samples.noReceipt),"decisions":[]}"#)
+    script["Apply"] = .reply(
+      #"{"grants":[{"before":\#(Samples.grant),"after":\#(Samples.grant),"added":0,"removed":0}],"rules":[{"changed":false,"answers":0}],"receipt":\#(Samples.noReceipt),"decisions":[]}"#
+    )
+    let other = try ScriptedBroker(in: folder, named: "idle.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    let file = try folder.write(
+      "same.json",
+      #"{"grants":[{"library":"photos","app":"a1","level":"readWrite","status":"limited"}],"rules":[{"library":"photos","name":"backup","uid":1001,"level":"readWrite","answer":"allow"}]}"#
+    )
+    for line in [["grant", "pause", "--everything"], ["grant", "resume", "--everything"], ["apply", file, "--yes"]] {
+      func said(_ broker: ScriptedBroker) -> String {
+        let console = RecordedConsole()
+        #expect(CommandLineTool.run(["--socket", broker.path] + line, environment: [:], console: console) == 0)
+        return console.printed.joined(separator: "\n")
+      }
+      let pattern = /Paused;|Resumed\.|Applied:/
+      #expect(said(broker).contains(pattern) && !said(other).contains(pattern), "\(line)")
+    }
+  }
+
+  @Test func `an app of which nothing is known is no app to which nothing was given`() throws {
+    var script = Samples.script
+    script["ReadLedger"] = .reply(#"{"entries":[],"trimmed":false}"#)
+    script["ListDecisions"] = .reply(#"{"decisions":[]}"#)
+    script["FetchOwnedAssets"] = .reply(#"{"assets":[],"total":0}"#)
+    let other = try ScriptedBroker(in: folder, named: "none.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    let unknown = "org.exmaple.journal"
+    for line in [["log", "photos", "--app"], ["decisions", "--app"], ["asset", "list", "photos", "--added-by"]] {
+      func run(_ app: String, _ broker: ScriptedBroker) -> Int32 {
+        CommandLineTool.run(["--socket", broker.path] + line + [app], environment: [:], console: RecordedConsole())
+      }
+      #expect(run(unknown, other) == ExitCode.notFound.rawValue, "\(line)")
+      #expect(run("org.example.journal", other) == 0, "\(line): known, and there is nothing of it")
+      #expect(run(unknown, broker) == 0, "\(line): of one that was removed something is on record")
+    }
+    #expect(broker.calls("FetchOwnedAssets").last?.contains(#""addedByIdentifier":"org.exmaple.journal""#) == true)
+    let older = run("decisions", "photos", "--cursor", "5", broker: other)
+    #expect(older.status == 0 && older.console.printed == ["There is nothing older."])
+  }
+
+  @Test func `who asks what a token is good for is told that it is the app's own`() throws {
+    let access =
+      #"{"library":"","level":"readWrite","status":"limited","visible":0,"paused":false,"albumPolicy":"none","verbs":[],"limits":{}}"#
+    let token = try folder.write("own.token", "c2VjcmV0")
+    for (library, isSaid) in [("null", true), (#""photos""#, false)] {
+      let other = try ScriptedBroker(
+        in: folder, named: "apps-\(isSaid).sock",
+        ["Attach": .reply(#"{"app":"a1","library":\#(library),"level":null}"#), "DescribeAccess": .reply(access)])
+      defer { other.stop() }
+      let console = RecordedConsole()
+      #expect(CommandLineTool.run(["describe", "access", token, "--app-socket", other.path], environment: [:], console: console) == 0)
+      #expect(console.printed.joined().contains("the app's own token") == isSaid, "\(console.printed) \(console.complaints)")
+    }
+    broker.stop()
+  }
+
+  @Test func `a library that nobody knows is not asked about`() {
+    defer { broker.stop() }
+    let result = run("library", "remove", "nolib", broker: broker)
+    #expect(result.status == ExitCode.notFound.rawValue && result.console.complaints.joined().contains("No library nolib"))
+  }
+
   @Test func `R138 an identifier that two apps claim is not guessed`() throws {
     var script = Samples.script
     script["ListApps"] = .reply("{\"apps\":[\(Samples.app),\(Samples.twin)]}")

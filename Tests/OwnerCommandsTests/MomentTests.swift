@@ -35,6 +35,13 @@ import Testing
     #expect(Words.moment(-1) == "1970-01-01T00:59:59+01:00")
   }
 
+  @Test func `a distance ends within the years that there are`() {
+    for text in ["+999999w", "-999999w"] {
+      let refused = #expect(throws: CommandError.self) { try parse(text) }
+      #expect(refused?.code == .usage && refused?.message.contains("1 to 9999") == true)
+    }
+  }
+
   @Test func `a distance counts from now`() throws {
     #expect(try parse("+30d") == 1_000_000_000_000_000 + 30 * 86_400_000_000)
     #expect(try parse("-12h") == 1_000_000_000_000_000 - 12 * 3_600_000_000)

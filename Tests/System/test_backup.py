@@ -1,5 +1,6 @@
 """Backup, restore and upgrade of the whole state."""
 import base64
+import json
 import os
 import subprocess
 
@@ -274,6 +275,8 @@ def test_a_running_broker_is_not_restored_and_a_backup_is_never_written_over_a_f
     assert "in use" in result.stderr
     result = maintain(broker, "upgrade", expect=1)
     assert "in use" in result.stderr
+    # All that is said is one document where one was asked for.
+    assert "in use" in json.loads(maintain(broker, "upgrade", "--json", expect=1).stderr)["message"]
     # Nor where somebody tidied its lock away.
     (broker.state / "lock").unlink()
     for command in (["restore", path], ["upgrade"]):

@@ -328,7 +328,7 @@ def test_R136_a_dying_plugin_takes_nobody_along(own_scene):
     wait_for(lambda: "after.jpg" in scene.app.names(), "the plugin to come back", 60)
 
 
-def start_activated(house, names):
+def start_activated(house, names, runtime=True):
     """The listeners come as descriptors 3 and 4, as systemd passes them."""
     broker = Broker(house, name=f"activated-{house.fresh_uid()}")
     listeners = []
@@ -347,17 +347,22 @@ def start_activated(house, names):
         saved = [os.dup(n) for n in numbers]
         for target, number in zip((3, 4), saved):
             os.dup2(number, target, inheritable=True)
+    command = broker.command()
+    if not runtime:
+        at = command.index("--runtime")
+        del command[at:at + 2]
     log = open(broker.log_path, "ab")
     broker.process = subprocess.Popen(
-        as_user(BROKER, ["/usr/bin/python3", "-c", start, *broker.command()]), env=environment, cwd="/", stdout=log, stderr=log,
+        as_user(BROKER, ["/usr/bin/python3", "-c", start, *command]), env=environment, cwd="/", stdout=log, stderr=log,
         preexec_fn=place, close_fds=False)
     for listener in listeners:
         listener.close()
     return broker
 
 
-def test_socket_activation(house):
-    broker = start_activated(house, {"LISTEN_FDNAMES": "apps:administration"})
+@pytest.mark.parametrize("runtime", [True, False], ids=["", "no runtime folder is given"])
+def test_socket_activation(house, runtime):
+    broker = start_activated(house, {"LISTEN_FDNAMES": "apps:administration"}, runtime)
     try:
         assert broker.app().call("GetLimits")["limits"], broker.log
         assert broker.owner().call("GetStatus")["version"]

@@ -167,6 +167,14 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
     scene.owner.call("RestoreAssets", library=scene.library, identifiers=[gone["identifier"]])
     back = next(a for a in scene.owner.assets(scene.library) if a["filename"] == scene.pictures[0])
     assert back.get("deletedBy") is None and back.get("deleted") is None
+    # Of an app that is no more, too; and of one that never was it is not said that it added nothing.
+    scene.broker.photobroker(scene.owner.uid, "app", "remove", "org.example.journal", "--yes")
+    listed = scene.broker.photobroker(scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal").stdout
+    assert "mine.jpg" in listed and scene.pictures[1] not in listed
+    assert scene.owner.names(scene.library, addedByIdentifier="org.example.journal") == ["mine.jpg"]
+    for command in (["asset", "list", scene.library, "--added-by"], ["log", scene.library, "--app"], ["decisions", "--app"]):
+        scene.broker.photobroker(scene.owner.uid, *command, "org.exmaple.journal", expect=66)
+        scene.broker.photobroker(scene.owner.uid, *command, "org.example.journal")
 
 
 def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(own_scene):

@@ -181,7 +181,7 @@ extension AdminSession {
   private func kept(_ entry: GrantEntry, _ adding: Selection, in library: LibraryState) -> Selection {
     guard let grant = broker.grants[entry.key] else { return adding }
     let catalogue = library.catalogue
-    return catalogue.union(adding, catalogue.intersection(grant.planned, library.assets(createdBy: entry.key.app)))
+    return catalogue.union(adding, catalogue.intersection(grant.planned, library.assets(createdBy: [entry.key.app])))
   }
 
   private func takeUp(_ ruleChanges: [StoreChange]) {

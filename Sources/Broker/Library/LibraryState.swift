@@ -154,12 +154,12 @@ package final class LibraryState {
     guard before.status == .notDetermined, after.status != .notDetermined, after.key.level == .readWrite else {
       return catalogue.emptySelection()
     }
-    return assets(createdBy: after.key.app)
+    return assets(createdBy: [after.key.app])
   }
 
   /// Assets that an app added; they belong to its selection whenever it becomes limited (R43).
-  package func assets(createdBy app: AppIdentifier) -> Selection {
-    catalogue.selection(of: creators.lazy.filter { $0.value == app }.map(\.key))
+  package func assets(createdBy apps: Set<AppIdentifier>) -> Selection {
+    catalogue.selection(of: creators.lazy.filter { apps.contains($0.value) }.map(\.key))
   }
 
   func takePartedNumber() -> Int64 {

@@ -71,7 +71,7 @@ extension AdminMethods {
   }
 
   /// Nil: all apps.
-  private static func apps(_ app: String?, claiming claimed: String?, _ call: IncomingCall) throws(CallFailure) -> Set<AppIdentifier>? {
+  static func apps(_ app: String?, claiming claimed: String?, _ call: IncomingCall) throws(CallFailure) -> Set<AppIdentifier>? {
     let named = try AdminParameters.app(app).map { Set([$0]) }
     guard let claimed else { return named }
     let claiming = call.core.broker.apps(claiming: claimed)

@@ -141,8 +141,8 @@ extension AdminMethods {
       let key = GrantKey(library: name, app: app.identifier, level: .readWrite)
       selected = call.core.broker.grant(key)?.selection ?? library.catalogue.emptySelection()
     }
-    if let text = parameters.addedBy {
-      let added = library.assets(createdBy: try AdminParameters.app(text))
+    if let creators = try apps(parameters.addedBy, claiming: parameters.addedByIdentifier, call) {
+      let added = library.assets(createdBy: creators)
       selected = selected.map { library.catalogue.intersection($0, added) } ?? added
     }
     var everything = Admin.Selector()

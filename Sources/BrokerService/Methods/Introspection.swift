@@ -13,7 +13,7 @@ enum Introspection {
     let _: VarlinkService.GetInfo.Parameters = try call.parameters()
     call.reply(
       VarlinkService.GetInfo.Reply(
-        vendor: "PhotoBroker", product: "photobrokerd", version: version, url: "https://varlink.org",
+        vendor: "PhotoBroker", product: "photobrokerd", version: version, url: "",
         interfaces: call.core.table(of: call.connection).interfaces.map(\.name)))
   }
 

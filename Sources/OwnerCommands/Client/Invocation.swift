@@ -77,6 +77,16 @@ final class Invocation {
     return (nil, text)
   }
 
+  /// Refuses an app of which nothing is known: "nothing was handed over" would be an answer about another one than is meant.
+  ///
+  /// - Parameter isOnRecord: whether anything at all is on record of it; asked where it is not listed.
+  /// - Throws: `notFound`.
+  func requireRecorded(_ app: String?, _ identifier: String?, _ isOnRecord: () throws(CommandError) -> Bool) throws(CommandError) {
+    guard let text = app ?? identifier, try !apps().contains(where: { $0.app == text || $0.identifier == text }), try !isOnRecord()
+    else { return }
+    throw CommandError(.notFound, "No app \(text) is known to you, and nothing is on record of one; see photobroker app list.")
+  }
+
   /// All apps that the broker lists to the caller.
   func apps() throws(CommandError) -> [Admin.AppInfo] {
     if let knownApps { return knownApps }

@@ -8,7 +8,8 @@ enum ApplyCommand {
     "apply", "Apply the decisions and rules of a file, all or none", [file], options: [.preview], discussion: DecisionFile.help
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[file]
-    var decisions = try DecisionFile(InputFile.read(path, limitBytes: DecisionFile.limitBytes, console: invocation.console), name: path)
+    var decisions = try DecisionFile(
+      InputFile.read(path, limitBytes: DecisionFile.limitBytes, console: invocation.console), name: InputFile.name(path))
     for index in decisions.grants.indices { decisions.grants[index].app = try invocation.app(decisions.grants[index].app) }
     var parameters = Admin.Apply.Parameters(grants: decisions.grants, rules: decisions.rules)
     let isPreview = invocation.arguments.has(.preview)
@@ -23,8 +24,11 @@ enum ApplyCommand {
     }
     try invocation.report(invocation.call(Admin.Apply.self, parameters)) { reply in
       if !invocation.asksFirst { show(reply, decisions.rules, invocation) }
+      let (grants, rules) = (reply.grants.count { !changes($0).isEmpty }, reply.rules.count { $0.changed })
       invocation.say(
-        "Applied: \(Words.count(Int64(decisions.grants.count), "decision")), \(Words.count(Int64(decisions.rules.count), "rule")).")
+        grants + rules == 0
+          ? "All of it holds already: nothing was changed."
+          : "Applied: \(Words.count(Int64(grants), "decision")), \(Words.count(Int64(rules), "rule")).")
       if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }
@@ -48,6 +52,12 @@ enum ApplyCommand {
   }
 
   private static func difference(_ change: Admin.GrantChange) -> String {
+    let words = changes(change)
+    return words.isEmpty ? "stays as it is" : words.joined(separator: "; ")
+  }
+
+  /// What becomes another thing than it was.
+  private static func changes(_ change: Admin.GrantChange) -> [String] {
     let (before, after) = (change.before, change.after)
     var words: [String] = []
     let (old, new) = (before.map(Words.status) ?? "notDetermined", Words.status(after))
@@ -56,7 +66,7 @@ enum ApplyCommand {
     if before?.expires != after.expires { words.append("ends \(after.expires.map(Words.moment) ?? "never")") }
     if change.added > 0 { words.append(photos(change.added, "join the selection", change.sample)) }
     if change.removed > 0 { words.append(photos(change.removed, "leave the selection", change.left)) }
-    return words.isEmpty ? "stays as it is" : words.joined(separator: "; ")
+    return words
   }
 
   /// How many, and the first of them by name, for who may see them.

@@ -10,7 +10,7 @@ enum AssetCommands {
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
-  private static let addedBy = CommandOption("added-by", "APP", "only those that this app added")
+  private static let addedBy = CommandOption("added-by", "APP", "only those that this app added, also where it was removed since")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to pass over first")
 
@@ -25,8 +25,15 @@ enum AssetCommands {
     let passed = try arguments.integer(skip, in: 0...Int64(Int32.max)) ?? 0
     parameters.app = try invocation.app(selectedBy)
     parameters.seenBy = try invocation.app(seenBy)
-    parameters.addedBy = try invocation.app(addedBy)
+    (parameters.addedBy, parameters.addedByIdentifier) = try invocation.recordedApps(addedBy)
     let found = try FoundAssets(parameters, limit: wanted, skip: passed, invocation)
+    if found.total == 0 {
+      let all = Admin.FetchOwnedAssets.Parameters(
+        library: parameters.library, addedBy: parameters.addedBy, addedByIdentifier: parameters.addedByIdentifier, limit: 1)
+      try invocation.requireRecorded(parameters.addedBy, parameters.addedByIdentifier) { () throws(CommandError) in
+        try invocation.call(Admin.FetchOwnedAssets.self, all).value.total > 0
+      }
+    }
     try invocation.report(found.json) {
       AssetTable.show(found.assets, invocation)
       if !found.isAll { invocation.say("\(found.assets.count) of \(found.total); --limit and --skip show others.") }

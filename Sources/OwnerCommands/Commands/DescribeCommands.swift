@@ -22,6 +22,9 @@ enum DescribeCommands {
         ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),
         ("limits", "\(access.limits.count); see limits"),
       ]
+      if attached.library == nil {
+        invocation.say("This is the app's own token, which opens no library; what the app may do hangs on its token for access.")
+      }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 12 - key.count)) + value) }
     }
   }

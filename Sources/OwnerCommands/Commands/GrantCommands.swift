@@ -114,24 +114,31 @@ enum GrantCommands {
   private static let maybeLibrary = Operand("LIBRARY", "only in this library", count: .optional)
   private static let maybeApp = Operand("APP", "only this app, as listed by app list", count: .optional)
 
+  private static let byName = "A library and an app are named by words or by --library and --app; a word alone is a library or an app. "
+
   static let pause = Command(
-    "pause", "Stop apps for now; their selections stay", [maybeLibrary, maybeApp], options: [user, .level, everything],
-    discussion: "What is given narrows each other; a word alone is a library or an app. --everything stands alone."
+    "pause", "Stop apps for now; their selections stay", [maybeLibrary, maybeApp],
+    options: [.inLibrary, .inApp, user, .level, everything],
+    discussion: byName + "What is given narrows each other. --everything stands alone."
   ) { invocation throws(CommandError) in
     try pause(invocation, true)
   }
 
   static let resume = Command(
-    "resume", "Let paused apps go on", [maybeLibrary, maybeApp], options: [user, .level, everything]
+    "resume", "Let paused apps go on", [maybeLibrary, maybeApp], options: [.inLibrary, .inApp, user, .level, everything]
   ) { invocation throws(CommandError) in
     try pause(invocation, false)
   }
 
-  /// The library and the app that are named. One word alone is an app's where no library has that name.
+  /// The library and the app that are named, by words or by options. One word alone is an app's where no library has that name.
   private static func place(_ invocation: Invocation) throws(CommandError) -> (library: String?, app: String?) {
-    let (first, second) = (invocation.arguments.all(maybeLibrary).first, invocation.arguments.all(maybeApp).first)
+    let arguments = invocation.arguments
+    let (first, second) = (arguments.all(maybeLibrary).first, arguments.all(maybeApp).first)
+    guard let first else { return (arguments[.inLibrary], try invocation.app(.inApp)) }
+    guard arguments[.inLibrary] == nil, arguments[.inApp] == nil else {
+      throw .usage("Name the library and the app by words or by --library and --app, not by both.")
+    }
     if let second { return (first, try invocation.app(second)) }
-    guard let first else { return (nil, nil) }
     let apps = try invocation.apps()
     guard apps.contains(where: { $0.identifier == first || $0.app == first }),
       !(try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains { $0.name == first })
@@ -150,7 +157,11 @@ enum GrantCommands {
     }
     if arguments.has(everything) { parameters.everything = true }
     try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
-      invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
+      if reply.decisions.isEmpty {
+        invocation.say(paused ? "There is no access to pause, or it is paused already." : "Nothing of it is paused.")
+      } else {
+        invocation.say(paused ? "Paused; the selection stays." : "Resumed.")
+      }
       if paused, !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
     }
   }
@@ -160,24 +171,28 @@ enum GrantCommands {
   private static let everything = CommandOption("everything", "everything that the caller may revoke")
 
   static let revoke = Command(
-    "revoke", "End access at once and for good", options: [.inLibrary, .inApp, user, .level, accessor, everything],
-    discussion: "The options narrow each other. The receipt says what had already been delivered, which stays delivered."
+    "revoke", "End access at once and for good", [maybeLibrary, maybeApp],
+    options: [.inLibrary, .inApp, user, .level, accessor, everything],
+    discussion: byName
+      + "What is given narrows each other. The receipt says what had already been delivered, which stays delivered."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     var parameters = Admin.Revoke.Parameters()
-    parameters.library = arguments[.inLibrary]
     parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
     parameters.level = arguments[.level]
     parameters.accessor = arguments[accessor]
-    let isNarrowed = parameters != Admin.Revoke.Parameters() || arguments.has(.inApp)
+    let names = arguments.all(maybeLibrary) + arguments.all(maybeApp)
+    let isNarrowed =
+      parameters != Admin.Revoke.Parameters() || arguments.has(.inLibrary) || arguments.has(.inApp) || !names.isEmpty
     guard isNarrowed != arguments.has(everything) else {
-      throw .usage("Say what: --library, --app, --uid, --level or --accessor, which narrow each other, or --everything alone.")
+      throw .usage("Say what: a library, an app, --uid, --level or --accessor, which narrow each other, or --everything alone.")
     }
     if arguments.has(everything) { parameters.everything = true }
-    parameters.app = try invocation.app(.inApp)
+    (parameters.library, parameters.app) = try place(invocation)
+    let app = arguments[.inApp] ?? (parameters.app == nil ? nil : names.last)
     let words = [
-      arguments[.inApp].map { "the app \($0)" }, arguments[user].map { "apps of user \($0)" },
-      arguments[.level].map { "the level \($0)" }, arguments[.inLibrary].map { "the library \($0)" },
+      app.map { "the app \($0)" }, arguments[user].map { "apps of user \($0)" },
+      arguments[.level].map { "the level \($0)" }, parameters.library.map { "the library \($0)" },
       arguments[accessor].map { "the token \($0)" },
     ].compactMap { $0 }
     let what = words.isEmpty ? "everything that you may revoke" : "what concerns " + words.joined(separator: ", ")

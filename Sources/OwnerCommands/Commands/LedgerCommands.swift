@@ -16,7 +16,14 @@ enum LedgerCommands {
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
-    try invocation.report(invocation.call(Admin.ReadLedger.self, parameters)) { reply in
+    let answer = try invocation.call(Admin.ReadLedger.self, parameters)
+    if answer.value.entries.allSatisfy(\.gap) {
+      let all = Admin.ReadLedger.Parameters(library: parameters.library, app: parameters.app, identifier: parameters.identifier)
+      try invocation.requireRecorded(parameters.app, parameters.identifier) { () throws(CommandError) in
+        try invocation.call(Admin.ReadLedger.self, all).value.entries.contains { !$0.gap }
+      }
+    }
+    try invocation.report(answer) { reply in
       var table = Table("TIME", "APP", "FILE", "ASSET", "WHAT", "SIZE", "TOKEN")
       for entry in reply.entries {
         if entry.gap {
@@ -30,7 +37,7 @@ enum LedgerCommands {
             entry.bytes > 0 ? Words.bytes(entry.bytes) : "-", entry.accessor)
         }
       }
-      invocation.print(table, whenEmpty: "Nothing was handed over.")
+      invocation.print(table, whenEmpty: parameters.cursor == nil ? "Nothing was handed over." : noneOlder)
       sayMore(reply.cursor, invocation)
       if reply.trimmed { invocation.say("Older entries were let go; a library keeps its latest million.") }
     }
@@ -43,6 +50,8 @@ enum LedgerCommands {
   private static func sayMore(_ cursor: String?, _ invocation: Invocation) {
     if let cursor { invocation.say("Older ones: \(self.cursor.typed) \(cursor), with the same options.") }
   }
+
+  private static let noneOlder = "There is nothing older."
 
   private static let maybeLibrary = Operand("LIBRARY", "only this library", count: .optional)
 
@@ -59,7 +68,15 @@ enum LedgerCommands {
     parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
-    try invocation.report(invocation.call(Admin.ListDecisions.self, parameters)) { reply in
+    let answer = try invocation.call(Admin.ListDecisions.self, parameters)
+    if answer.value.decisions.isEmpty {
+      let all = Admin.ListDecisions.Parameters(
+        library: parameters.library, app: parameters.app, limit: 1, identifier: parameters.identifier)
+      try invocation.requireRecorded(parameters.app, parameters.identifier) { () throws(CommandError) in
+        try !invocation.call(Admin.ListDecisions.self, all).value.decisions.isEmpty
+      }
+    }
+    try invocation.report(answer) { reply in
       var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "TO THE WORDS")
       let undone = takenBack(reply.decisions)
       for decision in reply.decisions {
@@ -73,7 +90,7 @@ enum LedgerCommands {
           decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),
           decision.words.map(Words.claimed) ?? "-")
       }
-      invocation.print(table, whenEmpty: "Nothing was decided yet.")
+      invocation.print(table, whenEmpty: parameters.cursor == nil ? "Nothing was decided yet." : noneOlder)
       sayMore(reply.cursor, invocation)
     }
   }

@@ -240,6 +240,9 @@ enum LibraryCommands {
     discussion: "The photos themselves stay as they are. For its first owner, and for root."
   ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
+    guard try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains(where: { $0.name == name }) else {
+      throw CommandError(.notFound, "No library \(name) is known to you; see photobroker library list.")
+    }
     let trashed = trashedCount(name, invocation)
     let left = trashed == 0 ? "" : " \(Words.count(trashed, "deleted photo")) can be brought back by asset restore until then."
     try invocation.confirm("Forget the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")

@@ -24,7 +24,7 @@ enum SandboxCommand {
     var plan = SandboxScript()
     if let file = invocation.arguments[script] {
       plan = try SandboxScript(
-        InputFile.read(file, limitBytes: SandboxScript.limitBytes, console: invocation.console), name: file)
+        InputFile.read(file, limitBytes: SandboxScript.limitBytes, console: invocation.console), name: InputFile.name(file))
     }
     let signals = SandboxSession.holdSignals()
     let session = try SandboxSession(plan, photos: path, program: StateCommands.daemonProgram())

@@ -74,7 +74,8 @@ enum StateCommands {
         command = ["setpriv", "--reuid=\(facts.st_uid)", "--regid=\(facts.st_gid)", "--clear-groups", "--no-new-privs"] + command
       }
     }
-    try ChildProcess.run(command + what, input: input, isQuiet: invocation.isJSON, advice: "Nothing was changed.")
+    try ChildProcess.run(
+      command + what, input: input, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON, advice: "Nothing was changed.")
   }
 
   /// The daemon's program beside this one, else from the path.

@@ -6,10 +6,11 @@ enum ChildProcess {
   ///   - input: what it reads as its standard input; nil: what this program does.
   ///   - output: where its standard output goes; nil: where this program's goes.
   ///   - isQuiet: what it prints to standard output is thrown away.
+  ///   - keepsComplaints: what it prints to standard error is in the error instead; for one that leaves nothing running.
   ///   - advice: what to do where it fails.
   /// - Throws: `unavailable` where there is no such program, `failed` where it failed.
   static func run(
-    _ command: [String], input: Int32? = nil, output: Int32? = nil, isQuiet: Bool = false,
+    _ command: [String], input: Int32? = nil, output: Int32? = nil, isQuiet: Bool = false, keepsComplaints: Bool = false,
     advice: String = "Does the file system take access control lists?"
   ) throws(CommandError) {
     guard let name = command.first else { return }
@@ -22,18 +23,40 @@ enum ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    var complaints: [Int32] = [-1, -1]
     if isQuiet { posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) }
+    if keepsComplaints {
+      guard pipe(&complaints) == 0 else { throw .file(name, errno) }
+      posix_spawn_file_actions_adddup2(&actions, complaints[1], STDERR_FILENO)
+      for end in complaints { posix_spawn_file_actions_addclose(&actions, end) }
+    }
+    defer { if complaints[0] >= 0 { close(complaints[0]) } }
     let result = posix_spawnp(&child, name, &actions, nil, arguments, environ)
+    if complaints[1] >= 0 { close(complaints[1]) }
     guard result == 0 else {
       let advice =
         ["setfacl", "getfacl"].contains(name) ? " Install the package acl, or let the broker's user read the folder in another way." : ""
       throw CommandError(.unavailable, "\(name) cannot be run.\(advice)")
     }
+    let said = complaints[0] >= 0 ? text(of: complaints[0]) : ""
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}
     // The wait status of a normal end is the exit code in its second byte.
     guard status == 0 else {
-      throw CommandError(.failed, "\(command.joined(separator: " ")) failed with status \(status >> 8 & 0xFF). \(advice)")
+      let words = said.isEmpty ? "." : ": \(said)"
+      throw CommandError(.failed, "\(command.joined(separator: " ")) failed with status \(status >> 8 & 0xFF)\(words) \(advice)")
     }
+  }
+
+  /// Reads to the end of a pipe, and keeps its beginning.
+  private static func text(of pipe: Int32) -> String {
+    var (kept, piece) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
+    while true {
+      let count = read(pipe, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      kept += piece[..<count].prefix(4_096 - kept.count)
+    }
+    return String(decoding: kept, as: UTF8.self).split(separator: "\n").joined(separator: " ")
   }
 }

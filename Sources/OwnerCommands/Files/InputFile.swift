@@ -29,6 +29,9 @@ enum InputFile {
     }
   }
 
+  /// What a person calls it.
+  static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
   private static func tooLong(_ path: String, _ limitBytes: Int) -> CommandError {
     CommandError(.badData, "\(path) is longer than the limit of \(limitBytes) bytes.")
   }

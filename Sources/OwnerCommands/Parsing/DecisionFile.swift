@@ -68,7 +68,8 @@ struct DecisionFile {
 
   private static func check(_ object: JSONObject, _ known: [String], _ place: String) throws(CommandError) {
     for entry in object.entries where !known.contains(entry.key) {
-      throw CommandError(.badData, "\(place): there is no key \(entry.key). \(NearestWord.hint(for: entry.key, among: known) ?? "")")
+      let hint = NearestWord.hint(for: entry.key, among: known) ?? "Known: \(known.joined(separator: ", "))."
+      throw CommandError(.badData, "\(place): there is no key \(entry.key). \(hint)")
     }
   }
 

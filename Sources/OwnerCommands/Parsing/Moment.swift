@@ -8,7 +8,10 @@ import Glibc
 enum Moment {
   /// - Throws: `usage` for anything else, and for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
-    if let relative = relative(text, now) { return relative }
+    if let relative = relative(text, now) {
+      guard years.contains(relative) else { throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is beyond them.") }
+      return relative
+    }
     var scanner = DigitScanner(text)
     if let moment = absolute(&scanner) { return moment }
     throw .usage("\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
@@ -35,6 +38,9 @@ enum Moment {
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
+
+  /// The years 1 to 9999, which the broker takes.
+  private static let years = daysSinceEpoch(1, 1, 1) * 86_400_000_000..<daysSinceEpoch(10_000, 1, 1) * 86_400_000_000
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
     let units: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]

@@ -17,8 +17,10 @@ extension Admin {
       public var app: String?
       /// Only those that this app sees now, found as they are for the app itself. Null: all.
       public var seenBy: String?
-      /// Only those that this app added. Null: all.
+      /// Only those that this app added, also where it was removed since. Null: all.
       public var addedBy: String?
+      /// Only those that apps added which call themselves so in their manifests, removed ones too. Null: all.
+      public var addedByIdentifier: String?
       /// How many at most, 1 to 1,000. Null: 100.
       public var limit: Int64?
       /// How many to pass over first. Null: 0.
@@ -35,6 +37,7 @@ extension Admin {
         app: String? = nil,
         seenBy: String? = nil,
         addedBy: String? = nil,
+        addedByIdentifier: String? = nil,
         limit: Int64? = nil,
         skip: Int64? = nil,
         purpose: String? = nil
@@ -44,6 +47,7 @@ extension Admin {
         self.app = app
         self.seenBy = seenBy
         self.addedBy = addedBy
+        self.addedByIdentifier = addedByIdentifier
         self.limit = limit
         self.skip = skip
         self.purpose = purpose
@@ -55,6 +59,7 @@ extension Admin {
         var app: String?
         var seenBy: String?
         var addedBy: String?
+        var addedByIdentifier: String?
         var limit: Int64?
         var skip: Int64?
         var purpose: String?
@@ -70,12 +75,14 @@ extension Admin {
             seenBy = try reader.field("seenBy", 3, &scope, as: String?.self)
           } else if reader.matches("addedBy") {
             addedBy = try reader.field("addedBy", 4, &scope, as: String?.self)
+          } else if reader.matches("addedByIdentifier") {
+            addedByIdentifier = try reader.field("addedByIdentifier", 5, &scope, as: String?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 5, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 6, &scope, as: Int64?.self)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 6, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 7, &scope, as: Int64?.self)
           } else if reader.matches("purpose") {
-            purpose = try reader.field("purpose", 7, &scope, as: String?.self)
+            purpose = try reader.field("purpose", 8, &scope, as: String?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -86,6 +93,7 @@ extension Admin {
         self.app = app
         self.seenBy = seenBy
         self.addedBy = addedBy
+        self.addedByIdentifier = addedByIdentifier
         self.limit = limit
         self.skip = skip
         self.purpose = purpose
@@ -98,6 +106,7 @@ extension Admin {
         writer.field("app", self.app)
         writer.field("seenBy", self.seenBy)
         writer.field("addedBy", self.addedBy)
+        writer.field("addedByIdentifier", self.addedByIdentifier)
         writer.field("limit", self.limit)
         writer.field("skip", self.skip)
         writer.field("purpose", self.purpose)

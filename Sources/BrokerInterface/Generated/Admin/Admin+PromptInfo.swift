@@ -6,7 +6,7 @@ extension Admin {
   public struct PromptInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// Names the prompt.
     public var prompt: String
-    /// authorization, keepSelection (once in a life cycle), selection (the app asked for its selection page).
+    /// authorization, keepSelection (once in each life cycle, whatever was answered before), selection (the app asked for its selection page).
     public var kind: String
     /// The library.
     public var library: String

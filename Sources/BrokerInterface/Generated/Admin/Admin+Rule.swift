@@ -8,7 +8,7 @@ extension Admin {
     public var library: String
     /// Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
     public var name: String
-    /// What the app's manifest calls itself; only claimed: any program of the user can. Null: any app of the user.
+    /// What the app's manifest calls itself, as a manifest can; only claimed: any program of the user can. Null: any app of the user.
     public var identifier: String?
     /// The user that the app runs as; verified.
     public var uid: Int64
@@ -20,7 +20,7 @@ extension Admin {
     /// library takes away like any other rule.
     public var answer: String
     /// For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
-    /// and marks but favourites. At most 16. Null: nothing.
+    /// and marks but favourites, and with no createdFrom at or after createdBefore. At most 16. Null: nothing.
     public var select: [Selector]?
     /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
     /// grant.

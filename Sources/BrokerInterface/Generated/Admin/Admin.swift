@@ -337,7 +337,7 @@ public enum Admin {
     type PromptInfo (
       # Names the prompt.
       prompt: string,
-      # authorization, keepSelection (once in a life cycle), selection (the app asked for its selection page).
+      # authorization, keepSelection (once in each life cycle, whatever was answered before), selection (the app asked for its selection page).
       kind: string,
       # The library.
       library: string,
@@ -501,7 +501,7 @@ public enum Admin {
       library: string,
       # Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
       name: string,
-      # What the app's manifest calls itself; only claimed: any program of the user can. Null: any app of the user.
+      # What the app's manifest calls itself, as a manifest can; only claimed: any program of the user can. Null: any app of the user.
       identifier: ?string,
       # The user that the app runs as; verified.
       uid: int,
@@ -513,7 +513,7 @@ public enum Admin {
       # library takes away like any other rule.
       answer: string,
       # For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
-      # and marks but favourites. At most 16. Null: nothing.
+      # and marks but favourites, and with no createdFrom at or after createdBefore. At most 16. Null: nothing.
       select: ?[]Selector,
       # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
       # grant.
@@ -1085,8 +1085,10 @@ public enum Admin {
       app: ?string,
       # Only those that this app sees now, found as they are for the app itself. Null: all.
       seenBy: ?string,
-      # Only those that this app added. Null: all.
+      # Only those that this app added, also where it was removed since. Null: all.
       addedBy: ?string,
+      # Only those that apps added which call themselves so in their manifests, removed ones too. Null: all.
+      addedByIdentifier: ?string,
       # How many at most, 1 to 1,000. Null: 100.
       limit: ?int,
       # How many to pass over first. Null: 0.
