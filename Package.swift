@@ -144,6 +144,8 @@ let table: [Target] = [
   .executableTarget(
     name: "store-crash-child", dependencies: uses(["BrokerStore", "StoreScript", "Broker", "CSQLite"]),
     path: "Tests/StoreCrashChild", swiftSettings: settings),
+  // For the tests of the whole: an app of the client library.
+  .executableTarget(name: "client-child", dependencies: uses(["PhotoBroker"]), path: "Tests/ClientChild", swiftSettings: settings),
 
   // Bundled plugins: each uses the kit and nothing else of ours.
   plugin("DirectoryStorage", folder: "directory", "CDirectoryStorage"),

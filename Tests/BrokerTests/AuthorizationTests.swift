@@ -196,6 +196,26 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) }.status == .denied)
   }
 
+  @Test func `R127 what an app adds that reads in a library is asked of that one, also where it reads there no more`() throws {
+    let world = try World()
+    _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
+    try world.accept(world.holidays, by: World.appUser)
+    let app = try world.app(.test())
+    let asked = Box<Result<Authorization, BrokerError>>()
+    app.requestAuthorization(level: .readWrite, library: world.photos) { asked.value = $0 }
+    try world.answer(.allow)
+    _ = try #require(asked.value).get()
+    _ = try world.set(app, .denied)
+    // What it was told of the other one alone would take it there.
+    let settings = GrantSettings(status: .authorized)
+    _ = try done {
+      world.bert.setGrant(library: world.holidays, app: app.app!.identifier, level: .addOnly, settings, completion: $0)
+    }
+    #expect(code { try app.admit(.add) } == .promptNeeded(world.key(app, .addOnly)))
+    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    #expect(code { try app.admit(.add) } == .photos(.identifierNotFound))
+  }
+
   @Test func `R27 an app that only adds is never asked about reading`() throws {
     let world = try World()
     let app = try world.app(.allow, .addOnly, manifest: .test(reason: nil))

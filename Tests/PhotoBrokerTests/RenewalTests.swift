@@ -46,6 +46,105 @@ import Testing
     #expect(broker.calls("FetchAssets").isEmpty && broker.calls("ObserveChanges").isEmpty)
   }
 
+  /// What an app asks of a library by the tokens that it holds.
+  enum Work: String, CaseIterable {
+    case fetch, change, add, upload, create, follow, observe, choose
+
+    func ask(_ library: PhotoLibrary) async throws {
+      switch self {
+      case .fetch: _ = try await Asset.fetchAssets(in: library)
+      case .change:
+        _ = try await library.performChanges { request in
+          var change = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "Empty")
+          change.addAssets([])
+          request.add(change)
+        }
+      case .add: _ = try await library.addAsset(filename: "a.jpg", contents: Data("bytes".utf8))
+      case .upload:
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("renewal-\(UUID().uuidString)")
+        try Data("bytes".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = try await library.addAsset(filename: "a.jpg", fileURL: file)
+      case .create:
+        let request = AssetCreationRequest(filename: "a.jpg", contents: Data("bytes".utf8))
+        _ = try await library.performChanges { $0.add(request) }
+      case .follow: _ = try await library.fetchPersistentChanges(since: nil)
+      case .observe:
+        var walk = library.changes().makeAsyncIterator()
+        _ = try await walk.next()
+      case .choose: _ = try await library.presentLimitedLibraryPicker()
+      }
+    }
+  }
+
+  /// Everything that a broker would answer from a token, or, where none is attached, of whichever library there is.
+  private static let ofAnyLibrary = [
+    "FetchAssets", "CountAssets", "PerformChanges", "AddAsset", "BeginUpload", "AppendUpload", "FetchPersistentChanges", "ObserveChanges",
+    "PresentLimitedLibraryPicker",
+  ]
+
+  private static func isRefused(_ parameters: String) -> Bool { parameters.contains("old") }
+
+  @Test(arguments: Work.allCases)
+  func `R127 a library that was named is never exchanged for another one, where its token was refused at the start`(work: Work) async throws
+  {
+    let answers: [(ScriptedBroker.Answer, PhotosError.Code)] = [
+      (.reply(#"{"status":"denied","code":2}"#), .accessUserDenied), (.reply(#"{"status":"restricted","code":1}"#), .accessRestricted),
+      (.error("PhotosError", #"{"code":3201,"message":"m"}"#), .identifierNotFound),
+    ]
+    for (answer, code) in answers {
+      let broker = try ScriptedBroker { method, parameters, _ in
+        switch method {
+        case "Attach": [Self.isRefused(parameters) ? Self.ended : .reply(#"{"app":"a"}"#)]
+        case "RequestAuthorization": [answer]
+        default: [.reply("{}")]
+        }
+      }
+      let grants = ["readWrite b": "old", "addOnly b": "old too", "readWrite c": "good"]
+      let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: grants))
+      let error = await #expect(throws: PhotosError.self) { try await work.ask(named("b", broker, store)) }
+      #expect(error?.code == code)
+      #expect(Self.ofAnyLibrary.allSatisfy { broker.calls($0).isEmpty }, "it would be asked of another library")
+      #expect(broker.calls("RequestAuthorization").allSatisfy { $0.contains(#""library":"b""#) })
+      #expect(store.load().grants == ["readWrite c": "good"])
+      broker.stop()
+    }
+  }
+
+  @Test func `R127 nor is it exchanged by a token for another level, or where another process has let go of the one that was held`()
+    async throws
+  {
+    let broker = try ScriptedBroker { method, parameters, _ in
+      switch method {
+      case "Attach": [.reply(parameters.contains("own") ? #"{"app":"a"}"# : #"{"app":"a","library":"b","level":"addOnly"}"#)]
+      case "RequestAuthorization": [.reply(#"{"status":"denied","code":2}"#)]
+      default: [.reply(#"{"localIdentifier":"y"}"#)]
+      }
+    }
+    defer { broker.stop() }
+    for grants in [["minted": "m"], ["addOnly b": "m"]] {
+      let library = named("b", broker, MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: grants)))
+      let error = await #expect(throws: PhotosError.self) { try await Asset.fetchAssets(in: library) }
+      #expect(error?.code == .accessUserDenied && broker.calls("FetchAssets").isEmpty)
+      #expect(try await library.addAsset(filename: "a.jpg", contents: Data("bytes".utf8)) == "y", "adding is what it was minted for")
+    }
+  }
+
+  @Test func `a named library's token that was refused at the start is replaced`() async throws {
+    let broker = try ScriptedBroker { method, parameters, _ in
+      switch method {
+      case "Attach": [Self.isRefused(parameters) ? Self.ended : .reply(#"{"app":"a"}"#)]
+      case "RequestAuthorization": [Self.granted]
+      default: [.reply(#"{"assets":[\#(asset("a"))]}"#)]
+      }
+    }
+    defer { broker.stop() }
+    let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: ["readWrite b": "old"]))
+    #expect(try await Asset.fetchAssets(in: named("b", broker, store)).firstObject?.localIdentifier == "a")
+    #expect(broker.calls("RequestAuthorization") == [#"{"level":"readWrite","library":"b"}"#])
+    #expect(store.load().grants == ["readWrite b": "new"] && broker.calls("Attach").last == #"{"token":"new"}"#)
+  }
+
   @Test func `a minted token of another library than the named one is refused, each time`() async throws {
     let broker = try ScriptedBroker { method, parameters, _ in
       guard method == "Attach" else { return [.reply(#"{"assets":[]}"#)] }

@@ -73,7 +73,9 @@ extension Session {
   private func refusalWithoutToken(level: AccessLevel, library name: LibraryName?) -> BrokerError {
     do throws(BrokerError) {
       let app = try requireApp()
-      let library = try library(name, level: level)
+      // What an app adds that reads in a library is meant for that one: it must not come to lie in another.
+      let reading = level == .addOnly ? attachment(level: .readWrite, library: nil)?.library.record.name : nil
+      let library = try library(name ?? reading, level: level)
       let key = GrantKey(library: library.record.name, app: app.identifier, level: level)
       try requireDescription(app, key)
       guard isAppItself else { return .tokenRequired() }

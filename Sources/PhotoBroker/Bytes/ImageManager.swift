@@ -79,7 +79,7 @@ public struct ImageManager: Sendable {
   ) async throws -> Data {
     let reader = StreamReader(asset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
     return try await library.withAccess(for: .readWrite) {
-      try await library.makeLine().performUntilCancelled { try reader.read(on: $0, progress: progress) }
+      try await library.makeLine(for: .readWrite).performUntilCancelled { try reader.read(on: $0, progress: progress) }
     }
   }
 }

@@ -77,12 +77,13 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       if let line {
         observing = line
       } else {
-        try await library.requestAccess(for: .readWrite)
         if let refusal, !hasRenewed {
           guard try await library.renewAccess(for: .readWrite) else { throw refusal }
           hasRenewed = true
+        } else {
+          try await library.requestAccess(for: .readWrite)
         }
-        observing = library.makeLine()
+        observing = library.makeLine(for: .readWrite)
         let parameters = Library.ObserveChanges.Parameters(since: token)
         try await observing.performUntilCancelled { try $0.follow(Library.ObserveChanges.self, parameters) }
         line = observing

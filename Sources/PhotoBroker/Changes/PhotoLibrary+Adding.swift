@@ -67,6 +67,6 @@ extension PhotoLibrary {
   }
 
   private func send(_ upload: AssetUpload) async throws -> String {
-    try await withAccess(for: .addOnly) { try await makeLine().performUntilCancelled { try upload.send(on: $0) } }
+    try await withAccess(for: .addOnly) { try await makeLine(for: .addOnly).performUntilCancelled { try upload.send(on: $0) } }
   }
 }

@@ -40,8 +40,9 @@ extension PhotoLibrary {
       return try await callWithAccess(isRepeatable: isDryRun) { try $0.call(Library.PerformChanges.self, parameters) }
     }
     let upload = ChangeUpload(parameters: parameters, bytes: request.bytes)
-    return try await withAccess(for: request.createsOnly ? .addOnly : .readWrite) {
-      try await makeLine().performUntilCancelled { try upload.send(on: $0) }
+    let level: AccessLevel = request.createsOnly ? .addOnly : .readWrite
+    return try await withAccess(for: level) {
+      try await makeLine(for: level).performUntilCancelled { try upload.send(on: $0) }
     }
   }
 

@@ -7,8 +7,8 @@ import Varlink
 /// One connection to the broker, for the thread that waits on it.
 final class Wire: Sendable {
   private let connection: BlockingConnection
-  /// The tokens that were attached here.
-  private let attached = Mutex<Set<String>>([])
+  /// The tokens that were attached here, and for which level; nil: the app's own, or one of a level that this version does not know.
+  private let attached = Mutex<[String: AccessLevel?]>([:])
 
   /// How long a broker whose queue is full may keep us waiting.
   private static let connectTimeout = Duration.seconds(10)
@@ -74,15 +74,17 @@ final class Wire: Sendable {
 
   /// Attaches a token, once.
   ///
-  /// - Parameter library: which one it must be for, where it is for one; nil: for any.
+  /// - Parameters:
+  ///   - level: which one it is for; nil: what the broker says.
+  ///   - library: which one it must be for, where it is for one; nil: for any.
   /// - Throws: `tokenRefused`, among others; ``ForeignToken``, with which the connection is of no use.
-  func attach(_ token: String, of library: String? = nil) throws {
-    guard !attached.withLock({ $0.contains(token) }) else { return }
+  func attach(_ token: String, for level: AccessLevel? = nil, of library: String? = nil) throws {
+    guard !attached.withLock({ $0.keys.contains(token) }) else { return }
     let answer = try call(Library.Attach.self, .init(token: token))
     if let library, let other = answer.library, other != library {
       throw ForeignToken(library: other)
     }
-    noteAttached(token)
+    noteAttached(token, for: level ?? answer.level.flatMap(AccessLevel.init(rawValue:)))
   }
 
   /// The token is good, and for another library than the one that was named.
@@ -91,7 +93,12 @@ final class Wire: Sendable {
   }
 
   /// The broker attached this token by itself when it handed it out.
-  func noteAttached(_ token: String) { attached.withLock { _ = $0.insert(token) } }
+  func noteAttached(_ token: String, for level: AccessLevel? = nil) { attached.withLock { _ = $0.updateValue(level, forKey: token) } }
+
+  /// Whether a token is attached that decides on calls of a level. Adding is part of reading and writing.
+  func holdsToken(for level: AccessLevel) -> Bool {
+    attached.withLock { $0.values.contains { $0 == level || $0 == .readWrite } }
+  }
 
   /// Whether the broker has closed the connection while nobody was calling, as after its restart.
   var isStale: Bool {

@@ -63,17 +63,18 @@ extension PhotoLibrary {
   /// - Returns: the identifiers of the newly selected assets.
   /// - Throws: `notLimited` where there is nothing to choose; `CancellationError`.
   public func presentLimitedLibraryPicker() async throws -> [String] {
+    let hadAccess = keeper.heldLevel(for: .readWrite) != nil
     do {
       return try await choose()
     } catch let error as PhotoLibraryError where error.isOfToken {
       // Who never had access has nothing to choose from: they are not asked here.
-      guard keeper.heldLevel(for: .readWrite) != nil, try await renewAccess(for: .readWrite) else { throw error }
+      guard hadAccess, try await renewAccess(for: .readWrite) else { throw error }
       return try await choose()
     }
   }
 
   private func choose() async throws -> [String] {
-    try await makeLine().performUntilCancelled { wire in
+    try await makeLine(for: .readWrite).performUntilCancelled { wire in
       try wire.follow(Library.PresentLimitedLibraryPicker.self, .init())
       var added: [String] = []
       while true {

@@ -20,7 +20,7 @@ public actor PhotoLibrary {
   ///   - socketPath: the broker's socket for apps, by default ``defaultSocketPath``.
   ///   - manifest: who the app is, and why it asks.
   ///   - tokenStore: where its tokens are kept; by default a ``TokenFile`` named after the app.
-  ///   - name: which library, where several are offered.
+  ///   - name: which library, where several are offered. Nothing is asked of another one, also where it is there for this user no longer.
   public init(
     socketPath: String = defaultSocketPath, manifest: AppManifest, tokenStore: (any TokenStore)? = nil, name: String? = nil
   ) {
@@ -41,26 +41,30 @@ public actor PhotoLibrary {
   }
 
   /// A new connection that is this app's.
-  nonisolated func makeLine() -> Line {
+  ///
+  /// - Parameter level: of what is sent on it, as for ``TokenKeeper/prepare(_:for:)``.
+  nonisolated func makeLine(for level: AccessLevel? = nil) -> Line {
     Line { [path, keeper] in
       let wire = try Wire(path: path)
-      try keeper.prepare(wire)
+      try keeper.prepare(wire, for: level)
       return wire
     }
   }
 
   /// Makes calls on the shared connection. A connection that ended while nobody called is replaced first.
   ///
-  /// - Parameter isRepeatable: the work changes nothing, so that it is done again when the connection ends under it.
+  /// - Parameters:
+  ///   - level: of the work, as for ``TokenKeeper/prepare(_:for:)``.
+  ///   - isRepeatable: the work changes nothing, so that it is done again when the connection ends under it.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   func call<Result: Sendable>(
-    isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
+    for level: AccessLevel? = nil, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
   ) async throws -> Result {
     let line = sharedLine()
     do {
       return try await line.perform { [keeper] wire in
         guard !wire.isStale else { throw StaleConnection() }
-        try keeper.prepare(wire)
+        try keeper.prepare(wire, for: level)
         return try work(wire)
       }
     } catch is StaleConnection {
@@ -78,16 +82,16 @@ public actor PhotoLibrary {
     }
     replace(line)
     return try await sharedLine().perform { [keeper] wire in
-      try keeper.prepare(wire)
+      try keeper.prepare(wire, for: level)
       return try work(wire)
     }
   }
 
-  /// As ``call(isRepeatable:_:)`` for what needs access: see ``withAccess(for:_:)``.
+  /// As ``call(for:isRepeatable:_:)`` for what needs access: see ``withAccess(for:_:)``.
   func callWithAccess<Result: Sendable>(
     level: AccessLevel = .readWrite, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
   ) async throws -> Result {
-    try await withAccess(for: level) { try await call(isRepeatable: isRepeatable, work) }
+    try await withAccess(for: level) { try await call(for: level, isRepeatable: isRepeatable, work) }
   }
 
   private func sharedLine() -> Line {

@@ -44,9 +44,17 @@ final class TokenKeeper: Sendable {
   /// Attaches what is held and was not attached here yet; introduces the app first where it has no token.
   ///
   /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs the access.
-  /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library, `tokenStoreFailed`, and what the
-  ///   connection throws.
-  func prepare(_ wire: Wire) throws {
+  /// - Parameter level: of what is to be sent, where a token decides on it; nil: none does.
+  /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library; `tokenRequired` where a library was named
+  ///   and no token of it decides on the level: what is sent without one names no library, and would be asked of another one;
+  ///   `tokenStoreFailed`, and what the connection throws.
+  func prepare(_ wire: Wire, for level: AccessLevel? = nil) throws {
+    try attachHeld(wire)
+    guard let library, let level, !wire.holdsToken(for: level) else { return }
+    throw PhotoLibraryError(.tokenRequired, "No token for \(level.rawValue) access to \(library) is held; request authorization.")
+  }
+
+  private func attachHeld(_ wire: Wire) throws {
     // The turn is kept over the calls: two connections must not introduce the app twice.
     try withTokens { tokens in
       if let app = tokens.app { try attachOwn(app, wire) }
@@ -54,10 +62,11 @@ final class TokenKeeper: Sendable {
       let isOnlyMinted = tokens.app == nil && tokens.grants[Self.minted] != nil
       if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text { try introduce(wire, &tokens) }
       // What was requested last: that is newer than what was minted.
-      for name in [Self.minted, key(.addOnly), key(.readWrite)] {
+      let names: [(String, AccessLevel?)] = [(Self.minted, nil), (key(.addOnly), .addOnly), (key(.readWrite), .readWrite)]
+      for (name, level) in names {
         guard let token = tokens.grants[name] else { continue }
         do {
-          try wire.attach(token, of: library)
+          try wire.attach(token, for: level, of: library)
         } catch let foreign as Wire.ForeignToken {
           // It is not forgotten: it is good where its library is named.
           throw PhotoLibraryError(
@@ -72,7 +81,7 @@ final class TokenKeeper: Sendable {
 
   /// Keeps the token that a request for access delivered on `wire`.
   func keep(_ token: String, for level: AccessLevel, on wire: Wire) throws {
-    wire.noteAttached(token)
+    wire.noteAttached(token, for: level)
     try withTokens { tokens in try keep(&tokens) { $0.grants[key(level)] = token } }
   }
 

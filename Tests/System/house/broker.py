@@ -14,7 +14,7 @@ from .person import Person, as_user, wait_for
 from .pictures import ROOT, day, jpeg
 
 BROKER = 61_001
-PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "photobroker-web", "photobroker-run", "libPluginKit.so", "libdirectory.so",
+PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "photobroker-web", "photobroker-run", "client-child", "libPluginKit.so", "libdirectory.so",
             "libalbum-policies.so", "libcontent.so", "librclone.so"]
 # Storages of tests that lie in no folder: their owners are ordinary users, whom root lets.
 OPEN_STORAGES = ["archive", "cards", "distant", "faulty", "halting", "postcards", "rclone", "shelf", "vault"]
