@@ -22,6 +22,11 @@ extension Broker {
     }
     library.grantsSelectingAway = { [unowned self] in grants.all(of: name).filter { !$0.away.isEmpty } }
     library.narrowings = { [unowned self] in grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) } }
+    library.changerOfAlbums = { [unowned self] (identifier, count) throws(BrokerError) in
+      guard let app = apps[identifier] else { return nil }
+      guard app.noteAlbumChanges(count, at: environment.monotonic) else { throw .changesAlbumsTooOften }
+      return app.decider
+    }
     library.beforeTaking = { [unowned self, unowned library] assets, fromLimited in
       let catalogue = library.catalogue
       let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))

@@ -136,6 +136,7 @@ extension ServiceLimits {
     ("introductionsPerUser", BrokerLimits.introductionsPerUser),
     ("renamingsPerHour", BrokerLimits.renamingsPerHour),
     ("acceptancesPerHour", BrokerLimits.acceptancesPerHour),
+    ("albumChangesPerHour", BrokerLimits.albumChangesPerHour),
     ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),
     ("albumMembersPerApp", BrokerLimits.albumMembersPerApp),

@@ -68,7 +68,7 @@ extension SQLiteStore {
         return nil
       }
       // Ascending: what is entered between two pieces is found by the last.
-      let later = try writer.decisions(like: kept.record, after: progress.value.last, limit: Self.pieceDecisions)
+      let later = try writer.decisions(like: kept, after: progress.value.last, limit: Self.pieceDecisions)
       for next in later { progress.value.search?.add(next) }
       if let last = later.last { progress.value.last = last.number }
       guard later.count < Self.pieceDecisions else { return nil }

@@ -53,6 +53,8 @@ package enum BrokerLimits {
   package static let renamingsPerHour = 10
   /// How often in an hour a user may accept what is offered of one library, each time after having taken it back: each time is on record.
   package static let acceptancesPerHour = 10
+  /// How often in an hour an app may change albums that it did not make, each in one request counted once: each time is on record.
+  package static let albumChangesPerHour = 100
   /// Users of whom one user declines whatever they offer.
   package static let declinedUsers = 256
   /// Questions that wait for one library's owner.

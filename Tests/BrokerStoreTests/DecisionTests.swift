@@ -118,6 +118,47 @@ import Testing
     #expect(sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) == 20)
   }
 
+  @Test func `R131 what apps did that can be undone pushes out nothing that undoes what an owner decided`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) { $0.undoCapacity = 20 }
+    _ = await store.commit([.putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1), change: Samples.change(1))])
+    for number in 0..<256 * 2 {
+      let record = DecisionRecord(
+        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
+        before: "a", after: "b \(number)")
+      _ = await store.commit([.decide(record, change: Samples.change(UInt64(number)))])
+    }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
+    #expect(kept.last?.scope != nil && kept.last?.record == Samples.decision(Samples.key(1, 1), 1))
+    #expect(kept.count { $0.scope != nil && $0.record.role == .app } == 20)
+    store.close()
+  }
+
+  @Test func `R131 a decision on an album is overridden by whoever changed it since, and by nobody's on another one`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder)
+    _ = await store.commit([.putLibrary(Samples.library(1))])
+    func enter(_ album: UInt64, by app: UInt64?) async -> UInt64 {
+      let number = DecisionNumber()
+      let facts = AlbumChange.Facts(title: "a", isShared: false, creator: nil, source: .userLibrary, created: Samples.time(1))
+      let change = AlbumChange(
+        album: AlbumIdentifier(high: 1, low: album), before: facts, after: facts, added: [AssetNumber(1)], removed: [])
+      let record = DecisionRecord(
+        time: Samples.time(1), by: Decider(uid: 9, role: app == nil ? .owner : .app, origin: "o"), action: "album",
+        library: Samples.name(1), app: app.map { AppIdentifier(high: 0, low: $0) }, before: "a", after: "b")
+      _ = await store.commit([.decide(record, change: .album(change), number: number)])
+      return number.value ?? 0
+    }
+    let first = await enter(1, by: nil)
+    _ = await enter(2, by: 1)
+    #expect(try await store.decision(first)?.overriddenBy == nil)
+    let second = await enter(1, by: 1)
+    #expect(try await store.decision(first)?.overriddenBy == second)
+    let third = await enter(1, by: 2)
+    #expect(try await store.decision(second)?.overriddenBy == third)
+    store.close()
+  }
+
   @Test func `R28 R131 the words of the latest answers are kept, and a grant keeps its own`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {

@@ -46,10 +46,11 @@ extension AdminSession {
     }
   }
 
-  /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far, and its app was not removed. It can be
-  /// refused all the same where the state has moved on.
+  /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far, and the app that it is on was not removed.
+  /// It can be refused all the same where the state has moved on.
   package func mayUndo(_ entry: DecisionPage.Entry) -> Bool {
-    guard let scope = entry.scope, entry.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
+    // What an app did to an album is the owner's to undo also where the app is gone.
+    guard let scope = entry.scope, scope == .photos || entry.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
     guard let name = entry.record.library else { return scope == .administrators && uid == 0 }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { return false }
     return (try? checkMayUndo(scope, entry.record, in: library)) != nil

@@ -14,6 +14,8 @@ package final class App {
   private var replacements = HourlyCount()
   /// Every one counts, but not every one is put before those who decided on the app: nothing that they decided is buried by that.
   private static let replacementsOnRecord = 10
+  /// How often it did something to albums that it did not make.
+  private var albumChanges = HourlyCount()
   private var describesReading = false
   private var describesAdding = false
 
@@ -37,6 +39,16 @@ package final class App {
     replacements.note(at: now)
     return true
   }
+
+  /// Notes what it does to albums that it did not make. False: it has done so too often.
+  func noteAlbumChanges(_ count: Int, at now: Duration) -> Bool {
+    guard albumChanges.allows(BrokerLimits.albumChangesPerHour - count + 1, at: now) else { return false }
+    for _ in 0..<count { albumChanges.note(at: now) }
+    return true
+  }
+
+  /// As who it is entered where it did something that is on record.
+  var decider: Decider { Decider(uid: record.uid, role: .app, origin: record.executable ?? "", source: .app) }
 
   /// Whether the manifest says why the app wants this level (R31, R32).
   package func describes(_ level: AccessLevel) -> Bool {

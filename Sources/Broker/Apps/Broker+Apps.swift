@@ -64,8 +64,8 @@ extension Broker {
     return libraries.sorted().map { library in
       .decide(
         DecisionRecord(
-          time: environment.now, by: Decider(uid: app.record.uid, role: .app, origin: app.record.executable ?? "", source: .app),
-          action: "rename", library: library, app: app.identifier, before: "called \(before)", after: "called \(after)"))
+          time: environment.now, by: app.decider, action: "rename", library: library, app: app.identifier, before: "called \(before)",
+          after: "called \(after)"))
     }
   }
 
@@ -162,6 +162,10 @@ extension Broker {
 }
 
 extension BrokerError {
+  static let changesAlbumsTooOften = BrokerError.photos(
+    .limitExceeded,
+    "An app changes albums that it did not make \(BrokerLimits.albumChangesPerHour) times an hour at most; put what is to become of one "
+      + "into one request, which counts once, and change others later.")
   static let renamedTooOften = BrokerError.photos(
     .limitExceeded,
     "An app takes another name \(BrokerLimits.renamingsPerHour) times an hour at most; keep one, and introduce yourself with it again.")

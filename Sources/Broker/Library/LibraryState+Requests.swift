@@ -77,17 +77,19 @@ extension LibraryState {
       }
       guard planning?.takeRows() ?? true else { return nil }
       defer { planning = nil }
-      return planning.map { finish($0, created) }
+      return try planning.map { planning throws(BrokerError) in try finish(planning, created) }
     } completion: {
       completion($0.map { carried })
     }
   }
 
-  private func finish(_ planning: RequestPlanning, _ created: CreatedAssets?) -> Plan {
+  private func finish(_ planning: RequestPlanning, _ created: CreatedAssets?) throws(BrokerError) -> Plan {
     let planner = planning.planner
     var plan = planning.plan
-    let creation = created.map { take(planner.creations, $0, into: &plan) }
     let albumEdits = planner.albumEdits()
+    let decisions = try decisions(on: albumEdits.map { (albums[$0.identifier], $0.album) }, by: planner.grant.record.key.app)
+    let creation = created.map { take(planner.creations, $0, into: &plan) }
+    plan.changes += decisions
     for (identifier, album) in albumEdits {
       if let album {
         plan.changes.append(.putAlbum(record.name, album))
@@ -111,6 +113,23 @@ extension LibraryState {
       for edit in albumEdits { albums[edit.identifier] = edit.album }
     }
     return plan
+  }
+
+  /// What is entered of an app's edits of albums that it did not make: their owner is to know of them, and can undo them (R131).
+  private func decisions(on edits: [(before: AlbumRecord?, after: AlbumRecord?)], by app: AppIdentifier) throws(BrokerError)
+    -> [StoreChange]
+  {
+    let changes = edits.compactMap { before, after -> (AlbumChange, before: String, after: String)? in
+      guard let before, before.creator != app, let change = AlbumChange(from: before, to: after), !change.isEmpty else { return nil }
+      return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
+    }
+    guard !changes.isEmpty, let decider = try changerOfAlbums(app, changes.count) else { return [] }
+    return changes.map { change, before, after in
+      .decide(
+        DecisionRecord(
+          time: environment.now, by: decider, action: "album", library: record.name, app: app, before: before, after: after),
+        change: .album(change))
+    }
   }
 
   /// What apps deleted, newest first.

@@ -63,6 +63,9 @@ package struct AlbumChange: Sendable, Equatable {
       removed: old.enumerated().filter { !kept.contains($0.element) }.map { Place(index: $0.offset, asset: $0.element) })
   }
 
+  /// Whether it is as it was, but for the order of its members.
+  var isEmpty: Bool { before == after && added.isEmpty && removed.isEmpty }
+
   /// What is not as the decision left it.
   /// - Parameter exists: whether an asset is in the library still; of others nothing is said.
   func moved(_ present: AlbumRecord?, exists: (AssetNumber) -> Bool) -> [Reason] {

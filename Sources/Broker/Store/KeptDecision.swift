@@ -12,6 +12,9 @@ package struct KeptDecision: Sendable {
     self.record = record
     self.change = change
   }
+
+  /// Whether it is on an album, which is one whoever changes it: its owner, or an app that is entered with it.
+  package var isOnAlbum: Bool { if case .album = change { true } else { false } }
 }
 
 /// Looks among later decisions for what overrides one. Values alone do not tell: what was changed and changed back is what somebody
@@ -30,7 +33,7 @@ package struct OverridingSearch: Sendable {
   /// Call with every later one that can be undone, in ascending order.
   package mutating func add(_ next: KeptDecision) {
     let (mine, record) = (decision.record, next.record)
-    guard record.library == mine.library, record.app == mine.app, record.level == mine.level else { return }
+    guard record.library == mine.library, record.app == mine.app || decision.isOnAlbum, record.level == mine.level else { return }
     guard let change = next.change, let set = decision.change else { return }
     later.append(Later(number: next.number, undoes: record.undoes, setsSame: change.setsAlso(set)))
   }

@@ -52,7 +52,9 @@ extension Writer {
   }
 
   /// Some of the decisions that came after one in the same library, about the same app and level, and can be undone; in ascending order.
-  func decisions(like decision: DecisionRecord, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
+  /// After one on an album also those of other apps.
+  func decisions(like kept: KeptDecision, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
+    let decision = kept.record
     let library: Int64? = if let name = decision.library { try optionalNumber(of: name) } else { nil }
     let app: SQLiteValue
     if let identifier = decision.app { app = .identifier(identifier.value) } else { app = .blob([]) }
@@ -60,8 +62,9 @@ extension Writer {
     try each(
       """
       SELECT \(Self.decisionColumns), change FROM decision_changes JOIN decisions ON decisions.id = decision
-      WHERE decision_changes.library IS ?1 AND decision > ?2 AND app = ?3 AND level = ?4 ORDER BY decision LIMIT ?5
-      """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""), SQLiteValue(limit)
+      WHERE decision_changes.library IS ?1 AND decision > ?2 AND (?6 OR app = ?3) AND level = ?4 ORDER BY decision LIMIT ?5
+      """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""), SQLiteValue(limit),
+      .integer(kept.isOnAlbum ? 1 : 0)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
       let change = try row.known(DecisionChangeCode.decode(row.blob(14), of: record.library))

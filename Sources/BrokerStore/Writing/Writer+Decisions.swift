@@ -37,7 +37,11 @@ extension Writer {
         "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
         .blob(ShownWordsCode.encode(words)))
     }
-    if record.role == .app || record.role == .user { return try trimDecisions(of: library, by: record, app: app, connection) }
+    if record.role == .app || record.role == .user {
+      try trimDecisions(of: library, by: record, app: app, connection)
+      if change != nil { try trimChanges(of: library, byApps: true, connection) }
+      return
+    }
     decisionsSinceTrim[library, default: 0] += 1
     if decisionsSinceTrim[library, default: 0] >= Self.trimInterval {
       decisionsSinceTrim[library] = 0
@@ -57,28 +61,39 @@ extension Writer {
   /// Lets the oldest go, of what owners and administrators decided, of what it takes to undo that, and of the words that they answered.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
     let pile = "FROM decisions WHERE library_number = ?1 AND role NOT IN ('app', 'user')"
-    func oldest(of table: String) -> String {
-      "DELETE FROM \(table) WHERE library = ?1 AND decision <= (SELECT decision FROM \(table) WHERE library = ?1 ORDER BY decision DESC LIMIT 1 OFFSET ?2)"
-    }
-    for (statement, kept) in [
-      ("DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", options.decisionCapacity),
-      (oldest(of: "decision_changes"), options.undoCapacity), (oldest(of: "decision_words"), options.wordsCapacity),
-    ] {
-      try connection.run(statement, .integer(library), SQLiteValue(kept))
-    }
+    let words = "FROM decision_words WHERE library = ?1"
+    try connection.run(
+      "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      SQLiteValue(options.decisionCapacity))
+    try trimChanges(of: library, byApps: false, connection)
+    try connection.run(
+      "DELETE \(words) AND decision <= (SELECT decision \(words) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      SQLiteValue(options.wordsCapacity))
+  }
+
+  /// Lets the oldest go of what it takes to undo decisions. What apps and users enter by themselves pushes out nothing of an owner's.
+  private func trimChanges(of library: Int64, byApps: Bool, _ connection: Connection) throws(SQLiteError) {
+    let rows =
+      "FROM decision_changes WHERE library = ?1 AND decision \(byApps ? "IN" : "NOT IN") "
+      + "(SELECT id FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user'))"
+    try connection.run(
+      "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      SQLiteValue(options.undoCapacity))
   }
 
   /// Lets the oldest go of what an app or a user entered by themselves, after each: only their own make room, so that they push out nothing
   /// that an owner decided, or that others did. An index holds these alone, by who entered them.
   private func trimDecisions(of library: Int64, by record: DecisionRecord, app: SQLiteValue, _ connection: Connection) throws(SQLiteError) {
-    func oldest(_ condition: String) -> String {
+    func trim(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) {
       let pile = "FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user') AND actor = ?2 AND role = ?3\(condition)"
-      return "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?4)"
+      let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?4)"
+      try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
+      try connection.run("DELETE \(oldest)", values)
     }
     let pile: [SQLiteValue] = [.integer(library), SQLiteValue(record.actor), .text(record.role.rawValue)]
     let kept = max(1, options.decisionCapacity / 100)
-    if record.role == .app { try connection.run(oldest(" AND app = ?5"), pile + [SQLiteValue(max(1, kept / 10)), app]) }
-    try connection.run(oldest(""), pile + [SQLiteValue(kept)])
+    if record.role == .app { try trim(" AND app = ?5", pile + [SQLiteValue(max(1, kept / 10)), app]) }
+    try trim("", pile + [SQLiteValue(kept)])
   }
 
   /// Lets a user's oldest decisions go that belong to libraries that are gone, or to none.

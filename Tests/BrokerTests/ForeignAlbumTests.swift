@@ -1,0 +1,97 @@
+import Broker
+import Catalogue
+import Limits
+import Macaroons
+import PhotoModel
+import Testing
+
+/// R131: what an app does to albums that it did not make is on record, and their owner undoes it.
+@Suite struct ForeignAlbumTests {
+  private let world: World
+  private let app: Session
+  private let album: AlbumIdentifier
+
+  init() throws {
+    let world = try World()
+    let edit = OwnedAlbumEdit(title: "Wedding", adding: world.selection([1, 2, 3]), removing: nil, isShared: nil, deletes: false)
+    let made: AlbumRecord? = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
+    album = try #require(made?.identifier)
+    app = try world.app(.allow)
+    world.broker.setAlbums(.full, of: try app.admit(.edit).grant)
+    self.world = world
+  }
+
+  private func change(_ steps: (AlbumTarget) throws -> [ChangeStep], dryRun: Bool = false) throws {
+    let permit = try app.admit(.edit)
+    let target = AlbumTarget(try world.library.seals(of: permit.app).seal(album))
+    _ = try world.perform(permit, steps(target), dryRun: dryRun)
+  }
+
+  private func target(_ number: Int) throws -> AssetTarget { try world.target(app.admit(.edit), number) }
+
+  private func entries() throws -> [DecisionPage.Entry] {
+    try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1_000), completion: $0) }.entries
+  }
+
+  private func ofApp() throws -> [DecisionPage.Entry] { try entries().filter { $0.record.role == .app } }
+
+  private func members() -> [Int]? { world.library.albums[album]?.members.map { Int($0.rawValue) } }
+
+  @Test func `R131 an app that renames, empties and deletes an album of the owner's is named, and each is undone`() throws {
+    try change { [.renameAlbum($0, title: "Mine")] }
+    try change { [.removeFromAlbum($0, [try target(1), try target(3)])] }
+    try change { [.addToAlbum($0, [try target(5)])] }
+    try change { [.deleteAlbum($0)] }
+    let entered = try ofApp()
+    #expect(entered.count == 4)
+    for entry in entered {
+      let record = entry.record
+      #expect((record.action, record.app, record.actor, record.source) == ("album", app.app!.identifier, World.appUser, .app))
+      #expect(record.level == nil && entry.scope == .photos && world.anna.mayUndo(entry) && !world.bert.mayUndo(entry))
+    }
+    #expect(entered[0].record.after == "no album")
+    #expect(members() == nil)
+    for entry in entered { _ = try done { world.anna.undo(entry.number, completion: $0) } }
+    #expect(members() == [1, 2, 3] && world.library.albums[album]?.title == "Wedding" && world.library.albums[album]?.creator == nil)
+    try world.restart()
+    #expect(members() == [1, 2, 3])
+  }
+
+  @Test func `R131 it is undone also where the app was removed since, and not where the owner decided otherwise since`() throws {
+    try change { [.removeFromAlbum($0, [try target(1)])] }
+    try change { [.renameAlbum($0, title: "Mine")] }
+    let (renamed, removed) = (try ofApp()[0], try ofApp()[1])
+    func edit(_ title: String) throws {
+      let edit = OwnedAlbumEdit(title: title, adding: nil, removing: nil, isShared: nil, deletes: false)
+      _ = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
+    }
+    try edit("Ours")
+    try edit("Mine")
+    #expect(code { try done { world.anna.undo(renamed.number, completion: $0) } } == .refused)
+    _ = try done { world.root.removeApp(app.app!.identifier, completion: $0) }
+    let entry = try #require(try entries().first { $0.number == removed.number })
+    #expect(world.anna.mayUndo(entry))
+    _ = try done { world.anna.undo(removed.number, completion: $0) }
+    #expect(members() == [1, 2, 3])
+  }
+
+  @Test func `R131 its own albums, dry runs and what changes nothing are not entered`() throws {
+    let made = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")]).createdAlbums[0]
+    let own = AlbumTarget(made)
+    _ = try world.perform(app.admit(.edit), [.addToAlbum(own, [try target(1)]), .renameAlbum(own, title: "Still own")])
+    _ = try world.perform(app.admit(.edit), [.deleteAlbum(own)])
+    try change({ [.deleteAlbum($0)] }, dryRun: true)
+    try change { [.renameAlbum($0, title: "Wedding"), .addToAlbum($0, [try target(1)])] }
+    #expect(try ofApp().isEmpty)
+  }
+
+  @Test func `R131 an app does so a hundred times an hour at most, and nothing of what goes beyond is done`() throws {
+    for number in 0..<BrokerLimits.albumChangesPerHour { try change { [.renameAlbum($0, title: "\(number)")] } }
+    #expect(code { try change { [.renameAlbum($0, title: "one more")] } } == .photos(.limitExceeded))
+    #expect(world.library.albums[album]?.title == "\(BrokerLimits.albumChangesPerHour - 1)")
+    _ = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")])
+    world.environment.monotonic += .seconds(3600)
+    try change { [.renameAlbum($0, title: "later")] }
+    #expect(try ofApp().count == BrokerLimits.albumChangesPerHour + 1)
+  }
+}
