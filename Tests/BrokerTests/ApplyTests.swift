@@ -228,6 +228,21 @@ import Testing
     #expect(try selected() == [1])
   }
 
+  @Test func `R43 a question counts what the app added itself, which joins whatever is chosen`() throws {
+    let world = try World()
+    let app = try world.app(.allow, .addOnly)
+    let own = try (0..<3).map { Int(try world.create(app.admit(.add), world.photo("own \($0).jpg")).rawValue) }
+    try world.mark([own[2]], neverShare: true)
+    app.requestAuthorization(level: .readWrite) { _ in }
+    #expect(world.anna.prompts(language: nil).map(\.joining) == [2])
+    try world.answer(.select, selecting: [1])
+    #expect(try world.fetch(app) == [1, own[0], own[1]])
+    // A selection that it has already is what is chosen, and nothing joins.
+    _ = try world.edit(app, remove: [own[0]])
+    app.presentLimitedLibraryPicker { _ in }
+    #expect(world.anna.prompts(language: nil).map(\.joining) == [0])
+  }
+
   @Test func `a preview of forgetting, and of restricting what is paused, says what will be`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])

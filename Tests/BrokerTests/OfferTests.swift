@@ -38,6 +38,22 @@ import Testing
     #expect(record.role == .user && record.actor == user && record.before != record.after && record.library == world.photos)
   }
 
+  @Test func `R127 what was decided on apps of users who are left out rests, and says so`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    func resting() throws -> [Bool] {
+      try world.anna.grants().map(\.isResting) + world.anna.tokens(library: world.photos).map { world.anna.isResting($0) }
+    }
+    #expect(try resting() == [false, false])
+    _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
+    #expect(try resting() == [true, true])
+    #expect(try world.anna.grants().map(\.status) == [.authorized] && code { try app.admit(.read) } == .tokenRefused)
+    _ = try done { world.anna.offer(world.photos, to: [user], completion: $0) }
+    #expect(try resting() == [false, false])
+    _ = try answer(world, false)
+    #expect(try resting() == [true, true])
+  }
+
   @Test func `R127 two accepted offers are ambiguous until one is declined`() throws {
     let world = try World()
     _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }

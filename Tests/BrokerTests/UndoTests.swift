@@ -131,6 +131,18 @@ import Testing
     #expect(try world.fetch(app) == [1, 2])
   }
 
+  @Test func `R134 taking back a narrowing has a receipt of nothing, and of what it takes away one`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let entry = GrantEntry(
+      key: world.key(app), settings: GrantSettings(status: .limited), adding: world.selection([1, 2]), replaces: true)
+    #expect(try done { world.anna.apply([entry], completion: $0) }.1.grants == 1)
+    let (wider, receipt) = try undo(world)
+    #expect(wider.status == .authorized && wider.visible == 10 && receipt.grants == 0)
+    let (narrower, taken) = try undo(world)
+    #expect(narrower.status == .limited && narrower.selected == 2 && taken.grants == 1)
+  }
+
   @Test func `R131 the first answer is taken back to nobody having decided, and the app may ask again`() throws {
     let world = try World()
     let app = try world.app(.deny)

@@ -287,6 +287,62 @@ import Varlink
       broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"identifiers":["\#(Samples.identifier)"]}}"#])
   }
 
+  private func runWords(
+    _ words: [String], broker: ScriptedBroker, console: RecordedConsole = RecordedConsole()
+  ) -> (status: Int32, console: RecordedConsole) {
+    (CommandLineTool.run(["--socket", broker.path] + words, environment: [:], console: console), console)
+  }
+
+  @Test func `R43 what the app added itself is counted beside a choice, and beside none`() throws {
+    var script = Samples.script
+    script["ListPrompts"] = .reply(#"{"prompts":[\#(Samples.prompt.dropLast()),"joining":3}]}"#)
+    let other = try ScriptedBroker(in: folder, named: "joining.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    let words = ["prompt", "answer", "p1", "select"]
+    // One of the three is among what is chosen.
+    let preview = runWords(words + ["--last", "1", "--preview"], broker: other)
+    #expect(preview.console.printed.last == "1 asset would be selected, and the 2 others that the app added itself.")
+    #expect(
+      other.calls("FetchOwnedAssets").last == #"{"library":"photos","selector":{"last":1},"addedBy":"a1","limit":1,"purpose":"selection"}"#)
+    let json = runWords(words + ["--last", "1", "--preview", "--json"], broker: other).console.printed
+    #expect(json == [#"{"assets":[\#(Samples.asset)],"total":1,"joining":2}"#])
+    let some = runWords(words + ["--last", "1"], broker: other, console: .terminal("n"))
+    #expect(some.console.questions == ["Let org.example.journal see this asset, and the 2 others that the app added itself? [y/N] "])
+    let none = runWords(words + ["--none"], broker: other, console: .terminal("n"))
+    #expect(none.console.questions == ["No asset is chosen: the app will see only the 3 assets that it added itself. Go on? [y/N] "])
+    #expect(run("prompt", "list", broker: other).console.printed.joined().contains("sees the 3 assets that it added itself"))
+    #expect(other.calls("AnswerPrompt").isEmpty)
+    let nothing = runWords(words + ["--none"], broker: broker, console: .terminal("n"))
+    #expect(nothing.console.questions == ["No asset is chosen: the app will see none. Go on? [y/N] "])
+  }
+
+  @Test func `R127 access that comes back with an offer is said before it is given, and what rests is told apart`() throws {
+    var script = Samples.script
+    let resting = String(Samples.grant.dropLast()) + #","resting":true}"#
+    script["ListGrants"] = .reply(#"{"grants":[\#(resting)]}"#)
+    script["OfferLibrary"] = .reply(#"{"receipt":\#(Samples.receipt),"decisions":[7]}"#)
+    script["ListTokens"] = .reply(
+      #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false,"resting":true}]}"#
+    )
+    let other = try ScriptedBroker(in: folder, named: "resting.sock", script)
+    defer { [broker, other].forEach { $0.stop() } }
+    #expect(run("grant", "list", broker: other).console.printed.joined().contains("limited, 3 selected, not offered"))
+    #expect(run("token", "list", broker: other).console.printed.joined().contains("not offered"))
+    let offer = ["library", "offer", "photos", "--add", "61003"]
+    let no = runWords(offer, broker: other, console: .terminal("n"))
+    #expect(no.status == 1 && other.calls("OfferLibrary").isEmpty)
+    #expect(no.console.questions.joined().contains("org.example.journal of user 61003, readWrite: limited, 3 selected, not offered"))
+    #expect(runWords(offer, broker: other).status == 64 && other.calls("OfferLibrary").isEmpty, "where nobody can be asked")
+    #expect(runWords(offer, broker: other, console: .terminal("y")).status == 0)
+    // Where nothing comes back nothing is asked.
+    let others = run("library", "offer", "photos", "--add", "1000", broker: other, console: .terminal("n"))
+    #expect(others.status == 0 && others.console.questions.isEmpty)
+    let removed = run("library", "offer", "photos", "--remove", "61003", broker: other, console: .terminal("n"))
+    #expect(removed.status == 0 && removed.console.questions.isEmpty)
+    #expect(removed.console.printed.contains("Receipt: at rest: 1 grant; ended: 2 connections, 1 stream, 0 replies dropped."))
+    #expect(removed.console.printed.contains { $0.contains("holds again, with the tokens that were given") })
+  }
+
   @Test(arguments: [("deny", true), ("allow", true), ("keep", false), ("cancel", false)])
   func `R131 an answer says how it is taken back, where it changed something`(answer: String, isTold: Bool) {
     defer { broker.stop() }

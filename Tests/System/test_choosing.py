@@ -7,10 +7,12 @@ import time
 
 import pytest
 
+from conftest import Scene
 from house.broker import Album
 from house.person import as_user, wait_for
 from house.plugins import install_shared
 
+from test_conformance_edges import add
 from test_picker import begin, filenames, picking  # noqa: F401  (a fixture)
 
 
@@ -192,3 +194,32 @@ def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_a
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
     say("grant", "select", scene.library, scene.app.name)
     assert scene.owner.names(scene.library, app=scene.app.name) == chosen
+
+
+def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_with_it(own_broker):
+    scene = Scene(own_broker, 6)
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    for number, name in enumerate(["a.jpg", "b.jpg"]):
+        add(scene.app, name, 60 + number)
+    prompt = asking(scene)
+    assert prompt["joining"] == 2
+    preview = scene.broker.photobroker(
+        scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview")
+    assert "1 asset would be selected, and the 1 other that the app added itself." in preview.stdout
+    status, text = photobroker_on_terminal(
+        scene, "prompt", "answer", prompt["prompt"], "select", "--none", answers="y", meanwhile=lambda: None)
+    assert status == 0 and "the app will see only the 2 assets that it added itself" in text, text
+    assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == ["a.jpg", "b.jpg"]
+    # What the owner took away joins again once the decision is forgotten, and that is said: where it is forgotten, and before it is given.
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
+    assert "taken away" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    scene.app.use(scene.app.own_token)
+    scene.app.new_connection()
+    prompt = asking(scene)
+    name = scene.pictures[0]
+    status, text = photobroker_on_terminal(
+        scene, "prompt", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None)
+    assert status == 0 and "this asset, and the 2 others that the app added itself?" in text, text
+    assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == sorted(["a.jpg", "b.jpg", name])

@@ -90,6 +90,28 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(sc
     assert window.problems == []
 
 
+@pytest.mark.parametrize("language, seen, chosen", [
+    ("en-GB", "With access it sees 2 photos that it added itself", "Only what you select, and 2 photos that it added itself."),
+    ("de-DE", "Mit Zugriff sieht sie 2 Fotos, die sie selbst hinzugefügt hat", "Nur, was Sie auswählen, und 2 Fotos, die sie selbst hinzugefügt hat.")])
+def test_R43_it_is_said_that_what_an_app_added_itself_comes_with_what_is_chosen(scene, page, language, seen, chosen):
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    for number, name in enumerate(["own-0.jpg", "own-1.jpg"]):
+        scene.app.call("AddAsset", filename=name, contents=base64.b64encode(jpeg(day(900 + number), name.encode())).decode())
+    window = page.window(language=language)
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    card = window.get_by_role("article")
+    card.get_by_text(seen).wait_for()
+    wait_for(lambda: card.locator("[data-answer=select]").is_enabled(), "it to take an answer")
+    card.locator("[data-answer=select]").click()
+    window.locator(".chooser-title").get_by_text(chosen).wait_for()
+    window.get_by_role("option").nth(2).click()
+    window.locator(".chooser-actions .primary").click()
+    scene.app.take(scene.app.hear())
+    assert len(scene.app.names()) == 3 and {"own-0.jpg", "own-1.jpg"} < set(scene.app.names())
+    assert window.problems == []
+
+
 def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
     def listed():
         return {section.get_by_role("heading").inner_text(): section.locator("a.row strong").all_inner_texts() for section in window.locator("section.group").all()

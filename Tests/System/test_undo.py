@@ -36,7 +36,7 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
     undone = newest(scene.owner, library=scene.library)
     assert (undone["action"], undone["undoes"], undone["source"]) == ("undo", offered["decision"], "undo")
     assert scene.owner.library(scene.library)["offeredTo"] == before and is_offered(scene)
-    # The grant was ended with the offer: access comes back with another token, and without a question.
+    # The grant rested meanwhile: access comes back without a question.
     assert scene.app.request() == "limited" and scene.app.names() == [scene.pictures[0]]
     refused = scene.owner.refusal("UndoDecision", decision=offered["decision"])
     assert refused.error == "Refused" and "since then" in refused.parameters["message"]
@@ -320,3 +320,34 @@ def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be
     assert not lifted["undoable"], "restricted is an administrator's to set again"
     status, text = photobroker_on_terminal(scene, "undo", lifted["decision"], answers="y", meanwhile=lambda: None)
     assert status == 65 and "Take this back?" not in text and "Only an administrator" in text
+
+
+def test_R131_what_an_app_does_to_an_album_that_it_did_not_make_is_entered_by_its_name_and_undone(own_scene):
+    scene = own_scene
+    scene.allow()
+    scene.owner.set(scene.library, scene.app.name, "authorized", albumPolicy="full")
+    other = scene.broker.app(uid=scene.app.uid)
+    other.introduce("org.example.other")
+    album = scene.owner.call(
+        "EditOwnedAlbum", library=scene.library, title="Wedding", add=scene.owner.naming(scene.library, scene.pictures))["album"]["album"]
+    [seen] = wait_for(lambda: scene.app.call("FetchAlbums")["albums"], "the album")
+    [first] = [a["localIdentifier"] for a in scene.app.fetch() if a["filename"] == scene.pictures[0]]
+    for change in ({"kind": "renameAlbum", "text": "Mine"}, {"kind": "removeFromAlbum", "assets": [first]}, {"kind": "deleteAlbum"}):
+        scene.app.call("PerformChanges", changes=[{"album": seen["localIdentifier"], **change}])
+    scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Own"}])
+    assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Own"]
+    entered = scene.owner.call("ListDecisions", library=scene.library, limit=3)["decisions"]
+    for decision in entered:
+        assert (decision["action"], decision["role"], decision["source"], decision["actor"]) == ("album", "app", "app", scene.app.uid)
+        assert decision["app"] == scene.app.name and decision["identifier"] == "org.example.journal" and decision["undoable"]
+    assert entered[0]["after"] == "no album" and [d["albumTitle"] for d in entered] == ["Mine", "Mine", "Mine"]
+    listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout
+    assert len([line for line in listed.splitlines() if "org.example.journal" in line and " album " in line]) == 3
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, len(scene.pictures))
+    for decision in entered:
+        undo(scene.owner, decision)
+    [wedding] = [a for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] if a["title"] != "Own"]
+    assert (wedding["album"], wedding["title"], wedding["count"]) == (album, "Wedding", len(scene.pictures))
+    scene.app.new_connection()
+    assert ("Wedding", seen["localIdentifier"]) in [(a["title"], a["localIdentifier"]) for a in scene.app.call("FetchAlbums")["albums"]]

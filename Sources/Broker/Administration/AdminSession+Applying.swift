@@ -246,7 +246,7 @@ extension AdminSession {
     let then = GrantState(record: record, selection: chosen)
     let after = GrantView(
       record: record, status: record.status, app: app.record, selected: record.status == .limited ? catalogue.count(of: chosen) : 0,
-      visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0)
+      visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0, isResting: !library.isOffered(to: app.record.uid))
     return EntryOutcome(before: before, after: after, added: added, removed: removed)
   }
 }

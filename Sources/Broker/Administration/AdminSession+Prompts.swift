@@ -14,9 +14,18 @@ extension AdminSession {
         prompt: prompt.record, isOwn: prompt.library.record.owner == uid, app: app.record,
         connections: broker.sessions.count(of: app.identifier),
         usageDescription: app.usageDescription(prompt.record.key.level, language: language) ?? "",
-        answers: PromptAnswer.answers(to: prompt.record.kind, level: prompt.record.key.level))
+        answers: PromptAnswer.answers(to: prompt.record.kind, level: prompt.record.key.level), joining: joining(by: prompt))
     }
     return asked.filter(\.isOwn) + asked.filter { !$0.isOwn }
+  }
+
+  private func joining(by prompt: Prompt) -> Int {
+    let (key, library) = (prompt.record.key, prompt.library)
+    let before = broker.grants[key] ?? broker.undecided(key, library)
+    var after = before.record
+    after.status = .limited
+    let joining = library.joining(from: before.record, to: after)
+    return library.selectable(library.catalogue.difference(joining, before.planned)).count
   }
 
   /// The library that a question of the caller's is about, to resolve a selector in.

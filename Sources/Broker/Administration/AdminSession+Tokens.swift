@@ -21,6 +21,14 @@ extension AdminSession {
     return own + libraries.flatMap { broker.tokens.tokens(of: $0.record.name) }
   }
 
+  /// Whether it is good for nothing because its library does not exist for the app's user.
+  package func isResting(_ token: TokenRecord) -> Bool {
+    guard !token.isRevoked, let key = token.grant, let library = broker.libraries[key.library], let app = broker.apps[token.app] else {
+      return false
+    }
+    return !library.isOffered(to: app.record.uid)
+  }
+
   func knows(_ token: TokenRecord) -> Bool {
     if isAdministrator { return true }
     guard let key = token.grant else { return broker.apps[token.app]?.record.uid == uid }

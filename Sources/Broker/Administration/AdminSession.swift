@@ -158,7 +158,8 @@ package final class AdminSession {
     return GrantView(
       record: grant.record, status: status, app: app.record,
       selected: status == .limited ? library.catalogue.count(of: grant.selection) : 0,
-      visible: broker.view(of: grant).map { library.catalogue.count(in: $0) } ?? 0)
+      visible: broker.view(of: grant).map { library.catalogue.count(in: $0) } ?? 0,
+      isResting: !library.isOffered(to: app.record.uid))
   }
 
   /// Who decided what, newest first; for an administrator of every library, of removed ones too.

@@ -10,6 +10,8 @@ package struct GrantView {
   package let selected: Int
   /// Assets that the app sees.
   package let visible: Int
+  /// Whether it gives nothing because the library does not exist for the app's user.
+  package let isResting: Bool
 
   /// The answer that its level came from, for as long as it gives anything.
   package var agreement: Agreement? { status.grantsAccess ? record.agreement : nil }

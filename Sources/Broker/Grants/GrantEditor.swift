@@ -93,8 +93,9 @@ final class GrantEditor {
       if albums != library.albumRights(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
-    // That access will end takes nothing away before it does.
-    edit.tookAccess = before.status.grantsAccess && (takesAssets || !inForce.hasRights(of: before, untilItEnds: true))
+    // That access will end takes nothing away before it does; nor does what leaves a selection take any from who sees all photos then.
+    let losesAssets = takesAssets && target.status != .authorized
+    edit.tookAccess = before.status.grantsAccess && (losesAssets || !inForce.hasRights(of: before, untilItEnds: true))
     let effect = invalidate(grant, narrowed: narrowed)
     // Where there was no access the app lost a token that was good for nothing.
     if edit.tookAccess { edit.effect = effect }

@@ -9,4 +9,6 @@ package struct PromptView {
   /// The app's own words in the best language there is (R29).
   package let usageDescription: String
   package let answers: [PromptAnswer]
+  /// How many assets that the app added itself join its selection with the answer, whatever is chosen (R43).
+  package let joining: Int
 }

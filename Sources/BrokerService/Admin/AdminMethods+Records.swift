@@ -35,7 +35,7 @@ extension AdminMethods {
     let page = try ListPage(tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }) {
       Admin.TokenInfo(
         accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
-        level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked)
+        level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked, resting: session.isResting($0))
     }
     call.reply(Admin.ListTokens.Reply(tokens: page.items, cursor: page.cursor))
   }

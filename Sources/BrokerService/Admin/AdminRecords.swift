@@ -60,7 +60,7 @@ enum AdminRecords {
       albumPolicy: view.record.albumPolicy, origin: view.record.role.rawValue,
       source: view.record.source.rawValue, decider: Int64(view.record.decider),
       program: view.record.origin.isEmpty ? nil : view.record.origin, decided: view.record.decided.microseconds,
-      agreement: agreement)
+      agreement: agreement, resting: view.isResting)
   }
 
   /// - Parameter subject: what it is about, for who may know that.
@@ -89,7 +89,7 @@ enum AdminRecords {
       prompt: view.prompt.identifier.description, kind: view.prompt.kind.rawValue,
       library: view.prompt.key.library.description, app: app(view.app, connections: view.connections, for: session),
       level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription, asked: view.prompt.asked.microseconds,
-      answers: view.answers.map(\.rawValue))
+      answers: view.answers.map(\.rawValue), joining: Int64(view.joining))
   }
 
   static func asset(_ row: AssetRow, path: String?, in library: LibraryState) -> Admin.OwnedAsset {

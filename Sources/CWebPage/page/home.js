@@ -112,6 +112,7 @@ function card(prompt, go, cards) {
       h('div', {}, title.element,
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
     prompt.usageDescription && quote(prompt.usageDescription),
+    prompt.joining > 0 && h('p', { class: 'quiet' }, t('seesOwn', { n: prompt.joining })),
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
   return { element, renew: title.renew }
@@ -249,7 +250,7 @@ export function promptSelection(place, go, id) {
   const chooser = choose(place, {
     library: prompt.library, app: prompt.app, isFirst: isFirst && !(grant?.selected > 0),
     title: words(t('choosing', { app: '\u0000' }), appName(prompt.app)),
-    subtitle: choosingText,
+    subtitle: () => prompt.joining > 0 ? `${t('choosingText.own', { n: prompt.joining })} ${t('mayChange')}` : choosingText(),
     mayKeep: true,
     doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
     async save({ all }) {

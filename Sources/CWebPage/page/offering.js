@@ -21,9 +21,15 @@ export async function offer(library) {
   const problem = h('p', { class: 'status', role: 'status' })
   const number = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
   const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => apart(app.displayName || app.identifier)))].join(', ')
+  // Whose access rests, and comes back with the offer.
+  const regainedBy = uid => library.offeredTo.includes(uid) ? '' : [...new Set(state.grants
+    .filter(grant => grant.library === library.name && grant.resting && ['authorized', 'limited'].includes(grant.status))
+    .flatMap(grant => state.apps.filter(app => app.uid === uid && app.app === grant.app))
+    .map(app => apart(app.displayName || app.identifier)))].join(', ')
+  const quietOf = uid => regainedBy(uid) ? t('regains', { apps: regainedBy(uid) }) : appsOf(uid)
   const draw = () => show(list,
     h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
-    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, appsOf(uid))),
+    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, quietOf(uid))),
       h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
   draw()
   // Gives false where what is written is no user.

@@ -50,7 +50,8 @@ enum GrantCommands {
   static let level = Command(
     "level", "Decide what an app may do at one level, without or before a prompt", [.library, .app, .level, status],
     discussion: """
-      limited gives back the selection that there was, also after grant revoke; grant show says how many. notDetermined forgets it.
+      limited gives back the selection that there was, also after grant revoke; grant show says how many. notDetermined forgets it, and with \
+      it what was taken away of what the app added itself: all of that joins with the next decision on reading.
       """
   ) { invocation throws(CommandError) in
     try set(invocation, level: invocation.arguments[.level], status: invocation.arguments[status])

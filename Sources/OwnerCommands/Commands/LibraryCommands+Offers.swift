@@ -61,7 +61,7 @@ extension LibraryCommands {
       if accept, invocation.console.canAsk { try invocation.confirm(answer.question) }
       try invocation.report(invocation.call(Admin.AnswerOffer.self, answer.parameters)) { reply in
         invocation.say(answer.outcome)
-        say(reply.receipt, invocation)
+        say(reply.receipt, until: "you accept it again", invocation)
       }
     case (nil, let user?) where named.isEmpty:
       try invocation.report(invocation.call(Admin.AnswerOffers.self, .init(user: user, accept: accept))) { reply in
@@ -69,7 +69,7 @@ extension LibraryCommands {
           accept
             ? "User \(user) may offer you libraries; take single ones (library accept NAME)."
             : "For your programs there is nothing of what user \(user) offers, now or later.")
-        say(reply.receipt, invocation)
+        say(reply.receipt, until: "you accept that again", invocation)
       }
     case (nil, _?): throw .usage("\(named[0].option.typed) goes with a library; \(from.typed) answers all that a user offers.")
     default: throw .usage("Say which: a library, or \(from.typed) for whatever a user offers.")
@@ -84,7 +84,8 @@ extension LibraryCommands {
     return offer
   }
 
-  private static func say(_ receipt: Admin.Receipt, _ invocation: Invocation) {
-    if !Words.isEmpty(receipt) { for line in Words.receipt(receipt) { invocation.print(line) } }
+  /// Says what leaving users out did.
+  static func say(_ receipt: Admin.Receipt, until end: String, _ invocation: Invocation) {
+    if !Words.isEmpty(receipt) { for line in Words.restingReceipt(receipt, until: end) { invocation.print(line) } }
   }
 }

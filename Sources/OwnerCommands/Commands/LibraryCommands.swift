@@ -156,7 +156,11 @@ enum LibraryCommands {
   private static let formerUsers = CommandOption("remove", "UID,...", "users who are left out, at once")
 
   static let offer = Command(
-    "offer", "Change whose programs may know of a library", [.library, newUsers], options: [moreUsers, formerUsers]
+    "offer", "Change whose programs may know of a library", [.library, newUsers], options: [moreUsers, formerUsers],
+    discussion: """
+      What was decided on apps of users who are left out rests: it holds again, with the tokens that they were given, once the library is \
+      offered to these users again, which is said and asked about before. grant revoke ends it.
+      """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     let list = { (option: CommandOption) throws(CommandError) in
@@ -170,6 +174,7 @@ enum LibraryCommands {
     guard (chosen == nil) == (parameters.add != nil || parameters.remove != nil) else {
       throw .usage("Say to whom: all users, or none; or what changes, by --add and --remove.")
     }
+    try confirmReturning(arguments[.library], to: (chosen ?? []) + (parameters.add ?? []), besides: parameters.remove ?? [], invocation)
     try invocation.report(invocation.call(Admin.OfferLibrary.self, parameters)) { reply in
       let changes = [
         chosen.map { "is offered to \(users($0))" }, parameters.add.map { "is offered to \(users($0)) too" },
@@ -177,8 +182,29 @@ enum LibraryCommands {
       ]
       invocation.say("\(arguments[.library]) \(changes.compactMap { $0 }.joined(separator: ", ")).")
       tellOfAccepting(arguments[.library], (chosen ?? []) + (parameters.add ?? []), invocation)
-      if !Words.isEmpty(reply.receipt) { for line in Words.receipt(reply.receipt) { invocation.print(line) } }
+      say(reply.receipt, until: "the library is offered to their users again", invocation)
     }
+  }
+
+  /// Says which access comes back with an offer, and asks whether that is meant.
+  private static func confirmReturning(
+    _ name: String, to users: [Int64], besides leaving: [Int64], _ invocation: Invocation
+  ) throws(CommandError) {
+    let joining = Set(users).subtracting(leaving)
+    guard !joining.isEmpty else { return }
+    let resting = try invocation.callForAll(Admin.ListGrants.self, .init(library: name)).value.grants
+      .filter { $0.resting == true && Words.gives($0) }
+    guard !resting.isEmpty else { return }
+    let apps = try invocation.apps()
+    let lines = resting.compactMap { grant in
+      apps.first { $0.app == grant.app && joining.contains($0.uid) }.map { app in
+        "  \(grant.identifier) of \(Words.user(app.uid)), \(grant.level): \(Words.status(grant))"
+      }
+    }
+    guard !lines.isEmpty else { return }
+    try invocation.confirm(
+      "With this offer holds again what was decided on these apps, with the tokens that they were given:\n"
+        + lines.joined(separator: "\n") + "\nOffer \(name)?")
   }
 
   /// What those have to do to whom a library was offered. What root offers is accepted.

@@ -1,5 +1,6 @@
 import BrokerInterface
 import Glibc
+import Varlink
 
 /// Prompts: questions that wait for a person.
 enum PromptCommands {
@@ -67,6 +68,9 @@ enum PromptCommands {
     invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")
     if !prompt.usageDescription.isEmpty { invocation.print("  its own words: “\(ShownText.claimed(prompt.usageDescription))”") }
     invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
+    if let joining = prompt.joining, joining > 0 {
+      invocation.print("  with access it sees the \(Words.count(joining, "asset")) that it added itself, whatever is selected beside")
+    }
   }
 
   private static let choice = Operand(
@@ -77,7 +81,7 @@ enum PromptCommands {
   static let answer = Command(
     "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview, .language],
     discussion: "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
-      + "still waits; --none is for an empty selection. What the app said is kept with the answer, in the language of --language. "
+      + "still waits; --none is for an empty selection. What the app added itself joins with its first access, and is counted. What the app said is kept with the answer, in the language of --language. "
       + SelectorOptions.help
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -113,11 +117,31 @@ enum PromptCommands {
   /// Shows what would be selected.
   private static func show(_ selector: Admin.Selector?, _ invocation: Invocation) throws(CommandError) {
     guard let selector else { throw .usage("\(CommandOption.preview.typed) goes with a choice of assets.") }
-    let found = try find(selector, for: prompt(invocation), invocation)
-    try invocation.report(found.json) {
+    let prompt = try prompt(invocation)
+    let found = try find(selector, for: prompt, invocation)
+    let joining = try joining(besides: selector, to: prompt, invocation)
+    var json = found.json
+    if prompt.joining != nil { json["joining"] = .integer(joining) }
+    try invocation.report(json) {
       AssetTable.showNames(found.assets, of: found.total, invocation)
-      invocation.print("\(Words.count(found.total, "asset")) would be selected.")
+      invocation.print("\(Words.count(found.total, "asset")) would be selected\(own(joining, besides: found.total)).")
     }
+  }
+
+  /// How many assets that the app added itself join its selection with the answer, beside those of a choice (R43).
+  private static func joining(
+    besides selector: Admin.Selector, to prompt: Admin.PromptInfo, _ invocation: Invocation
+  ) throws(CommandError) -> Int64 {
+    guard let all = prompt.joining, all > 0, selector.identifiers?.isEmpty != true else { return prompt.joining ?? 0 }
+    let parameters = Admin.FetchOwnedAssets.Parameters(
+      library: prompt.library, selector: selector, addedBy: prompt.app.app, limit: 1, purpose: "selection")
+    return max(0, all - (try invocation.call(Admin.FetchOwnedAssets.self, parameters).value.total))
+  }
+
+  /// Words for those, after a number of others.
+  private static func own(_ joining: Int64, besides total: Int64) -> String {
+    guard joining > 0 else { return "" }
+    return ", and the \(total == 0 ? Words.count(joining, "asset") : Words.count(joining, "other")) that the app added itself"
   }
 
   /// Shows what would be selected, and asks.
@@ -131,14 +155,17 @@ enum PromptCommands {
       try invocation.confirm("No asset is chosen: the selection stays. Go on?")
       return (nil, nil)
     }
+    let prompt = try prompt(invocation)
+    let joining = try joining(besides: selector, to: prompt, invocation)
     if invocation.arguments.has(nothing) {
-      try invocation.confirm("No asset is chosen: the app will see none. Go on?")
+      let sees = joining == 0 ? "none" : "only the \(Words.count(joining, "asset")) that it added itself"
+      try invocation.confirm("No asset is chosen: the app will see \(sees). Go on?")
       return (selector, nil)
     }
-    let prompt = try prompt(invocation)
     let found = try find(selector, for: prompt, invocation)
     AssetTable.showNames(found.assets, of: found.total, invocation)
-    try invocation.confirm("Let \(prompt.app.identifier) see \(found.total == 1 ? "this asset" : "these \(found.total) assets")?")
+    let these = found.total == 1 ? "this asset" : "these \(found.total) assets"
+    try invocation.confirm("Let \(prompt.app.identifier) see \(these)\(own(joining, besides: found.total))?")
     return found.isAll && found.total > 0 ? (found.selector, nil) : (selector, found.outcome)
   }
 

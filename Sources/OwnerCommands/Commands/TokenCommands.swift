@@ -40,7 +40,7 @@ enum TokenCommands {
       for token in reply.tokens {
         table.add(
           token.accessor, token.library ?? "-", token.app, token.level ?? "names the app", Words.moment(token.minted),
-          token.revoked ? "revoked" : "good")
+          token.revoked ? "revoked" : token.resting == true ? "not offered" : "good")
       }
       invocation.print(table, whenEmpty: "No token was given out.")
     }

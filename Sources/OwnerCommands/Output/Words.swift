@@ -42,14 +42,29 @@ enum Words {
 
   /// What had been delivered when access ended.
   static func receipt(_ receipt: Admin.Receipt) -> [String] {
-    let ended = [
-      count(receipt.grants, "grant"), count(receipt.connections, "connection"), count(receipt.streams, "stream"),
-      count(receipt.dropped, "reply", "replies") + " dropped",
+    ["Receipt: ended or narrowed: \(count(receipt.grants, "grant")), \(effect(receipt)).", delivered(receipt)]
+  }
+
+  /// The same where the library does not exist for the apps' users any more: nothing of what was decided has ended.
+  static func restingReceipt(_ receipt: Admin.Receipt, until end: String) -> [String] {
+    guard receipt.grants > 0 else { return ["Receipt: ended: \(effect(receipt)).", delivered(receipt)] }
+    return [
+      "Receipt: at rest: \(count(receipt.grants, "grant")); ended: \(effect(receipt)).",
+      "What rests holds again, with the tokens that were given, once \(end); grant revoke ends it.", delivered(receipt),
+    ]
+  }
+
+  private static func effect(_ receipt: Admin.Receipt) -> String {
+    [
+      count(receipt.connections, "connection"), count(receipt.streams, "stream"), count(receipt.dropped, "reply", "replies") + " dropped",
     ].joined(separator: ", ")
+  }
+
+  private static func delivered(_ receipt: Admin.Receipt) -> String {
     let delivered =
       receipt.assetsDelivered == 0
       ? "no photo's bytes" : "\(count(receipt.assetsDelivered, "asset")), \(bytes(receipt.bytesDelivered))"
-    return ["Receipt: ended or narrowed: \(ended).", "Delivered before, and not called back: \(delivered)."]
+    return "Delivered before, and not called back: \(delivered)."
   }
 
   /// Whether an edit took anything away that the receipt should tell of.
@@ -57,14 +72,18 @@ enum Words {
     receipt == Admin.Receipt(grants: 0, connections: 0, streams: 0, dropped: 0, assetsDelivered: 0, bytesDelivered: 0)
   }
 
+  /// Whether a grant gives access, or would where its library is offered to the app's user.
+  static func gives(_ grant: Admin.GrantInfo) -> Bool { ["authorized", "limited"].contains(grant.status) }
+
   /// The status of a grant, with what limits it. What is selected and hidden from every app, or in the trash, is told apart.
   static func status(_ grant: Admin.GrantInfo) -> String {
     var text = grant.status
     if grant.status == "limited" {
       text += ", \(grant.selected) selected"
-      if grant.visible != grant.selected, !grant.paused { text += ", \(grant.visible) of them visible" }
+      if grant.visible != grant.selected, !grant.paused, grant.resting != true { text += ", \(grant.visible) of them visible" }
     }
     if grant.paused { text += ", paused" }
+    if grant.resting == true, gives(grant) { text += ", not offered" }
     return text
   }
 

@@ -17,7 +17,9 @@ extension Admin {
       /// For select and change: what is selected from now on. Where the question is about a selection that the app has, what is in it and
       /// is never shared or in the trash stays selected beside it, unless nothing at all is chosen; what is away does not. Null: nothing is
       /// selected, or, for change, the selection stays.
-      /// One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
+      /// With the first decision on reading what the app added itself joins the selection too, whatever is chosen: PromptInfo counts it. After a
+      /// decision that was forgotten that is also what had been taken away of it.
+      /// One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing else.
       /// Beside any other answer it is refused: the program that gives one means something else.
       public var selector: Selector?
       /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.

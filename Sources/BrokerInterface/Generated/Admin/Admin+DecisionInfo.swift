@@ -21,7 +21,7 @@ extension Admin {
     public var action: String
     /// The library. Null: it is about the whole broker, such as who its administrators are.
     public var library: String?
-    /// The app. Null: it is about the library as a whole.
+    /// The app; of what one did to an album that it did not make, that one. Null: it is about the library as a whole.
     public var app: String?
     /// What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or one of which that is not known any more.
     public var identifier: String?
@@ -33,7 +33,7 @@ extension Admin {
     public var after: String
     /// The earlier decision that it took back. Null: none.
     public var undoes: Int64?
-    /// Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the app's removal; that
+    /// Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the removal of the app that it is on; that
     /// can fail all the same where the state has moved on.
     public var undoable: Bool
     /// The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a

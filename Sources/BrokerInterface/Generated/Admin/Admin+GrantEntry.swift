@@ -11,7 +11,8 @@ extension Admin {
     /// addOnly or readWrite.
     public var level: String
     /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
-    /// that there was, also after a revocation; what is forgotten has none any more.
+    /// that there was, also after a revocation; what is forgotten has none any more, but for what the app added itself, which joins with the
+    /// next decision on reading, also what had been taken away of it.
     public var status: String?
     /// When it ends, in the years 1 to 9999; 0: never. Null: leave it.
     public var expires: Int64?

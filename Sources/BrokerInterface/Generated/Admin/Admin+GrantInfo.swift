@@ -40,6 +40,9 @@ extension Admin {
     /// The answer that its level came from. Null: it gives nothing, its level came from something else than a person's answer to a question,
     /// such as the settings, or a broker that does not say it.
     public var agreement: Agreement?
+    /// Whether it gives nothing while the library is not offered to the app's user, or is declined by them: it holds again, with the same
+    /// token, once that is over. Null: a broker that does not say it.
+    public var resting: Bool?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -58,7 +61,8 @@ extension Admin {
       decider: Int64,
       program: String? = nil,
       decided: Int64,
-      agreement: Agreement? = nil
+      agreement: Agreement? = nil,
+      resting: Bool? = nil
     ) {
       self.library = library
       self.app = app
@@ -76,6 +80,7 @@ extension Admin {
       self.program = program
       self.decided = decided
       self.agreement = agreement
+      self.resting = resting
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -95,6 +100,7 @@ extension Admin {
       var program: String?
       var decided: Int64?
       var agreement: Agreement?
+      var resting: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
@@ -129,6 +135,8 @@ extension Admin {
           decided = try reader.field("decided", 14, &scope, as: Int64.self)
         } else if reader.matches("agreement") {
           agreement = try reader.field("agreement", 15, &scope, as: Agreement?.self)
+        } else if reader.matches("resting") {
+          resting = try reader.field("resting", 16, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -162,6 +170,7 @@ extension Admin {
       self.program = program
       self.decided = decided
       self.agreement = agreement
+      self.resting = resting
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -182,6 +191,7 @@ extension Admin {
       writer.field("program", self.program)
       writer.field("decided", self.decided)
       writer.field("agreement", self.agreement)
+      writer.field("resting", self.resting)
       writer.endObject()
     }
   }

@@ -2,7 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Changes to whom a library is offered: at most 256 users.
+  /// Changes to whom a library is offered: at most 256 users. What was decided on apps of users who are left out is not ended: it rests, and
+  /// holds again, with the tokens that they were given, once the library is offered to these users again; Revoke ends it. ListGrants tells
+  /// what rests.
   public enum OfferLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.OfferLibrary"
@@ -13,7 +15,7 @@ extension Admin {
       public var name: String
       /// Users whose programs may know of it, all of them. Null: those of now, but for add and remove.
       public var offeredTo: [Int64]?
-      /// Users who join them. Null: none.
+      /// Users who join them. What rests of their apps holds again at once. Null: none.
       public var add: [Int64]?
       /// Users who are left out, whatever else is said. Null: none.
       public var remove: [Int64]?
@@ -69,7 +71,7 @@ extension Admin {
 
     /// What `OfferLibrary` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered to apps of users who are left out.
+      /// What had been delivered to apps of users who are left out; its grants rest.
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]

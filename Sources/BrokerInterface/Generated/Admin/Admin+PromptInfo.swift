@@ -20,8 +20,11 @@ extension Admin {
     public var asked: Int64
     /// allow, select, deny for readWrite; allow, deny for addOnly; keep, change for keepSelection; select, cancel for selection.
     public var answers: [String]
+    /// How many photos the app added itself that join its selection with the answer, whatever is chosen. 0 where none do, as for a selection
+    /// that it has already. Null: a broker that does not say it.
+    public var joining: Int64?
 
-    /// A value with these fields.
+    /// A value with these fields; nil is absent.
     public init(
       prompt: String,
       kind: String,
@@ -30,7 +33,8 @@ extension Admin {
       level: String,
       usageDescription: String,
       asked: Int64,
-      answers: [String]
+      answers: [String],
+      joining: Int64? = nil
     ) {
       self.prompt = prompt
       self.kind = kind
@@ -40,6 +44,7 @@ extension Admin {
       self.usageDescription = usageDescription
       self.asked = asked
       self.answers = answers
+      self.joining = joining
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -51,6 +56,7 @@ extension Admin {
       var usageDescription: String?
       var asked: Int64?
       var answers: [String]?
+      var joining: Int64?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("prompt") {
@@ -69,6 +75,8 @@ extension Admin {
           asked = try reader.field("asked", 6, &scope, as: Int64.self)
         } else if reader.matches("answers") {
           answers = try reader.field("answers", 7, &scope, as: [String].self)
+        } else if reader.matches("joining") {
+          joining = try reader.field("joining", 8, &scope, as: Int64?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -89,6 +97,7 @@ extension Admin {
       self.usageDescription = usageDescription
       self.asked = asked
       self.answers = answers
+      self.joining = joining
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -101,6 +110,7 @@ extension Admin {
       writer.field("usageDescription", self.usageDescription)
       writer.field("asked", self.asked)
       writer.field("answers", self.answers)
+      writer.field("joining", self.joining)
       writer.endObject()
     }
   }

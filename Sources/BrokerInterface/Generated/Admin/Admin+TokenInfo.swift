@@ -16,6 +16,9 @@ extension Admin {
     public var minted: Int64
     /// Whether it was revoked.
     public var revoked: Bool
+    /// Whether it is good for nothing while the library is not offered to the app's user, or is declined by them: what was decided rests, and
+    /// the same token is good again once that is over. Null: a broker that does not say it.
+    public var resting: Bool?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -24,7 +27,8 @@ extension Admin {
       app: String,
       level: String? = nil,
       minted: Int64,
-      revoked: Bool
+      revoked: Bool,
+      resting: Bool? = nil
     ) {
       self.accessor = accessor
       self.library = library
@@ -32,6 +36,7 @@ extension Admin {
       self.level = level
       self.minted = minted
       self.revoked = revoked
+      self.resting = resting
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -41,6 +46,7 @@ extension Admin {
       var level: String?
       var minted: Int64?
       var revoked: Bool?
+      var resting: Bool?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("accessor") {
@@ -55,6 +61,8 @@ extension Admin {
           minted = try reader.field("minted", 4, &scope, as: Int64.self)
         } else if reader.matches("revoked") {
           revoked = try reader.field("revoked", 5, &scope, as: Bool.self)
+        } else if reader.matches("resting") {
+          resting = try reader.field("resting", 6, &scope, as: Bool?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -69,6 +77,7 @@ extension Admin {
       self.level = level
       self.minted = minted
       self.revoked = revoked
+      self.resting = resting
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -79,6 +88,7 @@ extension Admin {
       writer.field("level", self.level)
       writer.field("minted", self.minted)
       writer.field("revoked", self.revoked)
+      writer.field("resting", self.resting)
       writer.endObject()
     }
   }

@@ -239,7 +239,10 @@ public enum Admin {
       decided: int,
       # The answer that its level came from. Null: it gives nothing, its level came from something else than a person's answer to a question,
       # such as the settings, or a broker that does not say it.
-      agreement: ?Agreement
+      agreement: ?Agreement,
+      # Whether it gives nothing while the library is not offered to the app's user, or is declined by them: it holds again, with the same
+      # token, once that is over. Null: a broker that does not say it.
+      resting: ?bool
     )
 
     # What an app said of itself in a question, as it was shown to who answered. At most 128 bytes each of its names and 2,048 of its words.
@@ -350,7 +353,10 @@ public enum Admin {
       # When it was asked.
       asked: int,
       # allow, select, deny for readWrite; allow, deny for addOnly; keep, change for keepSelection; select, cancel for selection.
-      answers: []string
+      answers: []string,
+      # How many photos the app added itself that join its selection with the answer, whatever is chosen. 0 where none do, as for a selection
+      # that it has already. Null: a broker that does not say it.
+      joining: ?int
     )
 
     # A token that was given out; never the token itself.
@@ -366,7 +372,10 @@ public enum Admin {
       # When it was minted.
       minted: int,
       # Whether it was revoked.
-      revoked: bool
+      revoked: bool,
+      # Whether it is good for nothing while the library is not offered to the app's user, or is declined by them: what was decided rests, and
+      # the same token is good again once that is over. Null: a broker that does not say it.
+      resting: ?bool
     )
 
     # One line of the ledger: something that was handed over.
@@ -414,7 +423,7 @@ public enum Admin {
       action: string,
       # The library. Null: it is about the whole broker, such as who its administrators are.
       library: ?string,
-      # The app. Null: it is about the library as a whole.
+      # The app; of what one did to an album that it did not make, that one. Null: it is about the library as a whole.
       app: ?string,
       # What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or one of which that is not known any more.
       identifier: ?string,
@@ -426,7 +435,7 @@ public enum Admin {
       after: string,
       # The earlier decision that it took back. Null: none.
       undoes: ?int,
-      # Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the app's removal; that
+      # Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the removal of the app that it is on; that
       # can fail all the same where the state has moved on.
       undoable: bool,
       # The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a
@@ -467,7 +476,8 @@ public enum Admin {
       # addOnly or readWrite.
       level: string,
       # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
-      # that there was, also after a revocation; what is forgotten has none any more.
+      # that there was, also after a revocation; what is forgotten has none any more, but for what the app added itself, which joins with the
+      # next decision on reading, also what had been taken away of it.
       status: ?string,
       # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       expires: ?int,
@@ -658,18 +668,20 @@ public enum Admin {
       name: string
     ) -> ()
 
-    # Changes to whom a library is offered: at most 256 users.
+    # Changes to whom a library is offered: at most 256 users. What was decided on apps of users who are left out is not ended: it rests, and
+    # holds again, with the tokens that they were given, once the library is offered to these users again; Revoke ends it. ListGrants tells
+    # what rests.
     method OfferLibrary(
       # The library.
       name: string,
       # Users whose programs may know of it, all of them. Null: those of now, but for add and remove.
       offeredTo: ?[]int,
-      # Users who join them. Null: none.
+      # Users who join them. What rests of their apps holds again at once. Null: none.
       add: ?[]int,
       # Users who are left out, whatever else is said. Null: none.
       remove: ?[]int
     ) -> (
-      # What had been delivered to apps of users who are left out.
+      # What had been delivered to apps of users who are left out; its grants rest.
       receipt: Receipt,
       # The decisions that were entered, in their order, as UndoDecision takes them.
       decisions: []int
@@ -874,7 +886,8 @@ public enum Admin {
       # addOnly or readWrite.
       level: string,
       # authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
-      # that there was, also after a revocation; what is forgotten has none any more.
+      # that there was, also after a revocation; what is forgotten has none any more, but for what the app added itself, which joins with the
+      # next decision on reading, also what had been taken away of it.
       status: ?string,
       # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
       expires: ?int,
@@ -1009,7 +1022,9 @@ public enum Admin {
       # For select and change: what is selected from now on. Where the question is about a selection that the app has, what is in it and
       # is never shared or in the trash stays selected beside it, unless nothing at all is chosen; what is away does not. Null: nothing is
       # selected, or, for change, the selection stays.
-      # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing.
+      # With the first decision on reading what the app added itself joins the selection too, whatever is chosen: PromptInfo counts it. After a
+      # decision that was forgotten that is also what had been taken away of it.
+      # One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing else.
       # Beside any other answer it is refused: the program that gives one means something else.
       selector: ?Selector,
       # A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.
