@@ -58,8 +58,9 @@ import os, sys
 from photobroker import Connection
 manifest = {"identifier": "org.example.two", "name": "Two", "NSPhotoLibraryUsageDescription": "Why."}
 with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
-    print(library.authorize(manifest, library=sys.argv[1]))
-    print(library.call("io.photobroker.Library.CountAssets")["count"])
+    print(status := library.authorize(manifest, library=sys.argv[1]))
+    if status == "authorized":
+        print(library.call("io.photobroker.Library.CountAssets")["count"])
 """
 
 
@@ -77,6 +78,5 @@ def test_the_python_client_names_one_of_several_libraries_and_keeps_to_it(make_s
         assert user.run("-c", TWO, place.library).split() == ["authorized", str(len(place.pictures))]
     # What was taken away is not looked for in the other one.
     first.owner.call("Revoke", library=first.library, app=prompt["app"]["app"])
-    said = user.run("-c", TWO, first.library, status=1)
-    assert said.startswith("denied\n") and "accessUserDenied" in said
+    assert user.run("-c", TWO, first.library) == "denied\n"
     assert user.run("-c", TWO, second.library).split() == ["authorized", "5"]
