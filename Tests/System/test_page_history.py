@@ -143,7 +143,7 @@ def test_photos_have_room_in_the_window_of_a_small_telephone(scene, page, langua
     window = page.window(language, (360, 640))
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row").first.click()
-    window.locator(".part-selection button.primary, .part-selection button.plain").first.click()
+    window.get_by_role("button", name=re.compile("^(Change selection|Auswahl ändern)")).click()
     window.locator(".tile").first.wait_for()
     grid, foot = window.locator(".chooser-grid").bounding_box(), window.locator(".chooser-foot").bounding_box()
     assert foot["y"] - grid["y"] > 220 and abs(foot["y"] + foot["height"] - 640) <= 1, (grid, foot)
