@@ -90,7 +90,7 @@ import Testing
   {
     let answers: [(ScriptedBroker.Answer, PhotosError.Code)] = [
       (.reply(#"{"status":"denied","code":2}"#), .accessUserDenied), (.reply(#"{"status":"restricted","code":1}"#), .accessRestricted),
-      (.error("PhotosError", #"{"code":3201,"message":"m"}"#), .identifierNotFound),
+      (.error("PhotosError", #"{"code":3201,"name":"identifierNotFound","domain":"PHPhotosErrorDomain","message":"m"}"#), .identifierNotFound),
     ]
     for (answer, code) in answers {
       let broker = try ScriptedBroker { method, parameters, _ in
