@@ -300,3 +300,24 @@ def test_what_is_no_backup_changes_nothing(own_scene):
     again = broker.app(uid=scene.app.uid)
     again.call("Attach", token=scene.app.token)
     assert len(again.call("FetchAssets")["assets"]) == 1
+
+
+def test_R144_a_damaged_backup_is_refused_and_a_plain_copy_is_told_to_have_no_digest(own_scene):
+    scene, broker = own_scene, own_scene.broker
+    scene.limit(0)
+    path = backup(broker)
+    whole = path.read_bytes()
+    for offset in (len(whole) // 2, len(whole) - 9):
+        path.write_bytes(whole[:offset] + bytes([whole[offset] ^ 1]) + whole[offset + 1:])
+        if broker.process.poll() is None:
+            broker.stop()
+        assert "damaged" in maintain(broker, "restore", path, expect=1).stderr
+    path.write_bytes(whole)
+    assert "no digest" not in maintain(broker, "restore", path).stdout
+    # Without its last line it is what it was before there were digests.
+    path.write_bytes(whole[:len(whole) // 4096 * 4096])
+    assert "has no digest" in maintain(broker, "restore", path).stdout
+    broker.start()
+    again = broker.app(uid=scene.app.uid)
+    again.call("Attach", token=scene.app.token)
+    assert again.names() == [scene.name(0)]
