@@ -90,7 +90,7 @@ import Testing
   {
     let answers: [(ScriptedBroker.Answer, PhotosError.Code)] = [
       (.reply(#"{"status":"denied","code":2}"#), .accessUserDenied), (.reply(#"{"status":"restricted","code":1}"#), .accessRestricted),
-      (.error("PhotosError", #"{"code":3201,"name":"identifierNotFound","domain":"PHPhotosErrorDomain","message":"m"}"#), .identifierNotFound),
+      (.error("PhotosError", #"{"code":3201,"reason":"r","message":"m"}"#), .identifierNotFound),
     ]
     for (answer, code) in answers {
       let broker = try ScriptedBroker { method, parameters, _ in
@@ -118,7 +118,8 @@ import Testing
       switch method {
       case "Attach": [.reply(parameters.contains("own") ? #"{"app":"a"}"# : #"{"app":"a","library":"b","level":"addOnly"}"#)]
       case "RequestAuthorization": [.reply(#"{"status":"denied","code":2}"#)]
-      default: [.reply(#"{"localIdentifier":"y"}"#)]
+      case "BeginUpload": [.reply(#"{"upload":"u"}"#)]
+      default: [.reply(#"{"localIdentifier":"y","received":5}"#)]
       }
     }
     defer { broker.stop() }
