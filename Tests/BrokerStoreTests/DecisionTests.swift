@@ -130,7 +130,7 @@ import Testing
     }
     let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
     #expect(kept.last?.scope != nil && kept.last?.record == Samples.decision(Samples.key(1, 1), 1))
-    #expect(kept.count { $0.scope != nil && $0.record.role == .app } < 20 + 256)
+    #expect(kept.count { $0.scope != nil && $0.record.role == .app } == 20)
     store.close()
   }
 
