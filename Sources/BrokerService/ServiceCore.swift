@@ -89,7 +89,7 @@ final class ServiceCore {
     self.uid = uid
     self.backUp = backUp
     broker.delegate = self
-    broker.bounds = LibraryBounds(configuration)
+    broker.bounds = LibraryBounds(configuration, own: uid)
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
     loop.onTurnsEnd { [unowned self] in

@@ -210,7 +210,8 @@ package enum ServiceLimits {
   /// Of all copies that are kept for who reads them again, a share of the memory that there is; an owner's libraries have half of that.
   package static let keptMemoryShare = 8
   /// Photos of all users' libraries take a share of the memory that there is, ``photoMemoryBytes`` each while their library is looked at;
-  /// `photobrokerd --photos` sets how many there may be. A user's libraries have no more of them than are left for all others.
+  /// `photobrokerd --photos` sets how many there may be. A user's libraries have no more of them than are left for all others, but
+  /// for those of the user that the broker runs as.
   package static let photoMemoryShare = 3
   /// Bytes that a photo takes then.
   package static let photoMemoryBytes = 3_072

@@ -41,7 +41,7 @@ struct Arguments {
                            size; default: 60
       --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
       --photos N           how many photos libraries of all users may have, 1 to 1000000000; a user's libraries have no more of them
-                           than are left for all others, and what is new then waits. Default: by a third of the memory that
+                           than are left for all others, but for the user that this runs as, and what is new then waits. Default: by a third of the memory that
                            there is, 3 KiB each
 
     The clock:

@@ -442,7 +442,8 @@ import Testing
     #expect(await store.commit([.putLibrary(library)] + settings) == nil)
     store.close()
     let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
-    #expect(versions.carried == CarriedCount(declined: 4))
+    // One library's user who declines both counts once, and one who declined before the backup does not count.
+    #expect(versions.carried == CarriedCount(declined: 3))
     let (restored, contents) = try SQLiteStore.open(folder)
     restored.close()
     #expect(contents.libraries.first?.record.declinedBy == [5, 6])

@@ -295,7 +295,9 @@ import Testing
     opened.close()
     var database: OpaquePointer?
     try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
-    try #require(sqlite3_exec(database, "PRAGMA user_version = 24", nil, nil, nil) == SQLITE_OK)
+    // As before this step and those that follow it.
+    let before = "DROP TABLE library_refused; DROP INDEX decisions_by_others; DROP INDEX decisions_unattached; PRAGMA user_version = 24"
+    try #require(sqlite3_exec(database, before, nil, nil, nil) == SQLITE_OK)
     sqlite3_close(database)
     let (store, contents) = try SQLiteStore.open(folder)
     store.close()

@@ -20,17 +20,24 @@ import Testing
 
   @Test func `photos of all libraries of a user count together, those with them that looks are to take up`() throws {
     let world = try World()
-    let known = world.library.catalogue.count
-    world.broker.bounds.photos = known + 100
+    func photos(of owner: UInt32) -> Int {
+      world.broker.libraries.values.filter { $0.record.owner == owner }.reduce(0) { $0 + $1.catalogue.count }
+    }
+    let (known, berts) = (photos(of: World.anna), photos(of: World.bert))
+    world.broker.bounds.photos = known + berts + 100
     #expect(world.broker.roomForPhotos(in: world.library) == (100 - known) / 2)
     let second = try done { world.anna.addLibrary(LibraryName("second")!, backend: "directory", options: [:], completion: $0) }
     let others = try done { world.bert.addLibrary(LibraryName("others")!, backend: "directory", options: [:], completion: $0) }
     second.comingPhotos = 20
     #expect(world.broker.roomForPhotos(in: world.library) == (80 - known - 20) / 2)
-    #expect(world.broker.roomForPhotos(in: others) == 40)
+    #expect(world.broker.roomForPhotos(in: others) == (80 - berts) / 2)
     second.endLook()
     others.comingPhotos = 90
     #expect(world.broker.roomForPhotos(in: second) == 0)
+    // Whoever runs the broker for themselves alone has all that is left.
+    world.broker.bounds.own = World.anna
+    #expect(world.broker.roomForPhotos(in: second) == 10)
+    world.broker.bounds.own = nil
     world.broker.bounds.photos = 1
     #expect(world.broker.roomForPhotos(in: world.library) == 0 && world.library.catalogue.count == known, "what is known stays")
   }
@@ -42,10 +49,11 @@ import Testing
       _ = try done { admin.addLibrary(name, backend: "directory", options: [:], owner: owner, completion: $0) }
     }
     let known = world.broker.libraries.values.count { $0.record.owner == World.anna }
-    world.broker.bounds.libraries = 2 * known + 4
+    let limit = known + world.broker.libraries.count + 4
+    world.broker.bounds.libraries = limit
     for number in 0..<2 { try add("more-\(number)", world.anna) }
     let failure = #expect(throws: BrokerError.self) { try add("over", world.anna) }
-    #expect(failure?.code == .refused && failure?.message.contains("for \(2 * known + 4) libraries of all users") == true)
+    #expect(failure?.code == .refused && failure?.message.contains("for \(limit) libraries of all users") == true)
     try add("bert", world.bert)
     try add("given", world.root, owner: World.anna)
     #expect(code { try add("over", world.anna) } == .refused)

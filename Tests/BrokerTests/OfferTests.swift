@@ -321,6 +321,8 @@ import Testing
   @Test func `R131 nobody buries what was decided in a library with changes of mind about it`() throws {
     let world = try World()
     let app = try world.app(.allow)
+    // An hour after the user accepted the library.
+    world.environment.advance(.seconds(3601))
     func entered() -> Int { world.store.log.count { $0.role == .user } }
     let most = BrokerLimits.acceptancesPerHour
     _ = try answer(world, false)
@@ -350,6 +352,8 @@ import Testing
 
   @Test func `R131 nor with changes of mind about all that its owner offers`() throws {
     let world = try World()
+    // An hour after the user accepted the library.
+    world.environment.advance(.seconds(3601))
     func entered() -> Int { world.store.log.count { $0.role == .user } }
     let before = entered()
     for _ in 0..<BrokerLimits.acceptancesPerHour {

@@ -34,7 +34,8 @@ import Varlink
     #expect(preview.status == 0)
     #expect(preview.console.printed.first?.contains("notDetermined becomes limited, 3 selected") == true)
     #expect(preview.console.printed.first?.contains("2024/sea.jpg, ...") == true)
-    #expect(preview.console.printed.contains { $0.contains("rule backup in photos: select readWrite for org.example.backup of user 1001") })
+    let rule = "rule backup in photos: select favourites, readWrite for org.example.backup of user 1001"
+    #expect(preview.console.printed.contains { $0.contains(rule) })
     #expect(run("apply", file, broker: broker, console: .terminal("n")).status == 1)
     #expect(broker.calls("Apply") == Array(repeating: "{\(Self.entries),\"preview\":true}", count: 2))
     #expect(run("apply", file, broker: broker, console: .terminal("y")).status == 0)

@@ -61,8 +61,9 @@ extension AdminSession {
     guard broker.roomForLibraries(of: owner) > 0 else {
       throw BrokerError(
         .refused,
-        "The broker has open files and memory for \(broker.bounds.libraries) libraries of all users, and a user has no more of them than are "
-          + "left for all others. Remove one that is not used, or let root add this one, or give the service more of both.")
+        "The broker has open files and memory for \(broker.bounds.libraries) libraries of all users, and a user other than its own has no "
+          + "more of them than are left for all others. Remove one that is not used, or let root add this one, or give the service more of both."
+      )
     }
   }
 

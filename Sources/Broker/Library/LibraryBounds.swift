@@ -5,10 +5,13 @@ import Catalogue
 package struct LibraryBounds: Sendable {
   package var libraries: Int
   package var photos: Int
+  /// The user that the broker runs as. What they own may be all that there is room for: where they run it for themselves nobody comes later.
+  package var own: UInt32?
 
-  package init(libraries: Int = .max, photos: Int = .max) {
+  package init(libraries: Int = .max, photos: Int = .max, own: UInt32? = nil) {
     self.libraries = libraries
     self.photos = photos
+    self.own = own
   }
 
   /// How many more a user may have.
@@ -16,6 +19,10 @@ package struct LibraryBounds: Sendable {
   ///   - mine: What they have.
   ///   - all: What all users have.
   package static func room(mine: Int, all: Int, limit: Int) -> Int { max(0, (limit - all - mine) / 2) }
+
+  fileprivate func room(for owner: UInt32, mine: Int, all: Int, limit: Int) -> Int {
+    owner == own ? max(0, limit - all) : Self.room(mine: mine, all: all, limit: limit)
+  }
 }
 
 extension Broker {
@@ -27,12 +34,12 @@ extension Broker {
       all += count
       if other.record.owner == library.record.owner { mine += count }
     }
-    return LibraryBounds.room(mine: mine, all: all, limit: bounds.photos)
+    return bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
   }
 
   /// How many more libraries a user may add.
   func roomForLibraries(of owner: UInt32) -> Int {
     let owners = libraries.values.map(\.record.owner) + Array(reservedLibraries.values)
-    return LibraryBounds.room(mine: owners.count { $0 == owner }, all: owners.count, limit: bounds.libraries)
+    return bounds.room(for: owner, mine: owners.count { $0 == owner }, all: owners.count, limit: bounds.libraries)
   }
 }
