@@ -27,6 +27,7 @@ extension Broker {
       guard app.noteAlbumChanges(count, at: environment.monotonic) else { throw .changesAlbumsTooOften }
       return app.decider
     }
+    library.narrowingMark = { [unowned self] in narrowingMark() }
     library.beforeTaking = { [unowned self, unowned library] assets, fromLimited in
       let catalogue = library.catalogue
       let (taken, hidden) = (catalogue.selection(of: assets), catalogue.selection(of: fromLimited))

@@ -53,6 +53,8 @@ package enum BrokerLimits {
   package static let renamingsPerHour = 10
   /// How often in an hour a user may accept what is offered of one library, each time after having taken it back: each time is on record.
   package static let acceptancesPerHour = 10
+  /// How often in an hour an app's person is asked whether it keeps its selection, however many life cycles begin.
+  package static let keepQuestionsPerHour = 20
   /// How often in an hour an app may change albums that it did not make, each in one request counted once: each time is on record.
   package static let albumChangesPerHour = 100
   /// Users of whom one user declines whatever they offer.
@@ -212,7 +214,7 @@ package enum ServiceLimits {
   /// Photos of all users' libraries take a share of the memory that there is, ``photoMemoryBytes`` each while their library is looked at;
   /// `photobrokerd --photos` sets how many there may be. A user's libraries have no more of them than are left for all others, but
   /// for those of the user that the broker runs as.
-  package static let photoMemoryShare = 3
+  package static let photoMemoryShare = 2
   /// Bytes that a photo takes then.
   package static let photoMemoryBytes = 3_072
   /// Libraries of all users take a share of the files that may be open, ``filesPerLibrary`` each. A user has no more libraries than are left

@@ -41,8 +41,8 @@ struct Arguments {
                            size; default: 60
       --library-photos N   how many photos one library's storage may list, 1 to 10000000; default: 2000000
       --photos N           how many photos libraries of all users may have, 1 to 1000000000; a user's libraries have no more of them
-                           than are left for all others, but for the user that this runs as, and what is new then waits. Default: by a third of the memory that
-                           there is, 3 KiB each
+                           than are left for all others, but for the user that this runs as, and what is new then waits.
+                           Default: by half of the memory that there is, 3 KiB each
 
     The clock:
       --trust-clock        the clock is right, although it has shown a later time before: once, after it was ahead by mistake.

@@ -38,8 +38,14 @@ import Testing
     world.broker.bounds.own = World.anna
     #expect(world.broker.roomForPhotos(in: second) == 10)
     world.broker.bounds.own = nil
+    // What is away has its room, and takes no other.
+    others.comingPhotos = 0
+    world.broker.bounds.photos = known + berts
+    let away = try #require(world.library.catalogue.row(of: AssetNumber(1)))
+    world.library.setAside([away.number])
+    #expect(world.broker.roomForPhotos(in: world.library) == 1 && world.broker.roomForPhotos(in: others) == 0)
     world.broker.bounds.photos = 1
-    #expect(world.broker.roomForPhotos(in: world.library) == 0 && world.library.catalogue.count == known, "what is known stays")
+    #expect(world.broker.roomForPhotos(in: second) == 0 && world.library.catalogue.count == known - 1, "what is known stays")
   }
 
   @Test func `libraries of one user leave as many for others, and root adds them all the same`() throws {
@@ -59,6 +65,10 @@ import Testing
     #expect(code { try add("over", world.anna) } == .refused)
     world.broker.bounds.libraries = 1
     #expect(code { try add("over", world.bert) } == .refused)
+    // Who has none yet has one.
+    world.broker.bounds.libraries = world.broker.libraries.count - 1
+    try add("first", world.admin(4_001))
+    #expect(code { try add("second", world.admin(4_001)) } == .refused)
     _ = try done { world.anna.removeLibrary(LibraryName("given")!, completion: $0) }
     #expect(world.broker.libraries[LibraryName("more-1")!] != nil, "what is there stays")
   }

@@ -53,12 +53,9 @@ extension AdminSession {
       let decision = DecisionRecord(
         time: broker.environment.now, by: decider, action: action, library: library.record.name,
         before: Self.words(before, in: library), after: Self.words(after, in: library), undoes: earlier)
-      // Who saw a shared album may see it no longer, or not all of it.
-      let takesAway = before.map { before in
-        before.isShared && !(after?.isShared ?? false && Set(before.members).isSubset(of: after?.members ?? []))
-      }
       let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
-      return [.decide(decision, change: change, number: number)] + (takesAway ?? false ? [broker.narrowingMark()] : [])
+      return [.decide(decision, change: change, number: number)]
+        + (AlbumRecord.takesAway(from: before, to: after) ? [broker.narrowingMark()] : [])
     }
   }
 
@@ -66,5 +63,13 @@ extension AdminSession {
   static func words(_ album: AlbumRecord?, in library: LibraryState) -> String {
     guard let album else { return "no album" }
     return "album \(album.identifier), \(library.countPresent(album)) assets" + (album.isShared ? ", shared" : "")
+  }
+}
+
+extension AlbumRecord {
+  /// Whether who saw a shared album may see it no longer, or not all of it.
+  static func takesAway(from before: Self?, to after: Self?) -> Bool {
+    guard let before, before.isShared else { return false }
+    return !(after?.isShared ?? false && Set(before.members).isSubset(of: after?.members ?? []))
   }
 }

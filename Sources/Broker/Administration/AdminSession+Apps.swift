@@ -66,6 +66,9 @@ extension AdminSession {
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
         || broker.grants[app: identifier].contains { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0) }
+        || broker.grants[app: identifier].contains { grant in
+          grant.isForgotten && !(broker.libraries[grant.record.key.library].map(owns) ?? false)
+        }
       if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty || !noted.isEmpty {
         return removeAltogether(app, completion: completion)
       }

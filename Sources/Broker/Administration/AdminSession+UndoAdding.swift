@@ -50,7 +50,10 @@ extension AdminSession {
       throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
     }
     let uses: [(Bool, Reason)] = [
-      (broker.grants[app: identifier].contains { $0.record.status != .notDetermined }, Reason(.accessDecided, "its access was decided")),
+      (
+        broker.grants[app: identifier].contains { $0.record.status != .notDetermined || $0.isNoted },
+        Reason(.accessDecided, "its access was decided")
+      ),
       (broker.prompts.all.contains { $0.record.key.app == identifier }, Reason(.appAsks, "it asks for access")),
       (broker.sessions.count(of: identifier) > 0, Reason(.appRuns, "it runs")),
       (broker.wasGiven(identifier), Reason(.pickersGave, "pickers gave it photos")),

@@ -16,6 +16,8 @@ package final class App {
   private static let replacementsOnRecord = 10
   /// How often it did something to albums that it did not make.
   private var albumChanges = HourlyCount()
+  /// How often its person was asked whether it keeps its selection.
+  private var keepQuestions = HourlyCount()
   private var describesReading = false
   private var describesAdding = false
 
@@ -30,6 +32,13 @@ package final class App {
   func noteRenaming(at now: Duration) -> Bool {
     guard renamings.allows(BrokerLimits.renamingsPerHour, at: now) else { return false }
     renamings.note(at: now)
+    return true
+  }
+
+  /// Notes that its person is asked whether it keeps its selection. False: they were asked that too often.
+  func noteKeepQuestion(at now: Duration) -> Bool {
+    guard keepQuestions.allows(BrokerLimits.keepQuestionsPerHour, at: now) else { return false }
+    keepQuestions.note(at: now)
     return true
   }
 

@@ -135,14 +135,15 @@ extension Broker {
   /// Whether a picker ever gave an app photos, of whichever library.
   func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
 
-  /// Makes room for one more app of a user: of those that nobody ever decided on or gave a photo, that wait for no answer
+  /// Makes room for one more app of a user: of those that nobody knows by a decision or gave a photo, that wait for no answer
   /// and are not running, the one that was introduced first is forgotten.
   private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
     let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
     let asking = Set(prompts.all.map(\.record.key.app))
     let idle = known.first { app in
-      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined } && !asking.contains(app.identifier)
+      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && !$0.isNoted && $0.edits.isEmpty }
+        && !asking.contains(app.identifier)
         && !wasGiven(app.identifier) && sessions.count(of: app.identifier) == 0
     }
     guard let idle else {

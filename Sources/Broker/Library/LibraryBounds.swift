@@ -26,20 +26,23 @@ package struct LibraryBounds: Sendable {
 }
 
 extension Broker {
-  /// How many more photos a library may take up, beside those that other looks are to take up.
+  /// How many more photos a library may take up, beside those that other looks are to take up. Photos that are away have their room still.
   package func roomForPhotos(in library: LibraryState) -> Int {
     var (mine, all) = (0, 0)
     for other in libraries.values {
-      let count = other.catalogue.count + other.comingPhotos
+      let count = other.catalogue.count + other.comingPhotos + other.away.count
       all += count
       if other.record.owner == library.record.owner { mine += count }
     }
-    return bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
+    return library.away.count + bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
   }
 
   /// How many more libraries a user may add.
   func roomForLibraries(of owner: UInt32) -> Int {
     let owners = libraries.values.map(\.record.owner) + Array(reservedLibraries.values)
-    return bounds.room(for: owner, mine: owners.count { $0 == owner }, all: owners.count, limit: bounds.libraries)
+    let mine = owners.count { $0 == owner }
+    let room = bounds.room(for: owner, mine: mine, all: owners.count, limit: bounds.libraries)
+    // Halves of few are none in the end; nobody is left without any by what some others have.
+    return mine == 0 && owners.count / 2 < bounds.libraries ? max(1, room) : room
   }
 }

@@ -124,12 +124,13 @@ extension LibraryState {
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
     }
     guard !changes.isEmpty, let decider = try changerOfAlbums(app, changes.count) else { return [] }
+    let takesAway = edits.contains { AlbumRecord.takesAway(from: $0.before, to: $0.after) }
     return changes.map { change, before, after in
       .decide(
         DecisionRecord(
           time: environment.now, by: decider, action: "album", library: record.name, app: app, before: before, after: after),
         change: .album(change))
-    }
+    } + (takesAway ? [narrowingMark()].compactMap { $0 } : [])
   }
 
   /// What apps deleted, newest first.

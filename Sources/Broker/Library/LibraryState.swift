@@ -88,6 +88,8 @@ package final class LibraryState {
   /// Who is entered for what an app did to so many albums that it did not make; nil: nobody is.
   /// - Throws: `limitExceeded` for an app that does that too often.
   var changerOfAlbums: (_ app: AppIdentifier, _ count: Int) throws(BrokerError) -> Decider? = { _, _ in nil }
+  /// What goes with a commit that takes from sight what no grant records.
+  var narrowingMark: () -> StoreChange? = { nil }
   /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
   /// admitted on these grants; others must not notice.
   var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }

@@ -78,7 +78,8 @@ extension Broker {
       return
     }
     keepLifeCycles()
-    // No room for the question: the selection can be changed in settings at any time.
+    // Who was asked so often is left alone, and so is who has no room for the question: the selection can be changed in settings at any time.
+    guard app.noteKeepQuestion(at: environment.monotonic) else { return }
     if let prompt = try? ask(.keepSelection, key, app, permit.library, under: permit.attachment) { answerByRule(prompt) }
   }
 

@@ -42,6 +42,11 @@ extension Broker {
   }
 
   private func answer(_ prompt: Prompt, by rule: RuleRecord, selecting chosen: Selection?) {
+    guard rule.answer != .keep else {
+      // Nothing changes, so nothing is decided: however often an app begins a life cycle, no decision is buried by that.
+      store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
+      return close(prompt)
+    }
     let library = prompt.library
     let grant = grants[prompt.record.key] ?? undecided(prompt.record.key, library)
     grants.insert(grant)

@@ -33,7 +33,7 @@ struct CarriedAssets {
     var taken: Set<Int64> = []
     try restored.execute("BEGIN IMMEDIATE")
     for asset in assets {
-      guard let rootKey = rootKeys[abs(asset.key) >> 32], let library = numbers[rootKey] else { continue }
+      guard let rootKey = rootKeys[Self.library(of: asset.key)], let library = numbers[rootKey] else { continue }
       guard let number = try Self.number("SELECT next_number FROM libraries WHERE id = ?", library, restored), number < 1 << 32
       else { continue }
       try restored.run("UPDATE libraries SET next_number = next_number + 1 WHERE id = ?", .integer(library))
@@ -50,6 +50,9 @@ struct CarriedAssets {
     try restored.execute("COMMIT")
     return taken
   }
+
+  /// The number of an asset's library, by its key; whatever a damaged state has for one.
+  static func library(of key: Int64) -> Int64 { Int64(key.magnitude >> 32) }
 
   /// Every library's number and what it was given when it was added, by lot.
   static func libraries(_ connection: Connection) throws(SQLiteError) -> [(number: Int64, rootKey: [UInt8])] {

@@ -10,6 +10,8 @@ struct CarriedDeclines {
   private var refused: [[UInt8]: Set<Int64>] = [:]
   /// By the same: users who said yes to being a co-owner. Nil: the state is of before that was asked.
   private var joined: [[UInt8]: Set<Int64>]?
+  /// The same of users who said yes for their programs.
+  private var accepted: [[UInt8]: Set<Int64>]?
   /// By the setting that says so: whose offers a user declines.
   private var users: [String: Set<String>] = [:]
 
@@ -18,6 +20,7 @@ struct CarriedDeclines {
     // In a state of before that was told apart, who declined had declined both.
     refused = try Self.users(in: "library_refused", of: present) ?? libraries
     joined = try Self.users(in: "library_joined", of: present)
+    accepted = try Self.users(in: "library_accepted", of: present)
     users = try Self.users(present)
   }
 
@@ -60,13 +63,19 @@ struct CarriedDeclines {
   func put(into restored: Connection) throws(SQLiteError) -> Int {
     var count = 0
     try restored.execute("BEGIN IMMEDIATE")
-    let accepted = try Self.users(in: "library_joined", of: restored) ?? [:]
+    let yes = try (
+      joined: Self.users(in: "library_joined", of: restored) ?? [:], accepted: Self.users(in: "library_accepted", of: restored) ?? [:]
+    )
     for (number, rootKey) in try CarriedAssets.libraries(restored) {
       let declined = try put(libraries[rootKey], into: "library_declined", of: number, restored)
       count += declined.union(try put(refused[rootKey], into: "library_refused", of: number, restored)).count
-      guard let stayed = joined?[rootKey] else { continue }
-      for user in accepted[rootKey, default: []].subtracting(stayed) {
-        try restored.run("DELETE FROM library_joined WHERE library = ? AND uid = ?", .integer(number), .integer(user))
+      for (table, before, stayed) in [
+        ("library_joined", yes.joined, joined?[rootKey]), ("library_accepted", yes.accepted, accepted?[rootKey]),
+      ] {
+        guard let stayed else { continue }
+        for user in before[rootKey, default: []].subtracting(stayed) {
+          try restored.run("DELETE FROM \(table) WHERE library = ? AND uid = ?", .integer(number), .integer(user))
+        }
       }
     }
     let known = try Self.users(restored)

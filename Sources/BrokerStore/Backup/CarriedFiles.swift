@@ -44,7 +44,7 @@ struct CarriedFiles {
     for asset in assets {
       guard let files = try takeOver(asset.present, as: asset.restored, restored) else { return try giveUp(restored) }
       for file in files where asset.marks != 0 {
-        for name in Self.names(file, in: abs(asset.restored) >> 32) { held[name, default: 0] |= asset.marks }
+        for name in Self.names(file, in: CarriedAssets.library(of: asset.restored)) { held[name, default: 0] |= asset.marks }
       }
     }
     var count = 0

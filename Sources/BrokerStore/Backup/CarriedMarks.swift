@@ -98,6 +98,8 @@ struct CarriedMarks {
       try restored.run(
         "UPDATE assets SET flags = flags & ~?3 | ?2, version = version + 1 WHERE id = ?1", .integer(key), .integer(asset.flags),
         .integer(asset.isBack ? Self.trash : 0))
+      // They count for as long as what went away now: by when it went before, it might be forgotten with them.
+      if key < 0 { try restored.run("UPDATE away_assets SET since = max(since, unixepoch() * 1000000) WHERE asset = ?", .integer(key)) }
       if asset.isBack {
         for table in ["awaiting_trash", "deletions"] { try restored.run("DELETE FROM \(table) WHERE asset = ?", .integer(key)) }
       }

@@ -103,7 +103,7 @@ extension Connection {
   func awayNumbers(of library: Int64) throws(SQLiteError) -> [AssetNumber] {
     var found: [AssetNumber] = []
     try each("SELECT asset FROM away_assets INDEXED BY away_by_time WHERE library = ?", [.integer(library)]) { row throws(SQLiteError) in
-      found.append(AssetNumber(UInt32(truncatingIfNeeded: -row.integer(0))))
+      found.append(AssetNumber(UInt32(truncatingIfNeeded: 0 &- row.integer(0))))
     }
     return found.sorted()
   }

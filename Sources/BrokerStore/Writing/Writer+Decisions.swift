@@ -39,7 +39,7 @@ extension Writer {
     }
     if record.role == .app || record.role == .user {
       try trimDecisions(of: library, by: record, app: app, connection)
-      if change != nil { try trimChanges(of: library, byApps: true, connection) }
+      if change != nil { try trimChanges(of: library, by: record, app: app, connection) }
       return
     }
     decisionsSinceTrim[library, default: 0] += 1
@@ -65,20 +65,27 @@ extension Writer {
     try connection.run(
       "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", .integer(library),
       SQLiteValue(options.decisionCapacity))
-    try trimChanges(of: library, byApps: false, connection)
+    let changes =
+      "FROM decision_changes WHERE library = ?1 "
+      + "AND decision NOT IN (SELECT id FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user'))"
+    try connection.run(
+      "DELETE \(changes) AND decision <= (SELECT decision \(changes) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      SQLiteValue(options.undoCapacity))
     try connection.run(
       "DELETE \(words) AND decision <= (SELECT decision \(words) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
       SQLiteValue(options.wordsCapacity))
   }
 
-  /// Lets the oldest go of what it takes to undo decisions. What apps and users enter by themselves pushes out nothing of an owner's.
-  private func trimChanges(of library: Int64, byApps: Bool, _ connection: Connection) throws(SQLiteError) {
+  /// Lets the oldest go of what it takes to undo what an app or a user entered by themselves, a tenth as many as an owner's: only their own.
+  private func trimChanges(of library: Int64, by record: DecisionRecord, app: SQLiteValue, _ connection: Connection) throws(SQLiteError) {
     let rows =
-      "FROM decision_changes WHERE library = ?1 AND decision \(byApps ? "IN" : "NOT IN") "
-      + "(SELECT id FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user'))"
+      "FROM decision_changes WHERE library = ?1 AND decision IN (SELECT id FROM decisions "
+      + "WHERE library_number = ?1 AND role IN ('app', 'user') AND actor = ?2 AND role = ?3 AND app = ?4)"
     try connection.run(
-      "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
-      SQLiteValue(options.undoCapacity))
+      "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?5)",
+      [
+        .integer(library), SQLiteValue(record.actor), .text(record.role.rawValue), app, SQLiteValue(max(1, options.undoCapacity / 10)),
+      ])
   }
 
   /// Lets the oldest go of what an app or a user entered by themselves, after each: only their own make room, so that they push out nothing
@@ -92,8 +99,9 @@ extension Writer {
     }
     let pile: [SQLiteValue] = [.integer(library), SQLiteValue(record.actor), .text(record.role.rawValue)]
     let kept = max(1, options.decisionCapacity / 100)
-    if record.role == .app { try trim(" AND app = ?5", pile + [SQLiteValue(max(1, kept / 10)), app]) }
-    try trim("", pile + [SQLiteValue(kept)])
+    if record.role == .app { try trim(" AND app = ?5", pile + [SQLiteValue(kept), app]) }
+    // Of all apps of a user, who can introduce one after the other.
+    try trim("", pile + [SQLiteValue(record.role == .app ? 10 * kept : kept)])
   }
 
   /// Lets a user's oldest decisions go that belong to libraries that are gone, or to none.

@@ -24,6 +24,7 @@ package struct AssetNumbers: Sendable, Equatable {
     }
   }
 
+  package var count: Int { numbers.count }
   package var isEmpty: Bool { numbers.isEmpty }
   package var members: [AssetNumber] { numbers.members.map { AssetNumber($0) } }
 
