@@ -2,6 +2,7 @@ import { dialog, h, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
 import { apart } from './names.js'
+import { pause } from './presses.js'
 import { account, call, state } from './server.js'
 import { t } from './text.js'
 
@@ -27,10 +28,16 @@ export async function offer(library) {
     .flatMap(grant => state.apps.filter(app => app.uid === uid && app.app === grant.app))
     .map(app => apart(app.displayName || app.identifier)))].join(', ')
   const quietOf = uid => regainedBy(uid) ? t('regains', { apps: regainedBy(uid) }) : appsOf(uid)
-  const draw = () => show(list,
-    h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(library.owner) })), h('span', { class: 'quiet' }, t('theOwner')))),
-    users.map(uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, quietOf(uid))),
-      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))))
+  // What stands there of the access that comes back.
+  let shown = new Map()
+  const regained = () => new Map(users.map(uid => [uid, regainedBy(uid)]).filter(([, apps]) => apps))
+  const ownRow = () => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(library.owner) })), h('span', { class: 'quiet' }, t('theOwner'))))
+  const userRow = uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, quietOf(uid))),
+      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))
+  const draw = () => {
+    shown = regained()
+    show(list, ownRow(), users.map(userRow))
+  }
   draw()
   // Gives false where what is written is no user.
   const take = () => {
@@ -48,10 +55,21 @@ export async function offer(library) {
     draw()
     return true
   }
-  const isMeant = await dialog(t('offerTitle', { library: library.name }), close => h('form', { onsubmit: event => { event.preventDefault(); if (take()) close(true) } },
+  const save = h('button', { class: 'primary' }, t('save'))
+  // Nothing comes back of which nothing stood there: then it is only shown, and is given by another press.
+  const isSeen = before => {
+    draw()
+    const unseen = [...shown].filter(([uid, apps]) => before.get(uid) !== apps)
+    if (unseen.length === 0) return true
+    problem.textContent = unseen.map(([uid, apps]) => t('regainsUnseen', { uid: account(uid), apps })).join(' ')
+    save.setAttribute('aria-disabled', 'true')
+    setTimeout(() => save.removeAttribute('aria-disabled'), pause)
+    return false
+  }
+  const isMeant = await dialog(t('offerTitle', { library: library.name }), close => h('form', { onsubmit: event => { event.preventDefault(); const before = shown; if (take() && isSeen(before)) close(true) } },
     h('p', { class: 'quiet' }, t('offerText')), list,
     h('div', { class: 'form-line' }, number, h('button', { class: 'plain', type: 'button', onclick: take }, icon('plus'), t('add'))), problem,
-    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
+    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), save)))
   if (!isMeant) return
   // Only what was changed here: what others change meanwhile stays.
   const before = library.offeredTo.filter(uid => uid !== library.owner)
