@@ -125,16 +125,17 @@ export class Decisions {
 
   draw() {
     this.isDrawn = true
-    const focused = document.activeElement?.closest('[data-decision]')?.dataset.decision
+    const focused = document.activeElement?.closest('[data-decision]'), isRow = focused === document.activeElement
     this.drawList()
-    if (focused) this.giveFocus(focused)
+    if (focused) this.giveFocus(focused.dataset.decision, isRow)
     this.steady.look()
   }
 
-  // Of a decision that is taken back no button is left.
-  giveFocus(decision) {
-    const row = this.list.querySelector(`[data-decision="${decision}"]`)
-    giveFocus(row?.querySelector('button') ?? row)
+  // Of a decision that is taken back no button is left. A row that had the focus itself keeps it: a key in it presses nothing.
+  giveFocus(decision, isRow = false) {
+    const row = this.list.querySelector(`[data-decision="${decision}"]`), button = isRow ? null : row?.querySelector('button')
+    if (!button) row?.setAttribute('tabindex', '-1')
+    giveFocus(button ?? row)
   }
 
   drawList() {
@@ -156,7 +157,7 @@ export class Decisions {
     const subjects = [!options.app && decision.app && titled(decision), !(options.app && options.library) && decision.library]
     const about = subjects.filter(Boolean).flatMap((subject, at) => at > 0 ? [' · ', subject] : [subject])
     const told = { titles: this.titles.get(decision.library), title: decision.albumTitle, select: selectorsText(decision.select), level: decision.level }
-    return h('li', { class: 'row', 'data-decision': String(decision.decision), tabindex: '-1' },
+    return h('li', { class: 'row', 'data-decision': String(decision.decision) },
       h('span', { class: 'row-text' }, h('strong', {}, actionText(decision), this.tookBack(decision), about.length > 0 && [' · ', about]), !this.options.app && app && alike(app),
         h('span', { class: 'quiet' }, decision.before && [outcome(decision.before, decision.after ? { ...told, select: '' } : told), decision.after && ' → '], outcome(decision.after, told)),
         decision.words && h('span', { class: 'quiet answered' }, t('toTheWords'), ' ', name(decision.words.usageDescription || t('noReason')))),
