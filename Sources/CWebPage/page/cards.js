@@ -20,8 +20,11 @@ export class Cards {
   add(id, element) {
     this.#cards.set(id, element)
     this.list.append(element)
-    this.#steady.look()
+    this.look()
   }
+
+  // A card may say something else by now.
+  look() { this.#steady.look() }
 
   // Takes a card away. `text` stands in its room.
   end(id, text) {
@@ -35,7 +38,7 @@ export class Cards {
     element.replaceWith(room)
     while (this.list.lastElementChild?.matches('.gone')) this.list.lastElementChild.remove()
     if (hadFocus) focusHeading()
-    this.#steady.look()
+    this.look()
     // A page that became shorter than it was scrolled shows all of it elsewhere.
     if (scrollY !== scrolled) this.settle()
   }

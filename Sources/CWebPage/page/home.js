@@ -40,10 +40,12 @@ export function requests(place, go) {
     for (const [id, [question, make]] of fresh) {
       questions.set(id, question)
       const { element, renew } = make()
+      renew()
       cards.add(id, element)
       renewals.set(id, renew)
     }
     for (const [id, renew] of renewals) cards.has(id) ? renew() : renewals.delete(id)
+    cards.look()
     const isBeginning = state.libraries.length === 0
     if (cards.size === 0 && list.querySelector('.empty')?.dataset.isBeginning !== String(isBeginning)) {
       list.querySelector('.empty')?.remove()
@@ -95,9 +97,25 @@ function living(element, say, shown = text => text) {
   } }
 }
 
+// The same for words with a number that changes by itself. `say()`: what the words mean, which a press rests upon, and the words.
+const counting = (element, say) => ({ element, renew() {
+  const [means, text] = say()
+  element.hidden = text === ''
+  if (text === element.textContent) return
+  element.dataset.means = means
+  show(element, h('span', { 'data-passing': '' }, text))
+} })
+
+// A question as it is by now.
+const latest = prompt => state.prompts.find(other => other.prompt === prompt.prompt) ?? prompt
+
 function card(prompt, go, cards) {
   const { app } = prompt
   const title = living(h('h2', {}), () => t(titles[prompt.kind]?.(prompt) ?? 'wantsToSee', { app: '\u0000' }), text => words(text, appName(app)))
+  const own = counting(h('p', { class: 'quiet' }), () => {
+    const { joining } = latest(prompt)
+    return joining > 0 ? ['seesOwn', t('seesOwn', { n: joining })] : ['', '']
+  })
   const status = h('p', { class: 'status', role: 'status' })
   const buttons = prompt.answers.map(answer => {
     const isMain = answer === 'select' || answer === 'change' || (prompt.level === 'addOnly' && answer === 'allow')
@@ -112,34 +130,39 @@ function card(prompt, go, cards) {
       h('div', {}, title.element,
         h('p', { class: 'quiet' }, t('inLibrary', { library: prompt.library }), ' · ', ago(prompt.asked)))),
     prompt.usageDescription && quote(prompt.usageDescription),
-    prompt.joining > 0 && h('p', { class: 'quiet' }, t('seesOwn', { n: prompt.joining })),
+    own.element,
     facts(app),
     h('div', { class: 'prompt-answers' }, buttons), status)
-  return { element, renew: title.renew }
+  return { element, renew() { title.renew(); own.renew() } }
 }
 
 // The words for what an app asks for: videos where it takes nothing else.
 const ofKind = (key, picker) => picker.mediaTypes.length === 1 && picker.mediaTypes[0] === 'video' ? `${key}.video` : key
 
 // What an app receives by a picker, and what it sees beside that.
-function receivesText({ app, library }) {
+function receives({ app, library }) {
   const grant = sight(app.app, library)
-  return grant ? t(grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited', { n: grant.visible }) : t('pickerText')
+  const key = !grant ? 'pickerText' : grant.status === 'authorized' ? 'pickerText.full' : 'pickerText.limited'
+  return [key, t(key, { n: grant?.visible })]
 }
 
 function pickerCard(picker, go, cards) {
   const { app } = picker, id = `picker ${picker.picker}`
   const cancel = async () => {
+    // One answer a question, however often a button is pressed.
+    const buttons = [...element.querySelectorAll('.prompt-answers button')]
+    for (const button of buttons) button.disabled = true
     try {
       await call('AnswerPicker', { picker: picker.picker })
       answered.add(id)
       cards.end(id, t('answered'))
     } catch (refusal) {
+      for (const button of buttons) button.disabled = false
       if (refusal.name === 'Lost') lost.add(picker.picker)
       toast(refusal.message || t('unreachable'))
     }
   }
-  const note = living(h('p', { class: 'quiet picker-note' }), () => receivesText(picker))
+  const note = counting(h('p', { class: 'quiet picker-note' }), () => receives(picker))
   const element = h('article', { class: 'card prompt', 'aria-label': labelOf(picker) },
     h('div', { class: 'prompt-head' }, avatar(app, 'large'), h('div', {}, h('h2', {}, ...words(t(ofKind(picker.selectionLimit === 1 ? 'wantsOne' : 'wantsSome', picker), { app: '\u0000' }), appName(app))),
       h('p', { class: 'quiet' }, t('inLibrary', { library: picker.library }), ' · ', ago(picker.opened)))),
@@ -152,7 +175,7 @@ function pickerCard(picker, go, cards) {
 const libraryOf = ({ library }) => state.libraries.find(other => other.name === library) ?? { assets: 0 }
 
 // What an app asks for: how many, of which kind, in which order.
-const pickerTerms = picker => [t('pickingText'), receivesText(picker),
+const pickerTerms = picker => [t('pickingText'), receives(picker)[1],
   picker.mediaTypes.length === 1 && t(`pickerOnly.${picker.mediaTypes[0]}`), picker.selectionLimit > 1 && picker.selectionLimit < libraryOf(picker).assets && t('limitReached', { n: picker.selectionLimit }) + '.',
   picker.ordered && t('pickerOrdered')].filter(Boolean).join(' ')
 
@@ -250,7 +273,10 @@ export function promptSelection(place, go, id) {
   const chooser = choose(place, {
     library: prompt.library, app: prompt.app, isFirst: isFirst && !(grant?.selected > 0),
     title: words(t('choosing', { app: '\u0000' }), appName(prompt.app)),
-    subtitle: () => prompt.joining > 0 ? `${t('choosingText.own', { n: prompt.joining })} ${t('mayChange')}` : choosingText(),
+    subtitle: () => {
+      const { joining } = latest(prompt)
+      return joining > 0 ? `${t('choosingText.own', { n: joining })} ${t('mayChange')}` : choosingText()
+    },
     mayKeep: true,
     doneText: (n, kind) => t(`${isFirst ? 'allowChosen' : 'saveChosen'}${kind}`, { n }),
     async save({ all }) {

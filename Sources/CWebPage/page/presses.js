@@ -102,8 +102,8 @@ function placeOf(element) {
 // Those that are shown.
 const lists = new Set()
 
-// What goes on by itself: how long ago something was, and what became of an answer.
-const passing = 'time, [data-since], [role=status]'
+// What goes on by itself: how long ago something was, a number that an app may change as it likes, and what became of an answer.
+const passing = 'time, [data-since], [data-passing], [role=status]'
 
 // What a row says, which is what a press in it means. `data-means`: what is said by no words, such as which way a switch goes.
 function saying(node) {
