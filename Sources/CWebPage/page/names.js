@@ -40,8 +40,13 @@ export const isolated = text => `\u2068${balanced(String(text))}\u2069`
 // The same where the name could turn something; others stay as they are.
 export const apart = text => turning.test(text) ? isolated(text) : balanced(text)
 
-// Alphabets with letters that look like those of another one.
-const alphabets = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+// Alphabets with letters that look like those of another one, by the blocks of Unicode, as the command line knows them (Alphabets.swift). The
+// micro sign and the ohm sign are of none: they stand beside Latin letters in units.
+const alphabets = [
+  /[A-Za-z\u00c0-\u02af\u1d00-\u1d25\u1e00-\u1eff\u212a\u212b\u2160-\u2188\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab5a\ufb00-\ufb06\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d6a5}]/u,
+  /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/u,
+  /[\u0370-\u03ff\u1f00-\u1fff\u{1d6a8}-\u{1d7cb}]/u,
+]
 
 // Whether a word has letters of more than one of them, as where a name is to be taken for another one.
-export const mixesAlphabets = text => text.normalize('NFKC').split(/[^\p{L}\p{M}]+/u).some(word => alphabets.filter(letter => letter.test(word)).length > 1)
+export const mixesAlphabets = text => text.split(/[^\p{Alphabetic}\p{M}]+/u).some(word => alphabets.filter(letter => letter.test(word)).length > 1)
