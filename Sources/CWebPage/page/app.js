@@ -3,7 +3,7 @@ import { icon } from './icons.js'
 import { account, call, callEach, decides, listed, onchange, owns, sees, setsBack, state } from './server.js'
 import { appName, askForAll, choose, choosingText, edit, words } from './chooser.js'
 import { put } from './thumbnails.js'
-import { avatar, facts, hasDeclined, isOffered, known, picksText, quote, selectionText, toldApart } from './apps.js'
+import { avatar, facts, hasDeclined, isOffered, known, oddName, picksText, quote, selectionText, toldApart } from './apps.js'
 import { Decisions, undo } from './decisions.js'
 import { Ledger } from './ledger.js'
 import { bundledPolicies, policyText } from './policies.js'
@@ -64,11 +64,12 @@ export function app(place, go, id, library) {
   }
 
   // Its name in one line, so that one that calls itself something else moves nothing; where that is cut off, a press shows it whole.
-  function headline(shown) {
-    const heading = h('h1', {}, shown)
-    const whole = h('button', { class: 'link', hidden: true, onclick: () => { unfolded = isUnfolded() ? undefined : shown.textContent; tell() } }, t('wholeName'))
+  // What is said of the name stands below it, where nothing cuts it off.
+  function headline(app) {
+    const heading = h('h1', {}, name(app.displayName || app.identifier))
+    const whole = h('button', { class: 'link', hidden: true, onclick: () => { unfolded = isUnfolded() ? undefined : heading.textContent; tell() } }, t('wholeName'))
     const title = h('div', { class: 'app-title' }, heading, whole)
-    const isUnfolded = () => unfolded === shown.textContent
+    const isUnfolded = () => unfolded === heading.textContent
     const tell = () => {
       title.classList.toggle('whole', isUnfolded())
       whole.setAttribute('aria-expanded', String(isUnfolded()))
@@ -76,7 +77,7 @@ export function app(place, go, id, library) {
     }
     tell()
     new ResizeObserver(tell).observe(heading)
-    return title
+    return [title, oddName(app) && h('p', { class: 'quiet odd-name' }, name(oddName(app)))]
   }
 
   const called = () => known(id)?.displayName || known(id)?.identifier || ''
@@ -93,12 +94,16 @@ export function app(place, go, id, library) {
     state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', {}, text), content, facts(known(id)),
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(answer)))])
 
-  // What was selected for it once is selected again, all of it.
-  async function giveBack() {
-    const meant = (text, ...content) => ask('giveBackTitle', `${text} ${t('mayChange')}`, 'giveBack', content)
-    if (!isSeen()) return meant(t('giveBackUnseen'))
-    const { assets, total } = await call('FetchOwnedAssets', { library, app: id, limit: 12 })
-    return total === 0 || meant(t('giveBackText', { n: total }), h('div', { class: 'strip' }, pictures(assets)))
+  // What was selected for it once is selected again, all of it; where nothing is decided, what it added itself is.
+  const giveBack = before => before === 'notDetermined'
+    ? shareAnew({ addedBy: id }, 'seeOwn')
+    : shareAnew({ app: id }, 'giveBack')
+
+  async function shareAnew(which, words) {
+    const meant = (text, ...content) => ask(`${words}Title`, `${text} ${t('mayChange')}`, words, content)
+    if (!isSeen()) return meant(t(`${words}Unseen`))
+    const { assets, total } = await call('FetchOwnedAssets', { library, ...which, limit: 12 })
+    return total === 0 || meant(t(`${words}Text`, { n: total }), h('div', { class: 'strip' }, pictures(assets)))
   }
 
   async function letAdd(isLet, before) {
@@ -146,8 +151,8 @@ export function app(place, go, id, library) {
     if (headKey === toldHead && key === told) return
     toldHead = headKey
     const hasAccess = full?.status === 'authorized' || full?.status === 'limited' || add?.status === 'authorized'
-    show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, headline(appName(now)),
-      h('p', { class: 'quiet' }, h('span', {}, t('inLibrary', { library })), h('span', {}, now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected')))),
+    show(parts.head, h('div', { class: 'app-head' }, avatar(now, 'large'), h('div', {}, headline(now),
+      h('p', { class: 'quiet' }, t('inLibrary', { library })), h('p', { class: 'quiet passing' }, now.connections > 0 ? t('connectedNow', { n: now.connections }) : t('notConnected'))),
       (hasAccess || picked?.loadable > 0) && h('button', { class: 'danger', onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t(hasAccess ? 'revokeText' : 'revokePicks'), () => [{ library, app: id }]).then(fetchPicked) }, t('revoke'))),
       now.withoutAccess?.includes(library) && h('p', { class: 'no-access' }, h('strong', {}, t('noAccessAsks'))),
       facts(now), picked && h('p', { class: 'quiet' }, t('pickedInAll', { picks: picksText(picked), when: whenText(picked.last) }), picked.loadable > 0 && [' ', t('stillLoadable', { n: picked.loadable, when: whenText(picked.until) })]), here() && !isSeen() && h('p', { class: 'quiet' }, t('administered', { uid: account(here().owner) })), !isTold && h('p', { class: 'problem' }, t(hasDeclined(here(), now) ? 'notAccepted' : 'notOffered', { uid: account(now.uid) })), linked('otherLibraries', others.filter(hasSome)), linked('closedLibraries', others.filter(other => !hasSome(other))))
@@ -191,7 +196,7 @@ export function app(place, go, id, library) {
   async function level(value, before) {
     try {
       if (value === 'authorized' && before !== 'authorized' && !await askForAll(known(id), library)) return isEnded || redraw()
-      if (value === 'limited' && widens(value, before) && !await giveBack()) return isEnded || redraw()
+      if (value === 'limited' && widens(value, before) && !await giveBack(before)) return isEnded || redraw()
     } catch (refusal) { return failed(refusal) }
     await set('readWrite', { status: value === 'denied' ? closed() : value })
   }
