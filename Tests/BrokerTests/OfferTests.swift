@@ -205,6 +205,23 @@ import Testing
     return answered.before
   }
 
+  @Test func `R126 R127 what was declined stays so where something else is accepted while it is not asked`() throws {
+    let world = try offeredForBoth()
+    _ = try say(world, OfferAnswer(accepts: true, programs: false, coOwnership: false, declinesCoOwnership: true))
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    let before = try say(world, OfferAnswer(accepts: true, programs: true, coOwnership: false, keepsRefusals: true))
+    #expect(world.library.record.acceptedBy.contains(3000) && world.library.record.refusedBy == [3000])
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [3000]), completion: $0) }
+    #expect(world.admin(3000).offers.map(\.coOwnership) == [.declined], "named again, it does not wait")
+    // What is asked now is taken back by accepting it, and whatever it is by what was said before.
+    _ = try say(world, OfferAnswer(accepts: true, keepsRefusals: true))
+    #expect(world.library.record.refusedBy.isEmpty && world.library.owners == [World.anna, 3000])
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
+    _ = try say(world, OfferAnswer(accepts: false))
+    _ = try say(world, OfferAnswer(accepts: true, programs: true, coOwnership: false))
+    #expect(world.library.record.refusedBy.isEmpty && before.declinesCoOwnership)
+  }
+
   @Test func `R126 R127 being a co-owner and what is offered to programs are accepted and declined each by itself`() throws {
     let world = try offeredForBoth()
     func stands(_ programs: Offer.State, _ coOwnership: Offer.State) throws {

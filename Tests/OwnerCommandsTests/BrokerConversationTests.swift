@@ -323,12 +323,17 @@ import Varlink
     var script = Samples.script
     let resting = String(Samples.grant.dropLast()) + #","resting":true}"#
     script["ListGrants"] = .reply(#"{"grants":[\#(resting)]}"#)
+    script["ListLibraries"] = .reply(#"{"libraries":[\#(Samples.info().replacing("[61003]", with: "[]"))]}"#)
     script["OfferLibrary"] = .reply(#"{"receipt":\#(Samples.receipt),"decisions":[7]}"#)
     script["ListTokens"] = .reply(
       #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false,"resting":true}]}"#
     )
     let other = try ScriptedBroker(in: folder, named: "resting.sock", script)
-    defer { [broker, other].forEach { $0.stop() } }
+    // Who declined it is offered it all the same, and gets nothing back by that.
+    script["ListLibraries"] = .reply(#"{"libraries":[\#(Samples.info().replacing(#""declinedBy":[]"#, with: #""declinedBy":[61003]"#))]}"#)
+    let declined = try ScriptedBroker(in: folder, named: "declined.sock", script)
+    defer { [broker, other, declined].forEach { $0.stop() } }
+    #expect(runWords(["library", "offer", "photos", "1000,61003"], broker: declined).status == 0)
     #expect(run("grant", "list", broker: other).console.printed.joined().contains("limited, 3 selected, not offered"))
     #expect(run("token", "list", broker: other).console.printed.joined().contains("not offered"))
     let offer = ["library", "offer", "photos", "--add", "61003"]

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Varlink
 
@@ -29,6 +30,29 @@ import Varlink
     let run = String(repeating: blank, count: 200)
     #expect(ShownText.claimed("I need.\(run)00000000  Safe App\(blank)") == "I need. 00000000 Safe App ")
     #expect(ShownText.claimed("a\tb\n") == "a\tb\n", "which are spelled out")
+  }
+
+  @Test func `R120 what an app without access calls itself begins no line either`() throws {
+    let folder = try ScratchFolder()
+    let name = "x\(String(repeating: " ", count: 120))1a2b org.bank Safe"
+    var script = Samples.script
+    let app = String(Samples.app.replacing("Journal", with: name).dropLast()) + #","withoutAccess":["photos"]}"#
+    script["ListApps"] = .reply("{\"apps\":[\(app)]}")
+    let broker = try ScriptedBroker(in: folder, script)
+    defer { broker.stop() }
+    let console = RecordedConsole()
+    #expect(CommandLineTool.run(["--socket", broker.path, "app", "list"], environment: [:], console: console) == 0)
+    let text = console.printed.joined(separator: "\n")
+    #expect(text.contains("Apps without access") && text.components(separatedBy: "x 1a2b org.bank Safe").count == 3)
+  }
+
+  @Test(arguments: [
+    ("J\u{43E}urnal", true), ("\u{391}lbum", true), ("\u{3BC}Torrent", true), ("\u{1D400}\u{43E}", true), ("\u{2160}\u{43E}", true),
+    ("\u{B5}Torrent", false), ("k\u{2126}m", false), ("\u{416}\u{443}\u{440} Photos", false), ("Journal", false),
+    ("Na\u{308}ive caf\u{E9}", false),
+  ])
+  func `R120 a word mixes alphabets where its letters are of more than one, and signs of units are of none`(text: String, isMixed: Bool) {
+    #expect(Alphabets.areMixed(in: text) == isMixed)
   }
 
   @Test func `marks piled on one letter are spelled out from the fifth on`() {

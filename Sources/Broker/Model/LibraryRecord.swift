@@ -74,8 +74,10 @@ package struct LibraryRecord: Sendable, Equatable {
 
   /// Takes up what a user says of that which its owner wants of them; a refusal is of whatever that is.
   mutating func take(_ answer: OfferAnswer, of user: UInt32) {
-    declinedBy.set(user, to: answer.declinesPrograms)
-    refusedBy.set(user, to: answer.declinesCoOwnership)
+    if !answer.keepsRefusals || answer.declinesPrograms || offeredTo.contains(user) { declinedBy.set(user, to: answer.declinesPrograms) }
+    if !answer.keepsRefusals || answer.declinesCoOwnership || coOwners.contains(user) {
+      refusedBy.set(user, to: answer.declinesCoOwnership)
+    }
     if answer.declinesPrograms {
       acceptedBy.remove(user)
     } else if offeredTo.contains(user) {

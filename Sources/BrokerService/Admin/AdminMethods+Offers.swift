@@ -36,7 +36,8 @@ extension AdminMethods {
     let owner = try parameters.owner.map { owner throws(CallFailure) in try AdminParameters.uid(owner, "owner") }
     let answer = OfferAnswer(
       accepts: parameters.accept, programs: parameters.programs, coOwnership: parameters.coOwner,
-      declinesPrograms: parameters.declinesPrograms ?? false, declinesCoOwnership: parameters.declinesCoOwner ?? false)
+      declinesPrograms: parameters.declinesPrograms ?? false, declinesCoOwnership: parameters.declinesCoOwner ?? false,
+      keepsRefusals: parameters.declinesPrograms == nil && parameters.declinesCoOwner == nil)
     session.answerOffer(try AdminParameters.library(parameters.library), answer, of: owner) { result in
       switch result {
       case .failure(let error): call.fail(error)

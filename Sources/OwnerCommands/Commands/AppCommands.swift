@@ -53,7 +53,7 @@ enum AppCommands {
     var table = Table("APP", "IDENTIFIER", "LIBRARY", "CALLS ITSELF", "USER", "CONNECTIONS")
     for app in apps {
       for name in app.withoutAccess ?? [] where library == nil || name == library {
-        table.add(app.app, app.identifier, name, app.displayName, AccountNames.words(app.uid), "\(app.connections)")
+        table.add(app.app, app.identifier, name, ShownText.claimed(app.displayName), AccountNames.words(app.uid), "\(app.connections)")
       }
     }
     guard !table.lines.isEmpty else { return }

@@ -195,9 +195,11 @@ enum LibraryCommands {
     let resting = try invocation.callForAll(Admin.ListGrants.self, .init(library: name)).value.grants
       .filter { $0.resting == true && Words.gives($0) }
     guard !resting.isEmpty else { return }
+    // To whom it is offered already, nothing comes back by that: they declined it.
+    let offered = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.first { $0.name == name }?.offeredTo ?? []
     let apps = try invocation.apps()
     let lines = resting.compactMap { grant in
-      apps.first { $0.app == grant.app && joining.contains($0.uid) }.map { app in
+      apps.first { $0.app == grant.app && joining.contains($0.uid) && !offered.contains($0.uid) }.map { app in
         "  \(grant.identifier) of \(Words.user(app.uid)), \(grant.level): \(Words.status(grant))"
       }
     }

@@ -1,11 +1,10 @@
-/// Alphabets with letters that look like those of another one.
+/// Alphabets with letters that look like those of another one, as the page knows them too (page/names.js).
 enum Alphabets {
   /// Whether a word has letters of more than one of them, as where a name is to be taken for another one.
   static func areMixed(in text: String) -> Bool {
     var seen: Set<Alphabet> = []
     for scalar in text.unicodeScalars {
-      let properties = scalar.properties
-      guard properties.isAlphabetic || properties.canonicalCombiningClass != .notReordered else {
+      guard scalar.properties.isAlphabetic || isMark(scalar) else {
         seen = []
         continue
       }
@@ -15,15 +14,20 @@ enum Alphabets {
     return false
   }
 
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    [.nonspacingMark, .spacingMark, .enclosingMark].contains(scalar.properties.generalCategory)
+  }
+
   private enum Alphabet {
     case latin, cyrillic, greek
 
-    /// By the blocks of Unicode; nil: another one.
+    /// By the blocks of Unicode; nil: another one. The micro sign and the ohm sign are of none: they stand beside Latin letters in units.
     init?(_ scalar: Unicode.Scalar) {
       switch scalar.value {
-      case 0x41...0x5A, 0x61...0x7A, 0xC0...0x24F, 0x1E00...0x1EFF, 0x2C60...0x2C7F, 0xA720...0xA7FF, 0xFF21...0xFF3A, 0xFF41...0xFF5A:
+      case 0x41...0x5A, 0x61...0x7A, 0xC0...0x2AF, 0x1D00...0x1D25, 0x1E00...0x1EFF, 0x212A...0x212B, 0x2160...0x2188, 0x2C60...0x2C7F,
+        0xA720...0xA7FF, 0xAB30...0xAB5A, 0xFB00...0xFB06, 0xFF21...0xFF3A, 0xFF41...0xFF5A, 0x1D400...0x1D6A5:
         self = .latin
-      case 0x370...0x3FF, 0x1F00...0x1FFF: self = .greek
+      case 0x370...0x3FF, 0x1F00...0x1FFF, 0x1D6A8...0x1D7CB: self = .greek
       case 0x400...0x52F, 0x1C80...0x1C8F, 0x2DE0...0x2DFF, 0xA640...0xA69F: self = .cyrillic
       default: return nil
       }
