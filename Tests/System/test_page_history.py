@@ -18,6 +18,10 @@ def open_decisions(window):
     window.locator("[data-decision]").first.wait_for()
 
 
+def takes_presses(button):
+    wait_for(lambda: button.get_attribute("aria-disabled") is None, "the row to take presses")
+
+
 def test_R131_all_decisions_are_listed_whatever_library_they_are_about(scene, browser):
     """Also those about none, and about one that is gone, to an administrator with several libraries."""
     steward = scene.broker.owner()
@@ -76,6 +80,7 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     open_decisions(window)
     first = window.locator("[data-decision]").first
     number = first.get_attribute("data-decision")
+    takes_presses(first.get_by_role("button"))
     first.get_by_role("button", name="Undo").focus()
     window.keyboard.press("Enter")
     window.get_by_text("Took a change back").first.wait_for()
@@ -85,6 +90,7 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     assert "taken back" in undone.inner_text() and undone.get_by_role("button").count() == 0
     assert undone.evaluate("row => row === document.activeElement"), "the button is gone, its row has the focus"
     # Once that was taken back too, it holds again.
+    takes_presses(window.locator("[data-decision]").first.get_by_role("button"))
     window.locator("[data-decision]").first.get_by_role("button", name="Undo").click()
     wait_for(lambda: rows(window)[0].startswith("Took a change back (Took a change back, "), "it to be taken back")
     assert "taken back" in window.locator("[data-decision]").nth(1).inner_text()
@@ -106,6 +112,49 @@ def test_R131_what_was_taken_back_is_called_by_what_it_did_also_where_it_stands_
     assert rows(window)[0].startswith("Took a change back (Paused, ") and window.locator("[data-decision]").count() == 50
     window.get_by_role("button", name="Show earlier").click()
     window.locator(f'[data-decision="{decision}"]').get_by_text("taken back").wait_for()
+
+
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_a_press_on_the_words_of_a_decision_leads_no_key_to_its_undo(scene, window_of_decisions, is_undone):
+    window = window_of_decisions
+    number = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
+    row = window.locator(f'[data-decision="{number}"]')
+    if is_undone:
+        # Its button is gone, so that the row itself has the focus.
+        row.get_by_role("button", name="Undo").focus()
+        window.keyboard.press("Enter")
+        row.get_by_text("taken back").wait_for()
+        wait_for(lambda: row.evaluate("row => row === document.activeElement"), "the row to have the focus")
+    else:
+        row.locator("strong").click()
+    decisions = window.locator("[data-decision]")
+    before = decisions.count()
+    # One of them gives the row its button back.
+    if is_undone:
+        undo = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
+        scene.owner.call("UndoDecision", decision=undo)
+        row.get_by_role("button", name="Undo").wait_for()
+    else:
+        scene.owner.set(scene.library, scene.app.name, "notDetermined")
+        wait_for(lambda: decisions.count() > before, "the new decision")
+    window.wait_for_timeout(700)
+    assert window.evaluate("document.activeElement.localName") == ("li" if is_undone else "body")
+    latest = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"]
+    for key in ("Space", "Enter"):
+        window.keyboard.press(key)
+    window.wait_for_timeout(500)
+    assert scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"] == latest, "nothing was taken back"
+    assert window.problems == []
+
+
+@pytest.fixture
+def window_of_decisions(scene, page):
+    scene.limit(0, 1)
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    window = page.window()
+    open_decisions(window)
+    takes_presses(window.locator("[data-decision]").first.get_by_role("button"))
+    return window
 
 
 def test_users_are_named_as_this_machine_calls_them_also_where_a_library_is_offered_to_them(scene, page):

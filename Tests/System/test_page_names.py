@@ -2,6 +2,7 @@
 alphabets by words, and by what is verified."""
 import pytest
 
+from house.broker import Album
 from house.person import wait_for
 
 # Its first letter but one is Cyrillic.
@@ -35,7 +36,7 @@ def test_R120_names_that_differ_in_spaces_look_different(scene, page):
     assert window.problems == []
 
 
-@pytest.mark.parametrize("name,is_mixed", [(MIXED, True), ("\u0416\u0443\u0440\u043d\u0430\u043b Photos", False), ("Journal", False), ("\u0391lbum", True)])
+@pytest.mark.parametrize("name,is_mixed", [(MIXED, True), ("\u0416\u0443\u0440\u043d\u0430\u043b Photos", False), ("Journal", False), ("\u0391lbum", True), ("\u00b5Torrent", False), ("k\u2126m", False)])
 def test_R120_a_name_of_mixed_alphabets_is_said_to_be_one_with_what_is_verified(scene, page, name, is_mixed):
     app = scene.broker.app()
     scene.owner.call("OfferLibrary", name=scene.library, add=[app.uid])
@@ -61,5 +62,45 @@ def test_R120_a_name_of_mixed_alphabets_is_said_to_be_one_with_what_is_verified(
     assert (said in row.inner_text()) == is_mixed
     row.click()
     window.get_by_role("heading", name="Decisions").wait_for()
-    assert (said in window.locator("h1").inner_text()) == is_mixed
+    assert is_seen(window.get_by_text(said)) == is_mixed and window.locator("h1").inner_text() == name
     assert window.problems == []
+
+
+def is_seen(locator):
+    """Whether it is there, with all of its words inside of whatever clips them."""
+    return locator.count() == 1 and locator.evaluate("""element => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      const words = range.getBoundingClientRect()
+      for (let at = element; at; at = at.parentElement) {
+        const box = at.getBoundingClientRect()
+        if (getComputedStyle(at).overflow !== 'visible' && (words.left < box.left - 1 || words.right > box.right + 1 || words.top < box.top - 1 || words.bottom > box.bottom + 1)) return false
+      }
+      return words.width > 0 && words.left >= 0 && words.right <= innerWidth
+    }""")
+
+
+@pytest.mark.parametrize("size", [(1000, 800), (360, 740)])
+def test_R120_what_is_said_of_a_name_is_seen_also_where_the_name_is_cut_off(scene, page, size):
+    scene.limit(0)
+    scene.app.introduce(name=MIXED + " of all the long summers that ever were, and of some that never came to be")
+    window = page.window(size=size)
+    window.get_by_role("link", name="Apps").click()
+    window.locator(f"a.row[href*='{scene.app.name}']").click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    heading = window.locator("h1")
+    assert heading.evaluate("e => e.scrollWidth > e.clientWidth"), "the name is cut off"
+    assert is_seen(window.locator(".app-head").get_by_text(f"mixed alphabets · user {scene.app.uid}"))
+    assert not is_seen(heading.locator("bdi")), "which is what is looked for"
+
+
+def test_a_librarys_long_name_is_whole_on_the_page_of_what_an_app_may_do_in_it(scene, page):
+    library = f"everything-that-we-saw-in-all-those-years-{scene.owner.uid}"
+    folder = Album(scene.house, library, scene.owner.uid).folder
+    scene.owner.call("AddLibrary", name=library, options={"path": str(folder)}, offeredTo=[scene.app.uid])
+    scene.owner.set(library, scene.app.name, "limited")
+    window = page.window(size=(360, 740))
+    window.get_by_role("link", name="Apps").click()
+    window.locator(f"a.row[href*='{library}']").click()
+    window.get_by_role("heading", name="Decisions").wait_for()
+    assert is_seen(window.locator(".app-head").get_by_text(library))

@@ -241,6 +241,33 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the withdrawal to be taken back")
 
 
+@pytest.mark.parametrize("way", ["Enter", "Enter twice", "Save"])
+def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window, way):
+    scene.allow()
+    scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
+    assert scene.app.is_refused()
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Offer to others…").click()
+    dialog = window.get_by_role("dialog")
+    number, save = dialog.get_by_label("User number"), dialog.get_by_role("button", name="Save")
+    number.fill(str(scene.app.uid))
+    if way == "Save":
+        save.dblclick()
+    else:
+        for _ in way.split():
+            number.press("Enter")
+    dialog.get_by_text("Holds again what was decided on: Journal").wait_for()
+    dialog.get_by_text("Save again if you mean that.").wait_for()
+    window.wait_for_timeout(700)
+    assert scene.app.uid not in scene.owner.library(scene.library)["offeredTo"] and scene.app.is_refused()
+    # Who comes with nothing that rests is not asked about.
+    other = scene.house.fresh_uid()
+    number.fill(str(other))
+    number.press("Enter")
+    wait_for(lambda: {scene.app.uid, other} <= set(scene.owner.library(scene.library)["offeredTo"]), "the offer, which was pressed for again")
+    dialog.wait_for(state="detached")
+
+
 def make_album(scene, title, *numbers, **more):
     chosen = scene.owner.naming(scene.library, [scene.pictures[n] for n in numbers])
     return scene.owner.call("EditOwnedAlbum", library=scene.library, title=title, add=chosen, **more)["album"]

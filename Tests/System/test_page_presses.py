@@ -1,8 +1,11 @@
 """A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
+import base64
+
 import pytest
 
 from house.broker import Album
 from house.person import wait_for
+from house.pictures import day, jpeg
 from test_page_conflicts import contested  # noqa: F401  a fixture
 from test_page_offers import offered  # noqa: F401  a fixture
 
@@ -387,6 +390,25 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     wait_for(lambda: status(scene) == "limited", "what was taken away to be back")
 
 
+def test_R43_what_an_app_added_is_seen_by_it_only_where_that_is_meant(scene, window):
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    for number in range(2):
+        scene.app.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+    open_app(window, scene.app)
+    window.get_by_text("2 photos that are still there").wait_for()
+    radio(window, "Selected photos").click()
+    dialog = window.get_by_role("dialog", name="Let Journal see what it added?")
+    dialog.get_by_text("It will see the 2 photos that it added itself.").wait_for()
+    dialog.get_by_role("button", name="Back", exact=True).click()
+    wait_for(lambda: not radio(window, "Selected photos").is_checked(), "the choice to be what holds")
+    assert not any(grant["level"] == "readWrite" and grant["status"] != "notDetermined" for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
+    radio(window, "Selected photos").click()
+    dialog.get_by_role("button", name="Let it see").click()
+    window.locator(".toast").get_by_text("2 selected photos allowed: Journal").wait_for()
+    assert status(scene) == "limited"
+
+
 def test_R10_what_was_denied_to_add_is_let_add_only_where_it_is_meant(scene, window):
     scene.owner.set(scene.library, scene.app.name, "denied", level="addOnly")
     open_app(window, scene.app)
@@ -505,7 +527,16 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
     assert takes_presses(accept)
     at = middle(accept)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
-    window.get_by_text("you are to decide in it too").wait_for()
+    row = window.locator(f"[data-offer={scene.library}]")
+    deciding, programs = (row.locator(f"[data-part={part}]").get_by_role("button", name="Accept") for part in ("coOwner", "programs"))
+    deciding.wait_for()
+    assert not takes_presses(deciding) and not takes_presses(programs)
+    for press in (lambda: window.mouse.click(*middle(deciding)), lambda: window.mouse.click(*middle(programs))):
+        is_refused(window, press)
     window.mouse.click(*at)
     window.wait_for_timeout(500)
-    assert other.library(scene.library) is None, "they decide nothing in it yet"
+    answers = [(offer["programsAnswer"], offer["coOwnerAnswer"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+    assert answers == [("waiting", "waiting")] and other.library(scene.library) is None
+    window.clock.run_for(600)
+    window.mouse.click(*middle(deciding))
+    wait_for(lambda: other.library(scene.library), "what is pressed for later to be accepted")

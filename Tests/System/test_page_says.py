@@ -55,6 +55,47 @@ def test_R74_a_picker_says_what_its_app_sees_beside_what_is_picked(scene, window
     assert len(scene.app.hear()["results"]) == 1
 
 
+def test_a_card_whose_words_changed_long_ago_takes_its_first_press_and_a_number_refuses_none(scene, window):
+    scene.app.begin(PICKER + "Present", selectionLimit=1, library=scene.library)
+    card = window.get_by_role("article")
+    cancel = card.get_by_role("button", name="Cancel")
+    card.get_by_text("It receives only what you pick").wait_for()
+    window.wait_for_timeout(700)
+    scene.owner.set(scene.library, scene.app.name, "limited")
+    scene.select(0)
+    # What the card means became something else: at first it takes no press.
+    card.get_by_text("Beside that it sees 1 selected photo already.").wait_for()
+    wait_for(lambda: cancel.get_attribute("aria-disabled") is None, "the card to take presses")
+    scene.select(1)
+    card.get_by_text("Beside that it sees 2 selected photos already.").wait_for()
+    assert cancel.get_attribute("aria-disabled") is None
+    cancel.click()
+    assert scene.app.hear()["results"] == []
+    assert window.locator(".toast").get_by_text("Nothing was done").count() == 0
+
+
+def test_R43_a_question_says_how_many_photos_its_app_added_by_now(scene, window):
+    scene.let_broker_add()
+    scene.allow(level="addOnly")
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    again = scene.broker.app(uid=scene.app.uid)
+    again.introduce()
+    card = window.get_by_role("article")
+    card.get_by_role("button", name="Select photos").wait_for()
+    assert not card.get_by_text("With access it sees").is_visible()
+
+    def add(number):
+        again.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+    for number in range(2):
+        add(number)
+    card.get_by_text("With access it sees 2 photos").wait_for()
+    window.wait_for_timeout(700)
+    card.get_by_role("button", name="Select photos").click()
+    window.locator(".chooser-title").get_by_text("and 2 photos").wait_for()
+    add(2)
+    window.locator(".chooser-title").get_by_text("and 3 photos").wait_for()
+
+
 @pytest.mark.parametrize("language, asks, also, switch", [
     ("en-GB", "Journal would like to see and change your photos", "It may also edit what it sees, delete it (to the trash), and add photos.", "May add photos"),
     ("de-DE", "Journal möchte Ihre Fotos sehen und ändern", "Sie darf das auch bearbeiten, löschen (in den Papierkorb) und Fotos hinzufügen.", "Darf Fotos hinzufügen")])

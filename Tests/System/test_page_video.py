@@ -1,6 +1,7 @@
 """Videos on the page: small, of the first minute, made by the locked-down worker when somebody wants to see them."""
 import json
 import os
+import signal
 import struct
 import time
 
@@ -10,6 +11,7 @@ from house import page as pages
 from house.person import Refused, wait_for
 from test_page import exchange
 from test_page_access import announced
+from test_skipped import media_workers
 
 # File and how many seconds it lasts.
 VIDEOS = {
@@ -197,10 +199,19 @@ def test_R126_who_is_a_co_owner_no_more_gets_no_film_that_was_being_made_for_the
     for name in ("film.mkv", "turned.mp4"):
         films.owner.call("DelegateLibrary", name=films.library, coOwners=[partner.uid])
         films.broker.accept(partner.uid, films.library)
-        partner.begin("GetOwnedPreview", library=films.library, asset=films.owner.identifier(films.library, name))
-        time.sleep(0.05)
+        asset = films.owner.identifier(films.library, name)
+        # Whoever makes it is halted until they are a co-owner no more.
+        for worker in media_workers(films.broker):
+            os.kill(worker, signal.SIGSTOP)
+        partner.begin("GetOwnedPreview", library=films.library, asset=asset)
+        time.sleep(0.3)
+        halted = media_workers(films.broker)
+        for worker in halted:
+            os.kill(worker, signal.SIGSTOP)
         films.owner.call("DelegateLibrary", name=films.library, coOwners=[])
-        assert not partner.has_answered(), "it takes longer than that to make it"
+        assert not partner.has_answered()
+        for worker in halted:
+            os.kill(worker, signal.SIGCONT)
         with pytest.raises(Refused) as refused:
             partner.hear()
         assert refused.value.error == "NotFound"
