@@ -525,14 +525,16 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
     accept.wait_for()
     window.clock.run_for(600)
     assert takes_presses(accept)
+    accept.scroll_into_view_if_needed()
     at = middle(accept)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
     row = window.locator(f"[data-offer={scene.library}]")
     deciding, programs = (row.locator(f"[data-part={part}]").get_by_role("button", name="Accept") for part in ("coOwner", "programs"))
     deciding.wait_for()
     assert not takes_presses(deciding) and not takes_presses(programs)
-    for press in (lambda: window.mouse.click(*middle(deciding)), lambda: window.mouse.click(*middle(programs))):
-        is_refused(window, press)
+    deciding.scroll_into_view_if_needed()
+    for accept in (deciding, programs):
+        is_refused(window, lambda: window.mouse.click(*middle(accept)))
     window.mouse.click(*at)
     window.wait_for_timeout(500)
     answers = [(offer["programsAnswer"], offer["coOwnerAnswer"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]

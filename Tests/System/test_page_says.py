@@ -77,15 +77,16 @@ def test_a_card_whose_words_changed_long_ago_takes_its_first_press_and_a_number_
 def test_R43_a_question_says_how_many_photos_its_app_added_by_now(scene, window):
     scene.let_broker_add()
     scene.allow(level="addOnly")
-    scene.app.begin("RequestAuthorization", level="readWrite")
-    again = scene.broker.app(uid=scene.app.uid)
-    again.introduce()
+
+    def ask(agent):
+        agent.connection("asks").send("io.photobroker.Library.RequestAuthorization", {"level": "readWrite"})
+    scene.app.run(ask)
     card = window.get_by_role("article")
     card.get_by_role("button", name="Select photos").wait_for()
     assert not card.get_by_text("With access it sees").is_visible()
 
     def add(number):
-        again.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+        scene.app.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
     for number in range(2):
         add(number)
     card.get_by_text("With access it sees 2 photos").wait_for()

@@ -27,9 +27,11 @@ extension Admin {
       /// it waits. Null: wherever the caller is named one.
       public var coOwner: Bool?
       /// With accept: whether it is declined for the caller's programs all the same, whatever programs says: for them the library does not
-      /// exist, and what they ask there is asked no more. Null: false, which takes back that it was.
+      /// exist, and what they ask there is asked no more. False takes back that it was. Null: false; where both are null, what was declined and
+      /// is not offered now stays declined.
       public var declinesPrograms: Bool?
-      /// With accept: whether being a co-owner is declined all the same, whatever coOwner says. Null: false, which takes back that it was.
+      /// With accept: whether being a co-owner is declined all the same, whatever coOwner says. False and null like
+      /// declinesPrograms.
       public var declinesCoOwner: Bool?
 
       /// A value with these fields; nil is absent.

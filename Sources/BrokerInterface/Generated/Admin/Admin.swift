@@ -757,9 +757,11 @@ public enum Admin {
       # it waits. Null: wherever the caller is named one.
       coOwner: ?bool,
       # With accept: whether it is declined for the caller's programs all the same, whatever programs says: for them the library does not
-      # exist, and what they ask there is asked no more. Null: false, which takes back that it was.
+      # exist, and what they ask there is asked no more. False takes back that it was. Null: false; where both are null, what was declined and
+      # is not offered now stays declined.
       declinesPrograms: ?bool,
-      # With accept: whether being a co-owner is declined all the same, whatever coOwner says. Null: false, which takes back that it was.
+      # With accept: whether being a co-owner is declined all the same, whatever coOwner says. False and null like
+      # declinesPrograms.
       declinesCoOwner: ?bool
     ) -> (
       # What had been delivered to the caller's programs.
