@@ -356,10 +356,10 @@ import Testing
     #expect(code { try app.admit(.read) } == .tokenRefused && entered() == before + 1)
     for _ in 0..<2 {
       #expect(code { try answer(world, true) } == .refused)
-      // To accept nothing of it any more is no way around, nor is to accept all that its owner offers.
+      // To accept nothing of it is no way around: that is no answer.
       #expect(
         code { try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false), completion: $0) } }
-          == .refused)
+          == .notFound(what: "library"))
     }
     #expect(entered() == before + 1 && world.library.record.declinedBy == [user])
     world.environment.advance(.seconds(3601))
