@@ -56,7 +56,8 @@ struct ServiceLimitsTests {
       "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
       "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser", "promptsPerLibrary",
-      "promptsPerUser", "renamingsPerHour", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages", "waitersPerPrompt",
+      "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages",
+      "waitersPerPrompt",
       // Owners' calls.
       "coOwnersPerLibrary", "columnLimit", "decisionsPerFile", "declinedUsers", "globBytes", "globWildcards", "librariesPerOwner",
       "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary", "selectionDrafts",
