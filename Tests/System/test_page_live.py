@@ -308,7 +308,7 @@ def test_R127_an_app_that_a_library_was_withdrawn_from_is_not_listed_as_if_it_sa
     assert window.get_by_role("heading", name="All photos").count() == 0
     row.click()
     window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for()
-    run("library", "offer", scene.library, "--add", str(scene.app.uid))
+    run("--yes", "library", "offer", scene.library, "--add", str(scene.app.uid))
     window.get_by_text(f"This library is not offered to user {scene.app.uid}").wait_for(state="detached")
 
 
