@@ -364,7 +364,7 @@ def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene
     other.introduce()
     assert other.count() == 6
     shown = scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout
-    assert "backups" in shown and "select readWrite for org.example.journal" in shown
+    assert "backups" in shown and "select in picture-00*; or the last 1, readWrite for org.example.journal" in shown
     scene.broker.photobroker(scene.owner.uid, "rule", "remove", scene.library, "backups", "--yes")
     third = scene.broker.app(uid=scene.app.uid)
     third.introduce()

@@ -49,11 +49,13 @@ extension AdminSession {
     guard let identifier = record.app, let app = broker.apps[identifier] else {
       throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
     }
+    // Of what others forgot they know it still.
+    let isDecided = broker.grants[app: identifier].contains { grant in
+      let isOthers = !(broker.libraries[grant.record.key.library].map { owns($0) } ?? false)
+      return grant.record.status != .notDetermined || (grant.isNoted && isOthers)
+    }
     let uses: [(Bool, Reason)] = [
-      (
-        broker.grants[app: identifier].contains { $0.record.status != .notDetermined || $0.isNoted },
-        Reason(.accessDecided, "its access was decided")
-      ),
+      (isDecided, Reason(.accessDecided, "its access was decided")),
       (broker.prompts.all.contains { $0.record.key.app == identifier }, Reason(.appAsks, "it asks for access")),
       (broker.sessions.count(of: identifier) > 0, Reason(.appRuns, "it runs")),
       (broker.wasGiven(identifier), Reason(.pickersGave, "pickers gave it photos")),
