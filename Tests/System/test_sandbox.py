@@ -206,7 +206,7 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 
 def test_R148_what_the_script_says_of_a_level_is_done_to_no_other(house, photos):
     script = house.folder / "levels.json"
-    for verb, level, after in [("revoke", "addOnly", ["denied", "authorized"]), ("pause", "readWrite", ["authorized", "denied"]),
+    for verb, level, after in [("revoke", "addOnly", ["denied", "authorized"]), ("revoke", "readWrite", ["authorized", "denied"]),
                                ("revoke", None, ["denied", "denied"])]:
         action = {"on": "fetches", "app": "org.example.journal", "do": verb, **({"level": level} if level else {})}
         script.write_text(json.dumps({"answers": [{"answer": "allow"}], "actions": [action]}))
