@@ -4,8 +4,8 @@ import Broker
 package struct StoreOptions: Sendable {
   /// Entries that each library's ledger keeps; the oldest make room. Default: a million.
   package var ledgerCapacity = 1_000_000
-  /// Decisions that are kept of each library; the oldest make room. Of what apps and their users enter there by themselves, each user has a
-  /// hundredth of it, and each app a tenth of that; of libraries that are gone, and of what is about none, each user has a tenth.
+  /// Decisions that are kept of each library; the oldest make room. Of what apps and their users enter there by themselves, each user
+  /// and each app has a hundredth of it, and all apps of a user a tenth; of libraries that are gone, and of what is about none, each user has a tenth.
   /// Default: 100,000.
   package var decisionCapacity = 100_000
   /// Removed apps of each user that are known by their names still; the oldest make room. Default: as many as the broker knows.

@@ -51,10 +51,8 @@ extension AdminSession {
       let app = try app(identifier)
       let reached = broker.grants[app: identifier].filter { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0) }
       // What was forgotten already.
-      let noted = broker.grants[app: identifier].filter { grant in
-        grant.isForgotten && (broker.libraries[grant.record.key.library].map(owns) ?? false)
-      }
-      let others = reached.filter { !(broker.libraries[$0.record.key.library].map(owns) ?? false) }
+      let noted = broker.grants[app: identifier].filter { $0.isForgotten && isOwn($0) }
+      let others = reached.filter { !isOwn($0) }
       let questions = broker.prompts.all.filter { $0.record.key.app == identifier }
       let asked = questions.filter { owns($0.library) }
       let givers = broker.libraries.values.filter { $0.pickerUses[identifier] != nil }
@@ -65,9 +63,8 @@ extension AdminSession {
       let hasGiven = givers.contains(where: owns)
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
-        || broker.grants[app: identifier].contains { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0) }
-        || broker.grants[app: identifier].contains { grant in
-          grant.isForgotten && !(broker.libraries[grant.record.key.library].map(owns) ?? false)
+        || broker.grants[app: identifier].contains {
+          ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0) || $0.isForgotten && !isOwn($0)
         }
       if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty || !noted.isEmpty {
         return removeAltogether(app, completion: completion)

@@ -26,7 +26,7 @@ extension AdminSession {
       let all = library.openConflicts
       let page = all.dropFirst(max(0, skip)).prefix(limit)
       let captioned = page.filter { $0.conflict.fields.contains(.caption) }.map(\.row.number)
-      captions(of: captioned, in: library) { [self] result in
+      library.readCaptions(of: captioned) { [self] result in
         completion(
           result.flatMap { captions in
             // Who may see may have lost that meanwhile.
@@ -53,7 +53,7 @@ extension AdminSession {
       let decider = decider(in: library)
       let number = DecisionNumber()
       let captioned = Set(assets).filter { library.conflicts[$0]?.fields.contains(.caption) ?? false }
-      captions(of: Array(captioned), in: library) { [self] result in
+      library.readCaptions(of: Array(captioned)) { [self] result in
         guard let captions = result.value(failing: completion) else { return }
         library.resolve(
           assets, keepingFile: keepingFile, captions: captions, isMeant: isMeant,
@@ -78,7 +78,7 @@ extension AdminSession {
     let entered = DecisionNumber()
     let moved = BrokerError.movedOn(kept.number, [Reason(.photosMoved, "these photos or their files were changed")])
     let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: kept.number) }
-    captions(of: change.captioned, in: library) { [self] result in
+    library.readCaptions(of: change.captioned) { [self] result in
       guard let captions = result.value(failing: completion) else { return }
       away(change.items.map(\.asset).filter(library.away.contains), of: library) { result in
         guard let away = result.value(failing: completion) else { return }
@@ -130,13 +130,6 @@ extension AdminSession {
       }
     }
     broker.store.awayAsset(asset, of: library.record.name) { carried.value($0) }
-  }
-
-  /// The captions that are kept of some assets; the catalogue holds none.
-  private func captions(
-    of assets: [AssetNumber], in library: LibraryState, _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
-  ) {
-    library.readCaptions(of: assets, completion)
   }
 }
 

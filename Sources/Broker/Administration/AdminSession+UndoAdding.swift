@@ -50,10 +50,7 @@ extension AdminSession {
       throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
     }
     // Of what others forgot they know it still.
-    let isDecided = broker.grants[app: identifier].contains { grant in
-      let isOthers = !(broker.libraries[grant.record.key.library].map { owns($0) } ?? false)
-      return grant.record.status != .notDetermined || (grant.isNoted && isOthers)
-    }
+    let isDecided = broker.grants[app: identifier].contains { $0.record.status != .notDetermined || $0.isNoted && !isOwn($0) }
     let uses: [(Bool, Reason)] = [
       (isDecided, Reason(.accessDecided, "its access was decided")),
       (broker.prompts.all.contains { $0.record.key.app == identifier }, Reason(.appAsks, "it asks for access")),

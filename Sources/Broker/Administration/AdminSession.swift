@@ -86,12 +86,14 @@ package final class AdminSession {
     if isAdministrator || app.record.uid == uid || app.record.registrar == uid { return true }
     let picks = libraries.contains { $0.pickerUses[app.identifier] != nil } || pickers.contains { $0.app === app }
     if picks { return true }
-    func isMine(_ name: LibraryName) -> Bool { broker.libraries[name].map(owns) ?? false }
     return broker.grants[app: app.identifier].contains {
-      ($0.record.status != .notDetermined || $0.isNoted || !$0.edits.isEmpty) && isMine($0.record.key.library)
+      ($0.record.status != .notDetermined || $0.isNoted || !$0.edits.isEmpty) && isOwn($0)
     }
-      || broker.prompts.all.contains { $0.record.key.app == app.identifier && isMine($0.record.key.library) }
+      || broker.prompts.all.contains { $0.record.key.app == app.identifier && owns($0.library) }
   }
+
+  /// Whether a grant is in a library of the caller's.
+  func isOwn(_ grant: GrantState) -> Bool { broker.libraries[grant.record.key.library].map(owns) ?? false }
 
   /// In which role the caller decides in a library.
   /// - Parameter source: by which way; an administrator's decision is always an administrator's.

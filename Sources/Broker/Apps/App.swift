@@ -29,31 +29,17 @@ package final class App {
   package var identifier: AppIdentifier { record.identifier }
 
   /// Notes that it calls itself something else. False: it has done so too often.
-  func noteRenaming(at now: Duration) -> Bool {
-    guard renamings.allows(BrokerLimits.renamingsPerHour, at: now) else { return false }
-    renamings.note(at: now)
-    return true
-  }
+  func noteRenaming(at now: Duration) -> Bool { renamings.take(of: BrokerLimits.renamingsPerHour, at: now) }
 
   /// Notes that its person is asked whether it keeps its selection. False: they were asked that too often.
-  func noteKeepQuestion(at now: Duration) -> Bool {
-    guard keepQuestions.allows(BrokerLimits.keepQuestionsPerHour, at: now) else { return false }
-    keepQuestions.note(at: now)
-    return true
-  }
+  func noteKeepQuestion(at now: Duration) -> Bool { keepQuestions.take(of: BrokerLimits.keepQuestionsPerHour, at: now) }
 
   /// Notes that its user ended its own token. False: they have done so too often for one more entry.
-  func noteReplacement(at now: Duration) -> Bool {
-    guard replacements.allows(Self.replacementsOnRecord, at: now) else { return false }
-    replacements.note(at: now)
-    return true
-  }
+  func noteReplacement(at now: Duration) -> Bool { replacements.take(of: Self.replacementsOnRecord, at: now) }
 
   /// Notes what it does to albums that it did not make. False: it has done so too often.
   func noteAlbumChanges(_ count: Int, at now: Duration) -> Bool {
-    guard albumChanges.allows(BrokerLimits.albumChangesPerHour - count + 1, at: now) else { return false }
-    for _ in 0..<count { albumChanges.note(at: now) }
-    return true
+    albumChanges.take(count, of: BrokerLimits.albumChangesPerHour, at: now)
   }
 
   /// As who it is entered where it did something that is on record.

@@ -27,11 +27,11 @@ package enum ChangeStep: Sendable {
     }
   }
 
-  /// Whether it makes an asset: all that a right to add allows.
   var setsCaption: Bool {
     if case .setCaption = self { true } else { false }
   }
 
+  /// Whether it makes an asset: all that a right to add allows.
   package var createsAsset: Bool {
     if case .createAsset = self { true } else { false }
   }

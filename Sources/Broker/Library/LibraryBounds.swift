@@ -26,15 +26,16 @@ package struct LibraryBounds: Sendable {
 }
 
 extension Broker {
-  /// How many more photos a library may take up, beside those that other looks are to take up. Photos that are away have their room still.
+  /// How many more photos a library may take up, beside those that other looks are to take up. What is away has its room still.
   package func roomForPhotos(in library: LibraryState) -> Int {
     var (mine, all) = (0, 0)
     for other in libraries.values {
-      let count = other.catalogue.count + other.comingPhotos + other.away.count
+      let count = other.heldPhotos + other.comingPhotos
       all += count
       if other.record.owner == library.record.owner { mine += count }
     }
-    return library.away.count + bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
+    let held = library.heldPhotos - library.catalogue.count
+    return held + bounds.room(for: library.record.owner, mine: mine, all: all, limit: bounds.photos)
   }
 
   /// How many more libraries a user may add.
@@ -45,4 +46,10 @@ extension Broker {
     // Halves of few are none in the end; nobody is left without any by what some others have.
     return mine == 0 && owners.count / 2 < bounds.libraries ? max(1, room) : room
   }
+}
+
+extension LibraryState {
+  /// Its photos, and as many as were there with them before some went away and may be back. Not all that are away: new ones in their places
+  /// take their room, or who moves photos out and others in, again and again, would be bounded by nothing.
+  var heldPhotos: Int { max(catalogue.count, min(photosBeforeAway, catalogue.count + away.count)) }
 }

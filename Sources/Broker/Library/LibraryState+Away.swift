@@ -17,6 +17,7 @@ extension LibraryState {
   /// Of a selection only what everybody agrees on: what is being added or taken away is not that.
   func setAside(_ lost: [AssetNumber]) {
     guard !lost.isEmpty else { return }
+    photosBeforeAway = max(photosBeforeAway, catalogue.count)
     let gone = catalogue.selection(of: lost)
     for grant in grantsHolding(lost) {
       for number in lost where catalogue.contains(number, in: grant.planned) && catalogue.contains(number, in: grant.selection) {

@@ -115,7 +115,8 @@ extension LibraryState {
     return plan
   }
 
-  /// What is entered of an app's edits of albums that it did not make: their owner is to know of them, and can undo them (R131).
+  /// What is entered of an app's edits of albums that it did not make: their owner is to know of them, and can undo them (R131). With what
+  /// tells a state from before from that of now, where an album shows less to who it is shared with.
   private func decisions(on edits: [(before: AlbumRecord?, after: AlbumRecord?)], by app: AppIdentifier) throws(BrokerError)
     -> [StoreChange]
   {
@@ -123,14 +124,17 @@ extension LibraryState {
       guard let before, before.creator != app, let change = AlbumChange(from: before, to: after), !change.isEmpty else { return nil }
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
     }
-    guard !changes.isEmpty, let decider = try changerOfAlbums(app, changes.count) else { return [] }
+    let decider = changes.isEmpty ? nil : try changerOfAlbums(app, changes.count)
+    // Of its own albums too: others may see those.
     let takesAway = edits.contains { AlbumRecord.takesAway(from: $0.before, to: $0.after) }
+    let mark = takesAway ? [narrowingMark()].compactMap { $0 } : []
+    guard let decider else { return mark }
     return changes.map { change, before, after in
       .decide(
         DecisionRecord(
           time: environment.now, by: decider, action: "album", library: record.name, app: app, before: before, after: after),
         change: .album(change))
-    } + (takesAway ? [narrowingMark()].compactMap { $0 } : [])
+    } + mark
   }
 
   /// What apps deleted, newest first.

@@ -54,6 +54,8 @@ package final class LibraryState {
   package var comingPhotos = 0
   /// Assets that are away; those are among them that the store has forgotten since.
   var away = AssetNumbers()
+  /// The most photos that there were when some went away.
+  var photosBeforeAway = 0
   /// What of them was marked since they went, for those who have read them before.
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
   /// What was decided between their edits and files since they went, in its order, for the same.
@@ -139,6 +141,7 @@ package final class LibraryState {
     nextParted = contents.nextParted
     firstParted = contents.nextParted
     for number in contents.away { away.insert(number) }
+    photosBeforeAway = catalogue.count + away.count
     revision = environment.now.microseconds
     recentChanges = RecentChanges(from: revision)
     self.store = store

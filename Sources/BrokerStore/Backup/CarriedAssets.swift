@@ -37,7 +37,7 @@ struct CarriedAssets {
       guard let number = try Self.number("SELECT next_number FROM libraries WHERE id = ?", library, restored), number < 1 << 32
       else { continue }
       try restored.run("UPDATE libraries SET next_number = next_number + 1 WHERE id = ?", .integer(library))
-      let key = (library << 32 | number) * asset.key.signum()
+      let key = (library << 32 | number) &* asset.key.signum()
       try asset.row.insert(into: "assets", with: ("id", key), restored)
       for file in asset.files { try file.insert(into: "resources", with: ("asset", key), restored) }
       if let away = asset.away {
