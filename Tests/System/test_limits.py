@@ -2,6 +2,7 @@
 connection closes."""
 import base64
 import re
+import resource
 
 import pytest
 
@@ -10,6 +11,8 @@ from house.pictures import ROOT
 
 # Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
 LISTS = {"ServiceLimits": "", **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits", "PluginLimits")}}
+# Open files with which there may be as many connections as are named, whatever else is open.
+FILES_FOR_ALL_CONNECTIONS = 24_000
 NUMBER = r"[-0-9_ ()*+<]+"
 
 
@@ -34,7 +37,11 @@ def test_GetLimits_carries_every_limit_that_is_named(scene):
     for name, ends in named.items():
         entries = [row for row, source in rows if source == name or source.startswith(name + ".")]
         assert entries, f"GetLimits does not tell of {name}"
-        assert sorted(told[entry] for entry in entries) == ends, name
+        values = sorted(told[entry] for entry in entries)
+        if name == "connections" and resource.getrlimit(resource.RLIMIT_NOFILE)[1] < FILES_FOR_ALL_CONNECTIONS:
+            assert 32 <= values[0] <= ends[0], "fewer where fewer files may be open"
+        else:
+            assert values == ends, name
     assert len(rows) == sum(len(ends) for ends in named.values()), "nothing else is told"
 
 

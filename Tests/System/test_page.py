@@ -294,7 +294,9 @@ def test_nothing_is_asked_of_anybody_else(scene, page):
 
 
 def exchange(host, method, path, headers, body=None):
-    connection = http.client.HTTPConnection(host, timeout=10)
+    """Asks as the owner's browser does, on a connection of its own."""
+    connection = http.client.HTTPConnection(host)
+    connection.sock = host.connect(timeout=10)
     connection.request(method, path, body=body, headers=headers)
     response = connection.getresponse()
     data = response.read()

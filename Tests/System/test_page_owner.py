@@ -509,7 +509,7 @@ def test_a_window_that_is_closed_is_locked_at_once(scene, browser):
         with first.expect_request("**/call/ListPickerApps") as asked:
             first.get_by_role("link", name="Apps").click()
         session = asked.value.all_headers()["x-photobroker-session"]
-        host = first.url.split("/")[2]
+        host = pages.Host(first.url.split("/")[2], scene.owner.uid)
         assert call(host, session).status == 200
         first.close()
         wait_for(lambda: call(host, session).status == 401, "the closed window to be locked")

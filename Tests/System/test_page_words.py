@@ -55,7 +55,7 @@ SAID = {
     "for … s": "frames: allow readWrite for any app of user 7, for 7200 s", "any app": "frames: deny addOnly for any app of user 7",
     "…: … … for … of user …": "frames: select readWrite for org.example.frames of user 7", "marks since the copy may be missing": "marks since the copy may be missing",
     "originals of edited photos kept back": "originals of edited photos kept back", "originals of edited photos shared": "originals of edited photos shared",
-    "token … given out": f"token {TOKEN} given out", "cloud mapping": "cloud mapping content", "by default": "cloud mapping by default", "mapping": "mapping depth",
+    "token … given out": f"token {TOKEN} given out", "own token …": f"own token {TOKEN}", "revoked": "revoked", "cloud mapping": "cloud mapping content", "by default": "cloud mapping by default", "mapping": "mapping depth",
     "time zone": "time zone", "credential": "credential key", "… in conflict": "2 in conflict", "edits kept": "2 edits kept", "taken from files": "1 taken from files",
     "hidden": "1 hidden", "shown": "2 shown", "never shared": "1 never shared", "shareable": "3 shareable", "favourites": "2 favourites", "no favourites": "1 no favourites",
 }

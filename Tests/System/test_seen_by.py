@@ -104,8 +104,8 @@ def test_an_app_whose_access_is_over_is_told_to_see_nothing(scene, end):
     else:
         scene.owner.set(scene.library, scene.app.name, "denied" if end == "denied" else "notDetermined")
     if end == "undecided":
-        # Nothing was decided on it and it asks for nothing: the owner does not know it any more.
-        assert scene.owner.refusal("FetchOwnedColumns", library=scene.library, seenBy=scene.app.name).error == "NotFound"
+        # What it asks for would ask the owner.
+        assert told_to_the_owner(scene) == "[]" and columns(scene) == ([], [])
         return
     assert scene.app.is_refused()
     assert agree(scene) == []

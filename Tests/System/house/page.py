@@ -1,13 +1,14 @@
-"""The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another's."""
+"""The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another's, without its own windows."""
 import os
 import pathlib
+import socket
 import subprocess
 
 import pytest
 
 from .person import as_user, children, wait_for
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 
 
 def missing(house):
@@ -15,7 +16,7 @@ def missing(house):
     if not (house.programs / "photobroker-web").exists():
         return "photobroker-web was not built: libmicrohttpd-dev is missing"
     if not pathlib.Path(CHROMIUM).exists():
-        return "chromium is not installed"
+        return "chromium-headless-shell is not installed"
     return ""
 
 
@@ -24,6 +25,23 @@ def require(house):
     if lack := missing(house):
         assert not os.environ.get("CI"), lack
         pytest.skip(lack)
+
+
+class Host(str):
+    """Address and port of a page's server, and the user who connects to it: the tests' own is another one, who may not do so often."""
+
+    def __new__(cls, text, uid):
+        host = super().__new__(cls, text)
+        host.uid = uid
+        return host
+
+    def connect(self, timeout):
+        address, port = self.split(":")
+        connection = socket.socket()
+        connection.settimeout(timeout)
+        os.fchown(connection.fileno(), self.uid, -1)
+        connection.connect((address, int(port)))
+        return connection
 
 
 class Page:
@@ -52,7 +70,8 @@ class Page:
 
     def door(self):
         """The address and port, as a browser names them, and a fresh code."""
-        return self.link().removeprefix("http://").split("/#")
+        host, code = self.link().removeprefix("http://").split("/#")
+        return Host(host, self.owner.uid), code
 
     def window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
         context = self.browser.new_context(
