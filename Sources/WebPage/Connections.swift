@@ -28,6 +28,7 @@ package struct Connections {
     let user: User
     /// Counts up; the oldest has the lowest.
     let place: Int
+    let opened: ContinuousClock.Instant
     var since: ContinuousClock.Instant
     var patience = Connections.patience
     var isAdmitted = false
@@ -54,7 +55,7 @@ package struct Connections {
   package init() {}
 
   /// Whether one more connection of a user may come: in a second as many as they have places, and the owner's always. More would end each
-  /// other before they asked for anything, and keep everybody else waiting.
+  /// other before they asked for anything, and keep everybody else waiting. Those that show a session's secret do not count.
   package mutating func mayOpen(_ user: User, now: ContinuousClock.Instant) -> Bool {
     let limit: Int
     switch user {
@@ -77,7 +78,7 @@ package struct Connections {
   /// - Returns: those that end for it; itself where all others are in use.
   package mutating func open(_ connection: Int32, of user: User, now: ContinuousClock.Instant) -> [Int32] {
     lastPlace += 1
-    held[connection] = Held(user: user, place: lastPlace, since: now)
+    held[connection] = Held(user: user, place: lastPlace, opened: now, since: now)
     let isOther = if case .other = user { true } else { false }
     var ending = makeRoom(limit: isOther ? Self.userLimit : Self.ownerLimit) { $0 == user }
     if isOther { ending += makeRoom(limit: Self.othersLimit) { if case .other = $0 { true } else { false } } }
@@ -98,9 +99,14 @@ package struct Connections {
   ///
   /// - Parameter isAdmitted: Whether a session's secret is among them; nil: none at all, as where files are asked for.
   package mutating func begin(_ connection: Int32, isAdmitted: Bool?, now: ContinuousClock.Instant) {
-    if let isAdmitted { held[connection]?.isAdmitted = isAdmitted }
-    held[connection]?.since = now
-    held[connection]?.patience = Self.patience
+    guard var present = held[connection] else { return }
+    if isAdmitted == true && !present.isAdmitted, let came = arrivals[present.user], came.since <= present.opened, came.count > 0 {
+      arrivals[present.user]?.count -= 1
+    }
+    present.isAdmitted = isAdmitted ?? present.isAdmitted
+    present.since = now
+    present.patience = Self.patience
+    held[connection] = present
   }
 
   /// The request is whole: waiting is ours now.

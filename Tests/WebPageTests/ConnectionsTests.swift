@@ -31,6 +31,17 @@ struct ConnectionsTests {
     #expect(taken(1_000, of: .other(7), at: start + .seconds(1)) == Connections.userLimit)
   }
 
+  @Test mutating func `another user's connections that show a secret are not counted, each once`() {
+    for connection in Int32(0)..<200 {
+      let isTaken = connections.mayOpen(.other(7), now: start)
+      #expect(isTaken)
+      _ = open(connection..<connection + 1, of: .other(7))
+      for _ in 0..<3 { connections.begin(connection, isAdmitted: true, now: start) }
+    }
+    let more = (0..<1_000).count { _ in connections.mayOpen(.other(7), now: start) }
+    #expect(more == Connections.userLimit)
+  }
+
   @Test mutating func `the oldest without a secret gives way, one that is being answered last`() {
     #expect(open(0..<64, of: .owner).isEmpty)
     connections.begin(0, isAdmitted: true, now: start)
