@@ -22,9 +22,9 @@ extension Broker {
     }
     library.grantsSelectingAway = { [unowned self] in grants.all(of: name).filter { !$0.away.isEmpty } }
     library.narrowings = { [unowned self] in grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) } }
-    library.changerOfAlbums = { [unowned self] (identifier, count) throws(BrokerError) in
+    library.changerOfAlbums = { [unowned self] (identifier, count, takings) throws(BrokerError) in
       guard let app = apps[identifier] else { return nil }
-      guard app.noteAlbumChanges(count, at: environment.monotonic) else { throw .changesAlbumsTooOften }
+      guard app.noteAlbumChanges(count, takings: takings, at: environment.monotonic) else { throw .changesAlbumsTooOften }
       return app.decider
     }
     library.narrowingMark = { [unowned self] in narrowingMark() }

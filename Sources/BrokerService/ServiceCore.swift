@@ -53,7 +53,7 @@ final class ServiceCore {
   /// Connections to the owners' socket, by user.
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
-  private var promptWatchers: [ObjectIdentifier: (owner: UInt32, tell: () -> Void)] = [:]
+  private(set) lazy var promptWatchers = PromptWatchers { [unowned self] in doSoonInPieces($0) }
   /// Closes what was handed over, by apps and owners.
   let closer = DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown)
   /// Reads from what apps and owners handed over.
@@ -389,7 +389,7 @@ final class ServiceCore {
   func didClose(_ connection: Connection) {
     connections[ObjectIdentifier(connection)] = nil
     tokenEnds.forget(connection)
-    promptWatchers[ObjectIdentifier(connection)] = nil
+    promptWatchers.remove(connection)
     pages.closed(ObjectIdentifier(connection))
     releaseUpload(connection.uploads.total, of: connection.socket.peer.uid)
     switch connection.role {
@@ -565,8 +565,17 @@ final class ServiceCore {
 
   // MARK: Prompts
 
-  func watchPrompts(_ connection: Connection, owner: UInt32, _ tell: @escaping () -> Void) {
-    promptWatchers[ObjectIdentifier(connection)] = (owner, tell)
+  /// Has `tell` answer a call once more, in its turn, when what waits for its user has changed, until the connection closes.
+  func watchPrompts(_ call: IncomingCall, owner: UInt32, _ tell: @escaping () throws(CallFailure) -> Void) {
+    // The first answer may have found nobody.
+    guard !call.isClosed else { return }
+    let connection = call.connection
+    promptWatchers.add(connection, owner: owner) { [unowned self] in
+      guard !call.isAnswered else { return }
+      if connection.outbox.isEmpty { return call.attempt(tell) }
+      // Who reads slowly is told how things are when they have read, and in turn with all others. It is the connection that keeps this.
+      connection.whenDrained { [unowned self, unowned connection] in promptWatchers.tellAgain(connection) }
+    }
   }
 }
 
@@ -597,7 +606,7 @@ extension ServiceCore: BrokerDelegate {
   func albumAccessNeeded(_ grant: GrantState) { runtimes[grant.record.key.library]?.compileAlbums(for: grant) }
 
   func promptsChanged(owners: Set<UInt32>) {
-    for watcher in promptWatchers.values where owners.contains(watcher.owner) { later(watcher.tell) }
+    promptWatchers.changed(owners)
   }
 
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {

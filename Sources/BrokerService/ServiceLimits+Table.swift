@@ -137,6 +137,7 @@ extension ServiceLimits {
     ("renamingsPerHour", BrokerLimits.renamingsPerHour),
     ("acceptancesPerHour", BrokerLimits.acceptancesPerHour),
     ("albumChangesPerHour", BrokerLimits.albumChangesPerHour),
+    ("albumTakingsPerDay", BrokerLimits.albumTakingsPerDay),
     ("keepQuestionsPerHour", BrokerLimits.keepQuestionsPerHour),
     ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),

@@ -57,6 +57,8 @@ package enum BrokerLimits {
   package static let keepQuestionsPerHour = 20
   /// How often in an hour an app may change albums that it did not make, each in one request counted once: each time is on record.
   package static let albumChangesPerHour = 100
+  /// The same in a day, where such a change takes something away that was there: it, its title, how it was shared, or members.
+  package static let albumTakingsPerDay = 100
   /// Users of whom one user declines whatever they offer.
   package static let declinedUsers = 256
   /// Questions that wait for one library's owner.

@@ -65,4 +65,21 @@ import Varlink
     #expect(ListPage.fitting([["text": .string(long)] as JSONObject, [:]]) == 1)
     #expect(ListPage<JSONObject>.fitting([]) == 0 && ListPage.fitting([[:], [:]] as [JSONObject]) == 2)
   }
+
+  @Test func `nothing is worked out to show what another page has`() throws {
+    let all = (1...2_000 as ClosedRange<Int64>).map { ($0, String(repeating: "x", count: 1_000)) }
+    var made: [Int64] = []
+    func page(after cursor: String? = nil) throws -> ListPage<JSONObject> {
+      try ListPage(all, after: cursor, key: { String.key($0.0) }) { entry -> JSONObject in
+        made.append(entry.0)
+        return ["number": .integer(entry.0), "text": .string(entry.1)]
+      }
+    }
+    let first = try page()
+    let last = try #require(numbers(first).last)
+    #expect(made == Array(1...last + 1), "the first item of the next page is the one that did not fit")
+    made = []
+    let second = try page(after: first.cursor)
+    #expect(numbers(second).first == last + 1 && made.first == last + 1 && made.count == second.items.count + 1)
+  }
 }

@@ -126,11 +126,62 @@ import Testing
       let record = DecisionRecord(
         time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
         before: "a", after: "b \(number)")
-      _ = await store.commit([.decide(record, change: Samples.change(UInt64(number)))])
+      _ = await store.commit([.decide(record, change: .addedApp)])
     }
     let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
     #expect(kept.last?.scope != nil && kept.last?.record == Samples.decision(Samples.key(1, 1), 1))
     #expect(kept.count { $0.scope != nil && $0.record.role == .app } == 20)
+    store.close()
+  }
+
+  @Test func `R131 nothing that an app does makes room among what undoes what it took from albums`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) {
+      $0.undoCapacity = 50
+      $0.decisionCapacity = 2_000
+    }
+    _ = await store.commit([.putLibrary(Samples.library(1))])
+    let facts = AlbumChange.Facts(title: "a", isShared: false, creator: nil, source: .userLibrary, created: Samples.time(1))
+    func enter(_ after: String, deletes: Bool) async {
+      let change = AlbumChange(
+        album: AlbumIdentifier(high: 1, low: 1), before: facts, after: deletes ? nil : facts, added: [AssetNumber(1)], removed: [])
+      let record = DecisionRecord(
+        time: Samples.time(1), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
+        app: AppIdentifier(high: 0, low: 1), before: "a", after: after)
+      _ = await store.commit([.decide(record, change: .album(change))])
+    }
+    for number in 0..<5 { await enter("deleted \(number)", deletes: true) }
+    for number in 0..<200 { await enter("added \(number)", deletes: false) }
+    func kept() async throws -> [DecisionPage.Entry] {
+      try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
+    }
+    let after = try await kept()
+    #expect(after.filter { $0.record.after.hasPrefix("deleted") }.count { $0.scope != nil } == 5)
+    #expect(after.count { $0.scope != nil } == 5 + 5 && after.count == 5 + 20)
+    // It is bounded all the same, by itself.
+    for number in 5..<60 { await enter("deleted \(number)", deletes: true) }
+    #expect(try await kept().count { $0.scope != nil && $0.record.after.hasPrefix("deleted") } == 50)
+    store.close()
+  }
+
+  @Test func `R131 what rules answered apps pushes out nothing that an owner decided`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) {
+      $0.undoCapacity = 50
+      $0.decisionCapacity = 500
+    }
+    _ = await store.commit([.putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1), change: Samples.change(1))])
+    for number in 0..<600 {
+      let record = DecisionRecord(
+        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .rule, origin: "scanners", source: .rule), action: "deny",
+        library: Samples.name(1), app: AppIdentifier(high: 1, low: UInt64(number / 20)), before: "a", after: "b \(number)")
+      _ = await store.commit([.decide(record, change: Samples.change(UInt64(number)))])
+    }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
+    #expect(kept.last?.scope != nil && kept.last?.record == Samples.decision(Samples.key(1, 1), 1))
+    let ofRules = kept.filter { $0.record.role == .rule }
+    #expect(ofRules.count == 50 && ofRules.first?.record.after == "b 599", "a hundredth for each app, a tenth for all")
+    #expect(ofRules.count { $0.scope != nil } == 50)
     store.close()
   }
 
@@ -296,7 +347,11 @@ import Testing
     var database: OpaquePointer?
     try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
     // As before this step and those that follow it.
-    let before = "DROP TABLE library_refused; DROP INDEX decisions_by_others; DROP INDEX decisions_unattached; PRAGMA user_version = 24"
+    let before =
+      "DROP TABLE library_refused; DROP INDEX decisions_by_others; DROP INDEX decisions_unattached; "
+      + "DROP INDEX decision_changes_taking; ALTER TABLE decision_changes DROP COLUMN takes; DROP INDEX former_apps_by_user; "
+      + "ALTER TABLE former_apps DROP COLUMN others; CREATE INDEX former_apps_by_user ON former_apps (uid, id); "
+      + "PRAGMA user_version = 24"
     try #require(sqlite3_exec(database, before, nil, nil, nil) == SQLITE_OK)
     sqlite3_close(database)
     let (store, contents) = try SQLiteStore.open(folder)

@@ -252,6 +252,23 @@ import Testing
     #expect(world.anna.prompts(language: "fr").first?.usageDescription == "Shows your photos.")
   }
 
+  @Test func `R28 R29 questions are listed without their words, and each is shown in the languages that it is read in`() throws {
+    let world = try World()
+    for level in [AccessLevel.readWrite, .addOnly] { try world.app().requestAuthorization(level: level) { _ in } }
+    let questions = world.anna.questions
+    #expect(questions.count == 2 && world.bert.questions.isEmpty)
+    #expect(questions.map(\.prompt.record) == world.anna.prompts(language: nil).map(\.prompt))
+    let shown: [(languages: String?, reason: String)] = [
+      ("de-AT", "Zeigt Ihre Fotos."), ("fr", "Shows your photos."), (nil, "Shows your photos."),
+    ]
+    for (languages, reason) in shown {
+      let list = LocalizedText.Languages(languages)
+      let views = questions.map { world.anna.view(of: $0, in: list) }
+      #expect(views.first { $0.prompt.key.level == .readWrite }?.usageDescription == reason)
+      #expect(views.first { $0.prompt.key.level == .addOnly }?.usageDescription == "Saves photos.")
+    }
+  }
+
   @Test func `R34 R35 R36 R37 level-unaware calls never say limited, and the data is filtered`() throws {
     let world = try World()
     let app = try world.app()

@@ -88,16 +88,20 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true], [false, true])
-  func `R131 what was decided is taken back for photos too that are away meanwhile`(_ keepsFile: Bool, _ restarts: Bool) throws {
+  /// Their files get what they are known by when they come again.
+  private func makeKnown() throws {
     for (asset, record) in zip(assets, found()) {
-      // By which it is known when it comes again.
       var record = record
       record.row = try #require(world.library.catalogue.row(of: asset))
       (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "mine")
       record.edited = [.creationDate, .location, .caption]
       _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
     }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `R131 what was decided is taken back for photos too that are away meanwhile`(_ keepsFile: Bool, _ restarts: Bool) throws {
+    try makeKnown()
     let before = world.library.conflicts
     let number = try resolve(keepingFile: keepsFile)
     try world.lose(2)
@@ -137,6 +141,87 @@ import Testing
     world.library.apply([.insert(found()[1])]) { _ in }
     world.store.completeAll()
     #expect(world.library.conflicts == before && dates() == [edited, edited] && assets.map(world.caption) == ["mine", "mine"])
+  }
+
+  /// What is kept of those that are away.
+  private func away() throws -> [AwayAsset] {
+    let kept = try #require(world.store.away[world.photos])
+    return assets.compactMap { kept[$0] }
+  }
+
+  private func areSame(_ some: [AwayAsset], _ others: [AwayAsset]) -> Bool {
+    !some.isEmpty && some.count == others.count
+      && zip(some, others).allSatisfy { one, other in
+        one.record.row == other.record.row && one.record.caption == other.record.caption && one.record.edited == other.record.edited
+          && one.conflict == other.conflict
+      }
+  }
+
+  /// How much is held of what was decided of photos that are away, however it is held.
+  private var held: Int { "\(world.library.conflictsOfAway)".utf8.count }
+
+  @Test(arguments: [false, true], [false, true])
+  func `R131 however often it is taken back while photos are away, no more is held, and the last holds`(
+    _ keepsFile: Bool, _ endsOpen: Bool
+  ) throws {
+    try makeKnown()
+    let before = world.library.conflicts
+    var number = try resolve(keepingFile: keepsFile)
+    try world.lose(1, 2)
+    let readBefore = try away()
+    for _ in 0..<2 { number = try undo(number) }
+    let heldFirst = held
+    for _ in 0..<60 { number = try undo(number) }
+    // A count in it may have grown by digits.
+    #expect(world.library.conflictsOfAway.count == assets.count && held < heldFirst + 20)
+    if endsOpen { _ = try undo(number) }
+    // The disk took up one after the other.
+    #expect(try areSame(readBefore.map(world.library.upToDate), away()))
+    #expect(try done { world.library.apply(found().map { .insert($0) }, completion: $0) } == assets)
+    #expect(endsOpen ? world.library.conflicts == before : world.library.openConflictCount == 0)
+    let takesFile = keepsFile && !endsOpen
+    #expect(dates() == (takesFile ? [ofFile, ofFile] : [edited, edited]))
+    #expect(assets.map(world.caption) == (takesFile ? ["theirs", "theirs"] : ["mine", "mine"]))
+  }
+
+  @Test(arguments: [false, true])
+  func `R131 of photos that are away the last decision holds, whatever was decided before`(_ endsWithFile: Bool) throws {
+    try makeKnown()
+    let opened = try undo(resolve(keepingFile: false))
+    let taken = try resolve(keepingFile: true)
+    try world.lose(1, 2)
+    let readBefore = try away()
+    let takenBack = try undo(taken)
+    let keptAgain = try undo(opened)
+    if endsWithFile {
+      _ = try undo(keptAgain)
+      _ = try undo(takenBack)
+    }
+    #expect(try areSame(readBefore.map(world.library.upToDate), away()))
+    #expect(try done { world.library.apply(found().map { .insert($0) }, completion: $0) } == assets)
+    #expect(world.library.openConflictCount == 0)
+    #expect(dates() == (endsWithFile ? [ofFile, ofFile] : [edited, edited]))
+    #expect(assets.map(world.caption) == (endsWithFile ? ["theirs", "theirs"] : ["mine", "mine"]))
+  }
+
+  @Test func `R131 decisions on whatever fields come to the same in one as one after the other`() {
+    let fields: [EditedFields] = [.creationDate, [], [.location, .caption], .caption, [.creationDate, .location]]
+    let conflict = EditConflict(
+      fields: .caption, creationDate: nil, dateOrigin: nil, location: nil, caption: "theirs", isSettled: false)
+    let away = AwayAsset(record: world.photo("a.jpg"), conflict: nil, since: world.environment.now)
+    var inTurn = away
+    var inOne = LibraryState.ConflictsOfAway()
+    for step in 0..<70 {
+      let values = ConflictChange.Edit(
+        creationDate: Timestamp(seconds: Int64(step)), dateOrigin: step % 2 == 0 ? .file : .edited,
+        location: GeoPoint(latitudeE7: Int32(step), longitudeE7: 0), caption: step % 3 == 0 ? nil : "said \(step)")
+      let decided = ConflictOfAway(
+        conflict: step % 4 == 0 ? nil : conflict, fields: fields[step % 5], values: values, areEdited: step % 7 < 3,
+        time: world.environment.now.advanced(by: .seconds(step * 37 % 11)))
+      inTurn = decided.applied(to: inTurn)
+      inOne.add(decided)
+      #expect(areSame([inOne.applied(to: away)], [inTurn]), "after \(step)")
+    }
   }
 
   @Test func `R133 what the disk did not keep of it is not put back`() throws {

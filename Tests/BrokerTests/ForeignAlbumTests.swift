@@ -90,8 +90,12 @@ import Testing
     #expect(code { try change { [.renameAlbum($0, title: "one more")] } } == .photos(.limitExceeded))
     #expect(world.library.albums[album]?.title == "\(BrokerLimits.albumChangesPerHour - 1)")
     _ = try world.perform(app.admit(.edit), [.createAlbum(title: "Own")])
+    // What takes something away has a longer count, so that what undoes it stays for days.
     world.environment.monotonic += .seconds(3600)
+    #expect(code { try change { [.renameAlbum($0, title: "later")] } } == .photos(.limitExceeded))
+    try change { [.addToAlbum($0, [try target(4)])] }
+    world.environment.monotonic += .seconds(23 * 3600)
     try change { [.renameAlbum($0, title: "later")] }
-    #expect(try ofApp().count == BrokerLimits.albumChangesPerHour + 1)
+    #expect(try ofApp().count == BrokerLimits.albumChangesPerHour + 2)
   }
 }

@@ -353,6 +353,30 @@ import Testing
     #expect(world.broker.apps(claiming: "org.example.n0").isEmpty && world.broker.apps(claiming: "org.example.n1") == [names[1]])
   }
 
+  @Test(arguments: [true, false])
+  func `R139 the name of an app that somebody decided on is not erased by what its user removes`(isForgottenFirst: Bool) throws {
+    let world = try World()
+    let evil = try world.app(.allow, manifest: .test("org.example.evil")).app!.identifier
+    let user = world.admin(World.appUser)
+    if isForgottenFirst {
+      // Others know it still while one forgets it.
+      _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
+      try world.accept(world.holidays, by: World.appUser)
+      _ = try done {
+        world.bert.setGrant(library: world.holidays, app: evil, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+      }
+      _ = try done { world.anna.removeApp(evil, completion: $0) }
+      _ = try done { world.bert.removeApp(evil, completion: $0) }
+    } else {
+      _ = try done { world.anna.removeApp(evil, completion: $0) }
+    }
+    for number in 0...FormerApp.keptPerUser {
+      let session = try world.app(.test("org.example.n\(number)"))
+      _ = try done { user.removeApp(session.app!.identifier, completion: $0) }
+    }
+    #expect(world.broker.formerApp(evil)?.claimed == "org.example.evil" && world.broker.apps(claiming: "org.example.evil") == [evil])
+  }
+
   @Test func `R138 registered apps are bounded, and one that matters is not forgotten`() throws {
     let world = try World()
     let kept = try world.app(.allow).app!.identifier

@@ -1,4 +1,5 @@
 import Broker
+import Limits
 import PhotoModel
 import Testing
 
@@ -75,6 +76,45 @@ import Testing
     }
     try decide(.notDetermined)
     #expect(world.bert.forgotten(identifier) == [world.holidays] && world.anna.forgotten(identifier) == [])
+  }
+
+  @Test func `R138 apps that an owner forgot keep their user from no new one, and are known by their names still`() throws {
+    let world = try World()
+    var forgotten: [AppIdentifier] = []
+    for _ in 0..<BrokerLimits.appsPerUser {
+      let app = try world.app()
+      forgotten.append(app.app!.identifier)
+      for status in [AuthorizationStatus.denied, .notDetermined] { _ = try world.set(app, status) }
+      app.close()
+    }
+    #expect(known(world.anna).count == BrokerLimits.appsPerUser)
+    for round in 1...2 {
+      try world.app().close()
+      #expect(Set(known(world.anna)) == Set(forgotten.dropFirst(1)), "those that nobody knows make room at first, \(round)")
+    }
+    #expect(world.broker.formerApp(forgotten[0])?.isKnownToOthers == true)
+    try world.restart()
+    #expect(world.broker.formerApp(forgotten[0])?.isKnownToOthers == true && world.broker.app(forgotten[1]) != nil)
+  }
+
+  @Test(arguments: [AuthorizationStatus.denied, .limited])
+  func `R138 an app that nobody else gives anything is removed by its user, whatever others decided`(status: AuthorizationStatus) throws {
+    let world = try World()
+    let app = try world.app()
+    let identifier = app.app!.identifier
+    _ = try world.set(app, status)
+    let (user, stranger) = (world.admin(World.appUser), world.bert)
+    func remove(_ admin: AdminSession) -> BrokerError.Code? { code { try done { admin.removeApp(identifier, completion: $0) } } }
+    #expect(remove(stranger) != nil)
+    if status == .limited {
+      #expect(remove(user) == .refused, "its access is its library's owner's to take")
+      _ = try done { user.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
+    }
+    #expect(remove(user) == nil && world.broker.app(identifier) == nil)
+    #expect(
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries[0].record.action == "remove"
+    )
+    #expect(world.broker.formerApp(identifier)?.isKnownToOthers == true)
   }
 
   @Test func `R131 who forgets an app that nobody decided on knows no more of it than before`() throws {

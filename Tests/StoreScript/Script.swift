@@ -86,7 +86,8 @@ package enum Script {
       case 10:
         hasThird.toggle()
         if !hasThird {
-          let former = FormerApp(identifier: Samples.app(3), claimed: "org.example.app'3\(number)", uid: UInt32(number % 3))
+          let former = FormerApp(
+            identifier: Samples.app(3), claimed: "org.example.app'3\(number)", uid: UInt32(number % 3), isKnownToOthers: number % 2 == 0)
           return [.removeLibrary(Samples.name(3)), .removeApp(Samples.app(3)), .noteFormerApp(former)]
         }
         let third = Samples.key(3, 3, .addOnly)

@@ -209,6 +209,25 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     assert record["action"] == "delegate" and record.get("app") is None and str(partner.uid) in record["before"]
 
 
+def test_R29_R126_everybody_who_watches_the_questions_hears_how_they_are_in_the_end(scene):
+    watchers = {"plain": {}, "german": {"language": "de-AT,de"}, "again": {"language": "de-AT,de"}}
+    for name, parameters in watchers.items():
+        assert scene.owner.watch(name, "ListPrompts", **parameters)["prompts"] == []
+
+    def hear(prompts):
+        for name in watchers:
+            wait_for(lambda: [p["prompt"] for p in scene.owner.seen(name)[-1]["prompts"]] == prompts, f"what waits by now, at {name}")
+    for level in ("readWrite", "addOnly"):
+        scene.app.refusal("RequestAuthorization", level=level, wait=False)
+    asked = scene.owner.prompts()
+    assert len(asked) == 2
+    hear([p["prompt"] for p in asked])
+    scene.owner.answer(asked[0], "deny")
+    hear([asked[1]["prompt"]])
+    scene.owner.answer(asked[1], "deny")
+    hear([])
+
+
 def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see(scene):
     scene.limit(0, 1)
     steward = scene.broker.owner()

@@ -44,7 +44,8 @@ extension AdminSession {
   /// known nowhere else, and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes
   /// there instead: to forget would be to let the app ask again. An app that pickers gave photos of others stays known to them
   /// (R93): its own user cannot take it from their sight. Any other that somebody registered for the caller's user the caller may
-  /// remove, whatever others decided on it.
+  /// remove, whatever others decided on it; and any app of the caller's user that nobody else gives anything, or is asked about. What
+  /// nobody but by what they forgot knows, administrators may remove.
   /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to remove; `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
@@ -60,6 +61,7 @@ extension AdminSession {
       if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns) {
         return removeAltogether(app, completion: completion)
       }
+      if asked.count == questions.count, givers.allSatisfy(owns), isLetGo(app) { return removeAltogether(app, completion: completion) }
       let hasGiven = givers.contains(where: owns)
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
@@ -71,12 +73,17 @@ extension AdminSession {
       }
       guard !reached.isEmpty || !asked.isEmpty || !noted.isEmpty else {
         throw isKnownElsewhere
-          ? BrokerError(.refused, "Others decided on this app, or gave it photos; it stays known to them until they remove it.")
+          ? BrokerError(
+            .refused,
+            "Others gave this app access or photos, decided on it, or are asked about it; it stays known to them until they remove "
+              + "it.")
           : BrokerError(
             .refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
-      withdraw(asked, and: noted) { [self] withdrawn in
+      // Their own records name it, whoever removes it altogether.
+      let former = broker.former(app)
+      withdraw(asked, and: noted, keeping: former) { [self] withdrawn in
         if let withdrawn { return completion(.failure(.notKept(withdrawn, narrowed: true))) }
         revoke(others.filter(\.givesAccessNowOrSoon)) { [self] first in
           guard case .success(let receipt) = first else { return completion(first) }
@@ -91,10 +98,23 @@ extension AdminSession {
   /// Whether it runs as the caller, or the caller brought it here.
   private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
 
+  /// Whether nobody but the caller holds on to an app: to one of the caller's user by giving it access, to any other by a decision that
+  /// stands.
+  private func isLetGo(_ app: App) -> Bool {
+    guard app.record.uid == uid || isAdministrator else { return false }
+    return broker.grants[app: app.identifier].allSatisfy { grant in
+      if isOwn(grant) || grant.record.status == .notDetermined && !grant.givesAccessNowOrSoon { return true }
+      guard app.record.uid == uid, let library = broker.libraries[grant.record.key.library] else { return false }
+      return !grant.givesAccessNowOrSoon || !library.isOffered(to: uid)
+    }
+  }
+
   /// Ends questions without an answer, and that an app is known by what was forgotten.
-  private func withdraw(_ questions: [Prompt], and noted: [GrantState], completion: @escaping (StoreFailure?) -> Void) {
-    guard !questions.isEmpty || !noted.isEmpty else { return completion(nil) }
-    var changes: [StoreChange] = questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
+  private func withdraw(
+    _ questions: [Prompt], and noted: [GrantState], keeping former: StoreChange, completion: @escaping (StoreFailure?) -> Void
+  ) {
+    var changes: [StoreChange] =
+      [former] + questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
     for question in questions { broker.close(question) }
     for grant in noted {
       grant.isNoted = false
@@ -122,7 +142,7 @@ extension AdminSession {
 
   /// - Parameter record: of the decision, where it is not one about each of the app's grants.
   func removeAltogether(_ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
-    let grants = broker.grants[app: app.identifier]
+    let (grants, former) = (broker.grants[app: app.identifier], broker.former(app))
     // Of libraries out of reach the receipt says nothing.
     let used = grants.filter { $0.record.status.grantsAccess && reaches($0) }.map(\.record.key)
     let recipients = broker.libraries.values.filter { owns($0) || isAdministrator }
@@ -145,9 +165,7 @@ extension AdminSession {
       guard let uses = library.pickerUses.removeValue(forKey: app.identifier) else { continue }
       changes.append(.decide(removal(of: uses, by: app, in: library)))
     }
-    let former = FormerApp(identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid)
-    broker.formerApps.insert(former)
-    changes += [.removeApp(app.identifier), .noteFormerApp(former)] + (record.map { [$0] } ?? [])
+    changes += [.removeApp(app.identifier), former] + (record.map { [$0] } ?? [])
     changes.append(broker.narrowingMark())
     broker.forget(app)
     broker.store.keep(changes) { [broker] failure in

@@ -116,20 +116,25 @@ extension AdminSession {
 
   /// What is kept of some assets that are away, one after the other; nil of those that are gone for good.
   private func away(
-    _ assets: [AssetNumber], of library: LibraryState, _ found: [AssetNumber: AwayAsset?] = [:],
-    _ completion: @escaping (Result<[AssetNumber: AwayAsset?], BrokerError>) -> Void
+    _ assets: [AssetNumber], of library: LibraryState, _ completion: @escaping (Result<[AssetNumber: AwayAsset?], BrokerError>) -> Void
   ) {
-    guard let asset = assets.last else { return completion(.success(found)) }
-    let carried = Confined { [self] (result: Result<AwayAsset?, StoreFailure>) in
-      switch result {
-      case .failure(let failure): completion(.failure(.failed(failure)))
-      case .success(let kept):
-        var found = found
-        found.updateValue(kept, forKey: asset)
-        away(assets.dropLast(), of: library, found, completion)
+    let (store, name) = (broker.store, library.record.name)
+    // All steps share these: handed on from one to the next, they would be copied whole at each.
+    var rest = assets
+    var found: [AssetNumber: AwayAsset?] = [:]
+    func readNext() {
+      guard let asset = rest.popLast() else { return completion(.success(found)) }
+      let carried = Confined { (result: Result<AwayAsset?, StoreFailure>) in
+        switch result {
+        case .failure(let failure): completion(.failure(.failed(failure)))
+        case .success(let kept):
+          found.updateValue(kept, forKey: asset)
+          readNext()
+        }
       }
+      store.awayAsset(asset, of: name) { carried.value($0) }
     }
-    broker.store.awayAsset(asset, of: library.record.name) { carried.value($0) }
+    readNext()
   }
 }
 

@@ -112,13 +112,13 @@ extension AdminSession {
   /// Notes that the caller says yes to what is offered of libraries, so that nobody's changes of mind bury what was decided there.
   func noteAcceptance(in places: [LibraryState]) throws(BrokerError) {
     let (now, most) = (broker.environment.monotonic, BrokerLimits.acceptancesPerHour)
-    guard places.allSatisfy({ $0.acceptances[uid, default: HourlyCount()].allows(of: most, at: now) }) else {
+    guard places.allSatisfy({ $0.acceptances[uid, default: RecentCount()].allows(of: most, at: now) }) else {
       throw BrokerError(
         .refused, .acceptedTooOften,
         "You can accept what is offered of one library \(most) times an hour at most; declining it is always possible.",
         ["limit": "\(most)"])
     }
-    for place in places { place.acceptances[uid, default: HourlyCount()].note(at: now) }
+    for place in places { place.acceptances[uid, default: RecentCount()].note(at: now) }
   }
 }
 

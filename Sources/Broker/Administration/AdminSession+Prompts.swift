@@ -2,21 +2,42 @@ package import Catalogue
 import PhotoModel
 
 extension AdminSession {
+  /// A question that waits for the caller, without what is only worked out to show it.
+  package struct Question {
+    package let prompt: Prompt
+    package let app: App
+    /// Whether the library is the caller's own, and not one that they are a co-owner of.
+    package let isOwn: Bool
+  }
+
   /// The questions that wait for the caller, those about libraries of their own before those that they are co-owner of, and of each the
   /// oldest first. They go to the library's owners, whoever runs the app (R126).
-  /// - Parameter language: a language tag for the apps' own words; nil: the manifest's default.
-  package func prompts(language: String?) -> [PromptView] {
-    let asked: [PromptView] = broker.prompts.all.compactMap { prompt in
+  package var questions: [Question] {
+    let asked: [Question] = broker.prompts.all.compactMap { prompt in
       guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
         let app = broker.apps[prompt.record.key.app]
       else { return nil }
-      return PromptView(
-        prompt: prompt.record, isOwn: prompt.library.record.owner == uid, app: app.record,
-        connections: broker.sessions.count(of: app.identifier),
-        usageDescription: app.usageDescription(prompt.record.key.level, language: language) ?? "",
-        answers: PromptAnswer.answers(to: prompt.record.kind, level: prompt.record.key.level), joining: joining(by: prompt))
+      return Question(prompt: prompt, app: app, isOwn: prompt.library.record.owner == uid)
     }
     return asked.filter(\.isOwn) + asked.filter { !$0.isOwn }
+  }
+
+  /// A question as it is shown.
+  /// - Parameter languages: In which the app's own words are shown.
+  package func view(of question: Question, in languages: LocalizedText.Languages) -> PromptView {
+    let (prompt, app) = (question.prompt, question.app)
+    let level = prompt.record.key.level
+    return PromptView(
+      prompt: prompt.record, isOwn: question.isOwn, app: app.record, connections: broker.sessions.count(of: app.identifier),
+      usageDescription: App.usageDescription(level, of: app.record.manifest).text(for: languages) ?? "",
+      answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt))
+  }
+
+  /// All of these questions as they are shown.
+  /// - Parameter language: language tags for the apps' own words, the best first, with commas between them; nil: the manifest's default.
+  package func prompts(language: String?) -> [PromptView] {
+    let languages = LocalizedText.Languages(language)
+    return questions.map { view(of: $0, in: languages) }
   }
 
   private func joining(by prompt: Prompt) -> Int {

@@ -9,15 +9,17 @@ package final class App {
   /// True once the app was forgotten: what still refers to it is refused.
   package internal(set) var isRemoved = false
   /// How often it called itself something else on record.
-  private var renamings = HourlyCount()
+  private var renamings = RecentCount()
   /// How often its user ended its own token on record.
-  private var replacements = HourlyCount()
+  private var replacements = RecentCount()
   /// Every one counts, but not every one is put before those who decided on the app: nothing that they decided is buried by that.
   private static let replacementsOnRecord = 10
   /// How often it did something to albums that it did not make.
-  private var albumChanges = HourlyCount()
+  private var albumChanges = RecentCount()
+  /// How often it took something from them.
+  private var albumTakings = RecentCount(within: .seconds(24 * 3600))
   /// How often its person was asked whether it keeps its selection.
-  private var keepQuestions = HourlyCount()
+  private var keepQuestions = RecentCount()
   private var describesReading = false
   private var describesAdding = false
 
@@ -38,8 +40,13 @@ package final class App {
   func noteReplacement(at now: Duration) -> Bool { replacements.take(of: Self.replacementsOnRecord, at: now) }
 
   /// Notes what it does to albums that it did not make. False: it has done so too often.
-  func noteAlbumChanges(_ count: Int, at now: Duration) -> Bool {
-    albumChanges.take(count, of: BrokerLimits.albumChangesPerHour, at: now)
+  /// - Parameter takings: how many of these changes take something away that was there.
+  func noteAlbumChanges(_ count: Int, takings: Int, at now: Duration) -> Bool {
+    guard albumTakings.allows(takings, of: BrokerLimits.albumTakingsPerDay, at: now),
+      albumChanges.take(count, of: BrokerLimits.albumChangesPerHour, at: now)
+    else { return false }
+    albumTakings.note(takings, at: now)
+    return true
   }
 
   /// As who it is entered where it did something that is on record.
@@ -52,11 +59,6 @@ package final class App {
 
   /// Whether a manifest says so.
   static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { usageDescription(level, of: manifest).text(for: nil) != nil }
-
-  /// The app's own words on why it wants this level; nil where they are missing or blank.
-  package func usageDescription(_ level: AccessLevel, language: String?) -> String? {
-    Self.usageDescription(level, of: record.manifest).text(for: language)
-  }
 
   /// R30.
   package static func usageKey(_ level: AccessLevel) -> String {

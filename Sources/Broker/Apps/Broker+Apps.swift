@@ -135,22 +135,40 @@ extension Broker {
   /// Whether a picker ever gave an app photos, of whichever library.
   func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
 
-  /// Makes room for one more app of a user: of those that nobody knows by a decision or gave a photo, that wait for no answer
-  /// and are not running, the one that was introduced first is forgotten.
+  /// Makes room for one more app of a user: of those that nobody decided on or gave a photo, that wait for no answer and are not running,
+  /// the one that was introduced first is forgotten; where there is none, one that owners know by what they forgot, who else could keep a
+  /// user out by that.
   private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
     let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
     let asking = Set(prompts.all.map(\.record.key.app))
-    let idle = known.first { app in
-      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && !$0.isNoted && $0.edits.isEmpty }
-        && !asking.contains(app.identifier)
+    let idle = known.filter { app in
+      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && $0.edits.isEmpty } && !asking.contains(app.identifier)
         && !wasGiven(app.identifier) && sessions.count(of: app.identifier) == 0
     }
-    guard let idle else {
+    let unknown = idle.first { grants[app: $0.identifier].allSatisfy { !$0.isNoted } }
+    guard let leaving = unknown ?? idle.first else {
       throw .photos(.limitExceeded, "There are \(BrokerLimits.appsPerUser) apps of this user already; remove one that is not used.")
     }
-    forget(idle)
-    return [.removeApp(idle.identifier)]
+    let former = unknown == nil ? [former(leaving)] : []
+    forget(leaving)
+    return [.removeApp(leaving.identifier)] + former
+  }
+
+  /// Keeps what an app calls itself for the records that name it.
+  func former(_ app: App) -> StoreChange {
+    let isForeign = { (library: LibraryState?) in library.map { $0.record.owner != app.record.uid } ?? false }
+    let isKnownToOthers =
+      formerApps[app.identifier]?.isKnownToOthers ?? false
+      || grants[app: app.identifier].contains {
+        ($0.record.status != .notDetermined || $0.isNoted) && isForeign(libraries[$0.record.key.library])
+      }
+      || prompts.all.contains { $0.record.key.app == app.identifier && isForeign($0.library) }
+      || libraries.values.contains { $0.pickerUses[app.identifier] != nil && isForeign($0) }
+    let former = FormerApp(
+      identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid, isKnownToOthers: isKnownToOthers)
+    formerApps.insert(former)
+    return .noteFormerApp(former)
   }
 
   /// Those that one more app is counted with, and that may give way to it. What somebody registers for others counts with whatever
@@ -165,8 +183,9 @@ extension Broker {
 extension BrokerError {
   static let changesAlbumsTooOften = BrokerError.photos(
     .limitExceeded,
-    "An app changes albums that it did not make \(BrokerLimits.albumChangesPerHour) times an hour at most; put what is to become of one "
-      + "into one request, which counts once, and change others later.")
+    "An app changes albums that it did not make \(BrokerLimits.albumChangesPerHour) times an hour at most, and takes something from "
+      + "them \(BrokerLimits.albumTakingsPerDay) times a day; put what is to become of one into one request, which counts once, and change "
+      + "others later.")
   static let renamedTooOften = BrokerError.photos(
     .limitExceeded,
     "An app takes another name \(BrokerLimits.renamingsPerHour) times an hour at most; keep one, and introduce yourself with it again.")

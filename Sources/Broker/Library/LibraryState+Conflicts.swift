@@ -152,7 +152,7 @@ extension LibraryState {
 
   /// Takes up what is kept of assets that are away, for who read it before.
   private func decide(_ ofAway: [(AssetNumber, ConflictOfAway)]) {
-    for (number, decided) in ofAway { conflictsOfAway[number, default: []].append(decided) }
+    for (number, decided) in ofAway { conflictsOfAway[number, default: ConflictsOfAway()].add(decided) }
   }
 
   /// Whether an asset is as a decision left it.

@@ -124,7 +124,7 @@ extension LibraryState {
       guard let before, before.creator != app, let change = AlbumChange(from: before, to: after), !change.isEmpty else { return nil }
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
     }
-    let decider = changes.isEmpty ? nil : try changerOfAlbums(app, changes.count)
+    let decider = changes.isEmpty ? nil : try changerOfAlbums(app, changes.count, changes.count { $0.0.takesAway })
     // Of its own albums too: others may see those.
     let takesAway = edits.contains { AlbumRecord.takesAway(from: $0.before, to: $0.after) }
     let mark = takesAway ? [narrowingMark()].compactMap { $0 } : []

@@ -9,7 +9,7 @@ package final class LibraryState {
   /// Users who decline whatever its owner offers; of no use to others.
   var decliners: Set<UInt32> = []
   /// How often users accepted what is offered of it, on record.
-  var acceptances: [UInt32: HourlyCount] = [:]
+  var acceptances: [UInt32: RecentCount] = [:]
   package internal(set) var catalogue: Catalogue
   /// The catalogue where it lies, for one look during which nothing changes it: a copy retains each of its columns.
   package var catalogueInPlace: Catalogue { _read { yield catalogue } }
@@ -58,8 +58,8 @@ package final class LibraryState {
   var photosBeforeAway = 0
   /// What of them was marked since they went, for those who have read them before.
   var marksOfAway: [AssetNumber: MarksOfAway] = [:]
-  /// What was decided between their edits and files since they went, in its order, for the same.
-  var conflictsOfAway: [AssetNumber: [ConflictOfAway]] = [:]
+  /// What was decided between their edits and files since they went, for the same.
+  var conflictsOfAway: [AssetNumber: ConflictsOfAway] = [:]
   /// How many assets there were when the last look began.
   var countAtLook = 0
   /// When the look began that is under way.
@@ -89,7 +89,7 @@ package final class LibraryState {
   var narrowings: () -> [Narrowing] = { [] }
   /// Who is entered for what an app did to so many albums that it did not make; nil: nobody is.
   /// - Throws: `limitExceeded` for an app that does that too often.
-  var changerOfAlbums: (_ app: AppIdentifier, _ count: Int) throws(BrokerError) -> Decider? = { _, _ in nil }
+  var changerOfAlbums: (_ app: AppIdentifier, _ count: Int, _ takings: Int) throws(BrokerError) -> Decider? = { _, _, _ in nil }
   /// What goes with a commit that takes from sight what no grant records.
   var narrowingMark: () -> StoreChange? = { nil }
   /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was

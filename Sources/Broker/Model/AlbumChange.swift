@@ -63,6 +63,9 @@ package struct AlbumChange: Sendable, Equatable {
       removed: old.enumerated().filter { !kept.contains($0.element) }.map { Place(index: $0.offset, asset: $0.element) })
   }
 
+  /// Whether something of the album that was there is not any more: it, its title, how it was shared, or members.
+  package var takesAway: Bool { before != nil && (before != after || !removed.isEmpty) }
+
   /// Whether it is as it was, but for the order of its members.
   var isEmpty: Bool { before == after && added.isEmpty && removed.isEmpty }
 

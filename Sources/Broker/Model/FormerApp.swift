@@ -6,13 +6,16 @@ package struct FormerApp: Sendable, Equatable {
   /// What its manifest called itself.
   package let claimed: String
   package let uid: UInt32
+  /// Whether somebody else than its user ever had to do with it: decided on it, was asked, or gave it photos.
+  package let isKnownToOthers: Bool
 
-  /// Of each user, how many are known by their names still; the oldest make room.
+  /// Of each user, how many are known by their names still, of those that others knew and of those that nobody else did; the oldest make room.
   package static let keptPerUser = 1_000
 
-  package init(identifier: AppIdentifier, claimed: String, uid: UInt32) {
+  package init(identifier: AppIdentifier, claimed: String, uid: UInt32, isKnownToOthers: Bool) {
     self.identifier = identifier
     self.claimed = claimed
     self.uid = uid
+    self.isKnownToOthers = isKnownToOthers
   }
 }

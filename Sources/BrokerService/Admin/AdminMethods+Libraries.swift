@@ -26,7 +26,7 @@ extension AdminMethods {
         version: Introspection.version, uid: Int64(call.core.uid), groups: ownGroups.map { Int64($0) },
         caller: Int64(session.uid), separated: separation.isSeparated, separation: separation.words,
         libraries: Int64(session.libraries.count),
-        prompts: Int64(session.prompts(language: nil).count), connections: Int64(session.connections),
+        prompts: Int64(session.questions.count), connections: Int64(session.connections),
         listsPlugins: AdminMethods.mayListPlugins(session, broker: call.core.uid)))
   }
 

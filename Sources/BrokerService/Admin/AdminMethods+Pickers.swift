@@ -23,10 +23,7 @@ extension AdminMethods {
     }
     guard call.call.more else { return call.reply(try present()) }
     call.reply(try present(), continues: true)
-    call.core.watchPrompts(call.connection, owner: session.uid) {
-      guard !call.isClosed else { return }
-      call.connection.whenDrained { call.attempt { () throws(CallFailure) in call.reply(try present(), continues: true) } }
-    }
+    call.core.watchPrompts(call, owner: session.uid) { () throws(CallFailure) in call.reply(try present(), continues: true) }
   }
 
   private static func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

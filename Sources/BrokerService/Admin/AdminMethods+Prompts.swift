@@ -13,22 +13,27 @@ extension AdminMethods {
 
   private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListPrompts.Parameters = try call.parameters()
-    func present() throws(CallFailure) -> Admin.ListPrompts.Reply {
-      let page = try ListPage(session.prompts(language: parameters.language), after: parameters.cursor, key: Self.key) {
-        AdminRecords.prompt($0, for: session)
+    let languages = LocalizedText.Languages(parameters.language)
+    func page(of questions: [AdminSession.Question]) throws(CallFailure) -> Admin.ListPrompts.Reply {
+      let page = try ListPage(questions, after: parameters.cursor, key: Self.key) {
+        AdminRecords.prompt(session.view(of: $0, in: languages), for: session)
       }
       return Admin.ListPrompts.Reply(prompts: page.items, cursor: page.cursor)
     }
-    guard call.call.more else { return call.reply(try present()) }
-    call.reply(try present(), continues: true)
-    call.core.watchPrompts(call.connection, owner: session.uid) {
-      guard !call.isClosed else { return }
-      call.connection.whenDrained { call.attempt { () throws(CallFailure) in call.reply(try present(), continues: true) } }
+    guard call.call.more else { return call.reply(try page(of: session.questions)) }
+    call.reply(try page(of: session.questions), continues: true)
+    call.core.watchPrompts(call, owner: session.uid) { () throws(CallFailure) in
+      let questions = session.questions
+      let sight = PromptWatchers.Sight(
+        languages: languages, cursor: parameters.cursor, questions: questions.map(\.prompt.record.identifier))
+      let reply = try call.core.promptWatchers.reply(showing: sight, to: session.uid) { () throws(CallFailure) in try page(of: questions) }
+      call.reply(reply, continues: true)
     }
   }
 
-  private static func key(_ view: PromptView) -> String {
-    "\(view.isOwn ? 0 : 1) \(String.key(view.prompt.asked.microseconds)) \(view.prompt.identifier)"
+  private static func key(_ question: AdminSession.Question) -> String {
+    let record = question.prompt.record
+    return "\(question.isOwn ? 0 : 1) \(String.key(record.asked.microseconds)) \(record.identifier)"
   }
 
   private static func answerPrompt(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

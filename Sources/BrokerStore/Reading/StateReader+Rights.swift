@@ -36,8 +36,9 @@ extension StateReader {
     }
     contents.apps = apps
     var former: [FormerApp] = []
-    try each("SELECT app, claimed, uid FROM former_apps ORDER BY id") { row throws(SQLiteError) in
-      former.append(FormerApp(identifier: try row.app(0), claimed: row.text(1), uid: try row.number(2)))
+    try each("SELECT app, claimed, uid, others FROM former_apps ORDER BY id") { row throws(SQLiteError) in
+      former.append(
+        FormerApp(identifier: try row.app(0), claimed: row.text(1), uid: try row.number(2), isKnownToOthers: row.integer(3) != 0))
     }
     contents.formerApps = former
   }

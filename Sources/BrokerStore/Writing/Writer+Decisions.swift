@@ -6,6 +6,8 @@ extension Writer {
   private static let trimInterval = 256
   /// In the place of a library's number, which is greater than 0: a library that is gone, and none.
   private static let (gone, none): (Int64, Int64) = (0, -1)
+  /// Those that apps and users enter by themselves, and those of rules, which apps bring about: an index holds these alone.
+  private static let byOthers = "role IN ('app', 'user', 'rule')"
 
   /// Enters a decision, and what it takes to undo it.
   func insert(_ record: DecisionRecord, _ change: DecisionChange?, _ number: DecisionNumber?) throws(SQLiteError) {
@@ -25,11 +27,12 @@ extension Writer {
       .integer(library ?? (record.library == nil ? Self.none : Self.gone)))
     let entered = connection.lastInserted
     number?.note(UInt64(bitPattern: entered))
+    let takes = if record.role == .app, case .album(let change) = change { change.takesAway } else { false }
     // One of a library that is gone is nobody's to undo.
     if let change, library != nil || record.library == nil {
       try connection.run(
-        "INSERT INTO decision_changes (decision, library, change) VALUES (?, ?, ?)", .integer(entered), SQLiteValue(library),
-        .blob(DecisionChangeCode.encode(change)))
+        "INSERT INTO decision_changes (decision, library, change, takes) VALUES (?, ?, ?, ?)", .integer(entered), SQLiteValue(library),
+        .blob(DecisionChangeCode.encode(change)), .integer(takes ? 1 : 0))
     }
     guard let library else { return try trimUnattached(by: record.actor, record.library == nil ? Self.none : Self.gone, connection) }
     if let words = record.words {
@@ -37,9 +40,9 @@ extension Writer {
         "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
         .blob(ShownWordsCode.encode(words)))
     }
-    if record.role == .app || record.role == .user {
+    if [.app, .user, .rule].contains(record.role) {
       try trimDecisions(of: library, by: record, app: app, connection)
-      if change != nil { try trimChanges(of: library, by: record, app: app, connection) }
+      if change != nil { try trimChanges(of: library, by: record, app: app, takes: takes, connection) }
       return
     }
     decisionsSinceTrim[library, default: 0] += 1
@@ -60,14 +63,14 @@ extension Writer {
 
   /// Lets the oldest go, of what owners and administrators decided, of what it takes to undo that, and of the words that they answered.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
-    let pile = "FROM decisions WHERE library_number = ?1 AND role NOT IN ('app', 'user')"
+    let pile = "FROM decisions WHERE library_number = ?1 AND NOT \(Self.byOthers)"
     let words = "FROM decision_words WHERE library = ?1"
     try connection.run(
       "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?2)", .integer(library),
       SQLiteValue(options.decisionCapacity))
     let changes =
       "FROM decision_changes WHERE library = ?1 "
-      + "AND decision NOT IN (SELECT id FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user'))"
+      + "AND decision NOT IN (SELECT id FROM decisions WHERE library_number = ?1 AND \(Self.byOthers))"
     try connection.run(
       "DELETE \(changes) AND decision <= (SELECT decision \(changes) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
       SQLiteValue(options.undoCapacity))
@@ -76,32 +79,42 @@ extension Writer {
       SQLiteValue(options.wordsCapacity))
   }
 
-  /// Lets the oldest go of what it takes to undo what an app or a user entered by themselves, a tenth as many as an owner's: only their own.
-  private func trimChanges(of library: Int64, by record: DecisionRecord, app: SQLiteValue, _ connection: Connection) throws(SQLiteError) {
-    let rows =
-      "FROM decision_changes WHERE library = ?1 AND decision IN (SELECT id FROM decisions "
-      + "WHERE library_number = ?1 AND role IN ('app', 'user') AND actor = ?2 AND role = ?3 AND app = ?4)"
-    try connection.run(
-      "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?5)",
-      [
-        .integer(library), SQLiteValue(record.actor), .text(record.role.rawValue), app, SQLiteValue(max(1, options.undoCapacity / 10)),
-      ])
+  /// Lets the oldest go of what it takes to undo what an app or a user entered by themselves, or a rule answered an app, a tenth as many as
+  /// an owner's: only their own. Of what took something from an owner's albums as many as an owner's, for which nothing else makes room.
+  private func trimChanges(
+    of library: Int64, by record: DecisionRecord, app: SQLiteValue, takes: Bool, _ connection: Connection
+  ) throws(SQLiteError) {
+    func trim(_ condition: String, to kept: Int) throws(SQLiteError) {
+      let rows =
+        "FROM decision_changes WHERE library = ?1 AND takes = ?4 AND decision IN (SELECT id FROM decisions "
+        + "WHERE library_number = ?1 AND \(Self.byOthers) AND actor = ?2 AND role = ?3\(condition))"
+      let values: [SQLiteValue] = [
+        .integer(library), SQLiteValue(record.actor), .text(record.role.rawValue), .integer(takes ? 1 : 0), SQLiteValue(kept),
+      ]
+      try connection.run(
+        "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?5)",
+        condition.isEmpty ? values : values + [app])
+    }
+    try trim(" AND app = ?6", to: takes ? options.undoCapacity : max(1, options.undoCapacity / 10))
+    if record.role == .rule { try trim("", to: options.undoCapacity) }
   }
 
-  /// Lets the oldest go of what an app or a user entered by themselves, after each: only their own make room, so that they push out nothing
-  /// that an owner decided, or that others did. An index holds these alone, by who entered them.
+  /// Lets the oldest go of what an app or a user entered by themselves, or a rule answered, after each: only their own make room, so that
+  /// they push out nothing that an owner decided, or that others did, and nothing that undoes what was taken from albums.
   private func trimDecisions(of library: Int64, by record: DecisionRecord, app: SQLiteValue, _ connection: Connection) throws(SQLiteError) {
     func trim(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) {
-      let pile = "FROM decisions WHERE library_number = ?1 AND role IN ('app', 'user') AND actor = ?2 AND role = ?3\(condition)"
+      let pile =
+        "FROM decisions WHERE library_number = ?1 AND \(Self.byOthers) AND actor = ?2 AND role = ?3\(condition) "
+        + "AND id NOT IN (SELECT decision FROM decision_changes WHERE library = ?1 AND takes = 1)"
       let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?4)"
       try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
       try connection.run("DELETE \(oldest)", values)
     }
     let pile: [SQLiteValue] = [.integer(library), SQLiteValue(record.actor), .text(record.role.rawValue)]
     let kept = max(1, options.decisionCapacity / 100)
-    if record.role == .app { try trim(" AND app = ?5", pile + [SQLiteValue(kept), app]) }
+    if record.role != .user { try trim(" AND app = ?5", pile + [SQLiteValue(kept), app]) }
     // Of all apps of a user, who can introduce one after the other.
-    try trim("", pile + [SQLiteValue(record.role == .app ? 10 * kept : kept)])
+    try trim("", pile + [SQLiteValue(record.role == .user ? kept : 10 * kept)])
   }
 
   /// Lets a user's oldest decisions go that belong to libraries that are gone, or to none.
@@ -132,11 +145,12 @@ extension Writer {
   func note(_ app: FormerApp) throws(SQLiteError) {
     let connection = try connected()
     try connection.run(
-      "INSERT OR REPLACE INTO former_apps (app, claimed, uid) VALUES (?, ?, ?)", .identifier(app.identifier.value), .text(app.claimed),
-      SQLiteValue(app.uid))
+      "INSERT OR REPLACE INTO former_apps (app, claimed, uid, others) VALUES (?, ?, ?, ?)", .identifier(app.identifier.value),
+      .text(app.claimed), SQLiteValue(app.uid), .integer(app.isKnownToOthers ? 1 : 0))
+    let pile = "FROM former_apps WHERE uid = ?1 AND others = ?2"
     try connection.run(
-      "DELETE FROM former_apps WHERE uid = ?1 AND id <= (SELECT id FROM former_apps WHERE uid = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
-      SQLiteValue(app.uid), SQLiteValue(options.formerAppCapacity))
+      "DELETE \(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)", SQLiteValue(app.uid),
+      .integer(app.isKnownToOthers ? 1 : 0), SQLiteValue(options.formerAppCapacity))
   }
 
   func put(_ rule: RuleRecord) throws(SQLiteError) {

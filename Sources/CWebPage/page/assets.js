@@ -60,7 +60,8 @@ export class Assets {
   }
 
   // Takes up what changed. Whatever has its date still stays where it stands; what is new or of another date comes last, which
-  // says nothing of where a grid shows it. Gives nothing, and stays as it is, where that is not as many as the library has.
+  // says nothing of where a grid shows it. Gives nothing, and stays as it is, where that is not as many as the library has, or where
+  // something was taken in the same second as what comes last: their order only the broker knows.
   merge(page) {
     const news = Object.assign(new Assets(this.library, this.terms), { total: page.total })
     news.append(page)
@@ -74,6 +75,10 @@ export class Assets {
         leaves.add(asset)
         added.push(at)
       }
+    }
+    const seconds = new Set(added.map(at => news.dates[at]))
+    for (let asset = 0; seconds.size > 0 && asset < this.count; asset++) {
+      if (seconds.has(this.dates[asset]) && !leaves.has(asset)) return undefined
     }
     const merged = new Assets(this.library, this.terms)
     merged.grow(this.count + news.count)

@@ -54,6 +54,8 @@ public struct LibraryLimits: Hashable, Sendable {
   public var albumMembersPerApp: Int? { number(.albumMembersPerApp) }
   /// How often in an hour an app may change albums that it did not make; each album of one request counts once.
   public var albumChangesPerHour: Int? { number(.albumChangesPerHour) }
+  /// The same in a day, where such a change takes something away: the album, its title, how it is shared, or members.
+  public var albumTakingsPerDay: Int? { number(.albumTakingsPerDay) }
   /// To how many different sets of assets tokens may be narrowed that are attached at a time, of one grant.
   public var narrowingsPerGrant: Int? { number(.narrowingsPerGrant) }
   /// The longest placeholder of a change, in bytes.
@@ -83,7 +85,8 @@ public struct LibraryLimits: Hashable, Sendable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
     case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
     case uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
-    case albumAssets, albumsPerApp, albumMembersPerApp, albumChangesPerHour, narrowingsPerGrant, versionsLimit, openedBytes, picked,
+    case albumAssets, albumsPerApp, albumMembersPerApp, albumChangesPerHour, albumTakingsPerDay,
+      narrowingsPerGrant, versionsLimit, openedBytes, picked,
       pickLifetimeSeconds,
       changeTokenLifetimeSeconds
     case thumbnailPixelsFrom, thumbnailPixels, subscriptionsPerApp, promptLifetimeSeconds

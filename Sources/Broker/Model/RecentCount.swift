@@ -1,14 +1,17 @@
-/// How often something happened within the last hour, on the monotonic clock.
-struct HourlyCount {
+/// How often something happened lately, on the monotonic clock: within the last hour, unless another period is given.
+struct RecentCount {
+  private let period: Duration
   private var times: [Duration] = []
+
+  init(within period: Duration = .seconds(3600)) { self.period = period }
 
   /// Whether it may happen so often more.
   func allows(_ count: Int = 1, of most: Int, at now: Duration) -> Bool {
-    times.count { $0 > now - .seconds(3600) } + count <= most
+    times.count { $0 > now - period } + count <= most
   }
 
   mutating func note(_ count: Int = 1, at now: Duration) {
-    times.removeAll { $0 <= now - .seconds(3600) }
+    times.removeAll { $0 <= now - period }
     times += repeatElement(now, count: count)
   }
 
