@@ -841,8 +841,8 @@ public enum Admin {
     )
 
     # Apps that are known here: those with a grant or a prompt in the caller's libraries, those that had a grant there which was forgotten or
-    # undone, until RemoveApp, those that a picker gave photos of these libraries, those of the caller's uid, and those that the caller
-    # registered; all, for an administrator.
+    # undone, until RemoveApp or until their user has too many apps, those that a picker gave photos of these libraries, those of the caller's
+    # uid, and those that the caller registered; all, for an administrator.
     method ListApps(
       # The cursor of the page before, with the same filters. Null: the first page.
       cursor: ?string
@@ -853,8 +853,9 @@ public enum Admin {
       cursor: ?string
     )
 
-    # Ends everything that an app may do in the caller's libraries, and forgets it there. One that somebody else registered for the
-    # caller's user is forgotten everywhere, unless it was given photos by a picker.
+    # Ends everything that an app may do in the caller's libraries, and forgets it there. One of the caller's user is forgotten everywhere that
+    # somebody else registered, unless it was given photos by a picker, or to which nobody else gives access or photos, and about which nobody
+    # else is asked, whatever they decided; by an administrator any of which others only know what they forgot.
     method RemoveApp(
       # The app.
       app: string
