@@ -308,6 +308,8 @@ def test_R22_a_drag_over_the_edge_selects_all_that_it_passes(thousands, window):
 
 def test_the_keyboard_alone_reaches_selects_and_looks_closer_anywhere(thousands, window):
     open_app(window)
+    # What just came takes no press at first.
+    window.wait_for_timeout(1000)
     window.get_by_role("button", name="Change selection").focus()
     window.keyboard.press("Enter")
     arrived(window)

@@ -75,8 +75,7 @@ extension AdminSession {
         throw isKnownElsewhere
           ? BrokerError(
             .refused,
-            "Others gave this app access or photos, decided on it, or are asked about it; it stays known to them until they remove "
-              + "it.")
+            "Others decided on this app, are asked about it, or gave it photos; it stays known to them until they remove it.")
           : BrokerError(
             .refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
       }
