@@ -557,6 +557,17 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
     wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
 
 
+def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene, window):
+    """Bursts, for instance: of their order the page's seconds say nothing."""
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    for number, name in ((3, "a-burst.jpg"), (3, "z-burst.jpg"), (5, "m-burst.jpg")):
+        scene.album.add(number, name)
+        wait_for(lambda: name in shown(window), "the new one")
+        wait_for(lambda: shown(window) == [asset["filename"] for asset in scene.owner.assets(scene.library)], "the broker's order")
+    assert window.problems == []
+
+
 def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):
     """A new photo that it sees, one that it does not, and one that goes; a decision on it has all of it fetched."""
     scene.allow()
