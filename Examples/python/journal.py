@@ -3,7 +3,7 @@
 
     journal.py [list | choose | watch | show ID [FILE] | save FILE | open FILE]
 
-Its status is 0, 1 where it could not do that, 2 where it was not told what to do. `varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
+Where several libraries are offered to you, PHOTOBROKER_LIBRARY names the one that is meant. Its status is 0, 1 where it could not do that, 2 where it was not told what to do. `varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
 """
 import base64
 import datetime
@@ -18,6 +18,8 @@ import varlink
 from photobroker import TokenFile
 
 SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
+# Which library, where several are offered to the user.
+LIBRARY = os.environ.get("PHOTOBROKER_LIBRARY")
 EPOCH = datetime.datetime(1970, 1, 1)
 MANIFEST = {
     "identifier": "io.photobroker.example.journal-python",
@@ -44,7 +46,7 @@ def authorize(library):
             # It has ended; what there is instead is answered below.
             if not error.error().endswith(".TokenRefused"):
                 raise
-    answer = library.RequestAuthorization("readWrite", None, True)
+    answer = library.RequestAuthorization("readWrite", LIBRARY, True)
     # The answer attached the token that it brings.
     TOKENS.save({**tokens, "grant": answer["token"]} if answer.get("token") else tokens)
     if answer["status"] not in ("authorized", "limited"):
@@ -204,5 +206,6 @@ if __name__ == "__main__":
     except Problem as problem:
         print(problem)
     except (varlink.VarlinkError, OSError) as error:
-        print(f"journal: {error}", file=sys.stderr)
+        words = error.parameters().get("message") if isinstance(error, varlink.VarlinkError) and error.parameters() else None
+        print(f"journal: {words or error}", file=sys.stderr)
     sys.exit(1)

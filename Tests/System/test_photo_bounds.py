@@ -73,3 +73,22 @@ def test_an_app_adds_nothing_where_there_is_no_room(own_broker):
     refused = scene.app.refusal("AddAsset", filename="added.jpg", contents=contents, level="readWrite")
     assert refused.parameters["code"] == 3305
     assert sorted(p.name for p in (scene.album.folder / "PhotoBroker").iterdir()) == before
+
+
+def test_who_can_make_room_is_told_and_what_left_its_folder_waits_no_more(own_broker):
+    broker = own_broker
+    broker.stop()
+    broker.arguments = ["--photos", "8"]
+    broker.start()
+    scene = conftest.Scene(broker, 0)
+    scene.album.fill(7)
+    wait_for(lambda: waiting(scene.owner, scene.library) == (4, 3), "half of eight, and the others to wait")
+    assert "there is no room for new photos" in broker.log
+    assert "3 new photos are not taken up" in broker.photobroker(0, "library", "list").stdout, "root starts the broker with a larger number"
+    looked = broker.photobroker(scene.owner.uid, "library", "rescan", scene.library, "--wait").stdout
+    assert "3 new photos are not taken up" in looked
+    known = scene.owner.names(scene.library)
+    for file in scene.album.folder.glob("picture-*"):
+        if file.name not in known:
+            file.unlink()
+    wait_for(lambda: waiting(scene.owner, scene.library) == (4, 0), "what is gone to wait no more", 60)

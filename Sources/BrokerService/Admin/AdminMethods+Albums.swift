@@ -40,10 +40,7 @@ extension AdminMethods {
     let parameters: Admin.EditOwnedAlbum.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.ownedLibrary(name) }
-    let album = try parameters.album.map { text throws(CallFailure) in
-      guard let album = AlbumIdentifier(text) else { throw .invalid("album") }
-      return album
-    }
+    let album = try parameters.album.map(AdminParameters.album)
     resolve(parameters.add, in: library, for: .marking, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let edit = OwnedAlbumEdit(

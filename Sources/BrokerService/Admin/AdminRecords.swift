@@ -8,6 +8,8 @@ enum AdminRecords {
   static func info(_ runtime: LibraryRuntime, for session: AdminSession) -> Admin.LibraryInfo {
     let record = runtime.library.record
     let isOwner = session.sees(runtime.library)
+    // Who runs the machine is who makes room.
+    let problem = isOwner || session.isAdministrator && runtime.problem?.code == .photosWait ? runtime.problem : nil
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
@@ -20,8 +22,7 @@ enum AdminRecords {
       declinedBy: runtime.library.declining.sorted().map { Int64($0) }, acceptedBy: runtime.library.accepting.sorted().map { Int64($0) },
       invited: runtime.library.invited.sorted().map { Int64($0) }, declinedCoOwners: runtime.library.refusing.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName, state: runtime.state.rawValue,
-      problem: isOwner ? runtime.problem?.text : nil,
-      problemReason: isOwner ? runtime.problem.map { Admin.Reason($0) } : nil,
+      problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
       assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil, indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,

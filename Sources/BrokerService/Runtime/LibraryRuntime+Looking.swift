@@ -42,6 +42,8 @@ struct Looks {
   var waiting = 0
   /// Whether it is seen in a while whether there is room by then.
   var isRoomSet = false
+  /// When all is looked at to see how many wait, since looks at some folders tell only of more; nil: the last look told.
+  var recount: MonotonicTime?
   /// Looks at everything, one after the other, in which something was busy.
   var incomplete = 0
 
@@ -215,19 +217,30 @@ extension LibraryRuntime {
 
   /// Between two times that it is seen whether there is room for what waits.
   private static let roomPause = Duration.seconds(10)
+  /// How long after a look at some folders all is looked at to see how many wait, where there is no room.
+  private static let recountPause = Duration.seconds(20)
 
   /// Looks again when there is room for new photos that wait: libraries or photos of their owner or of others may go meanwhile.
   private func note(waiting count: Int, isWhole: Bool) {
-    looks.waiting = isWhole ? count : max(looks.waiting, count)
+    let before = looks.waiting
+    looks.waiting = isWhole ? count : max(before, count)
+    if isWhole { looks.recount = nil } else { looks.recount = looks.recount ?? .after(Self.recountPause) }
+    if before == 0, looks.waiting > 0 {
+      core.log.warning(
+        "there is no room for new photos",
+        ["library": "\(library.record.name)", "count": "\(looks.waiting)", "limit": "\(core.broker.bounds.photos)"])
+    }
+    awaitRoom()
+  }
+
+  private func awaitRoom() {
     guard looks.waiting > 0, !looks.isRoomSet else { return }
     looks.isRoomSet = true
     core.loop.schedule(after: Self.roomPause) { [weak self] in
       guard let self, !self.isStopped else { return }
       self.looks.isRoomSet = false
-      guard self.state != .offline, self.core.broker.roomForPhotos(in: self.library) > 0 else {
-        return self.note(waiting: self.looks.waiting, isWhole: false)
-      }
-      self.rescan()
+      let isWorthALook = self.core.broker.roomForPhotos(in: self.library) > 0 || self.looks.recount?.hasPassed ?? false
+      if self.state != .offline, isWorthALook { self.rescan() } else { self.awaitRoom() }
     }
   }
 

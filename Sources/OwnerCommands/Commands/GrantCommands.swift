@@ -199,7 +199,9 @@ enum GrantCommands {
     let what = words.isEmpty ? "everything that you may revoke" : "what concerns " + words.joined(separator: ", ")
     try invocation.confirm("Revoke \(what)?")
     try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
-      invocation.say("Revoked.")
+      invocation.say(
+        reply.receipt.grants > 0 || !reply.decisions.isEmpty
+          ? "Revoked." : "Nothing there gave access that is yours to revoke: only who decides in a library ends what is given there.")
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
     }
   }

@@ -40,6 +40,7 @@ enum LibraryProgress {
     guard library.state != "offline" else {
       throw CommandError(.failed, "\(name) is offline, and comes back when its storage does. \(library.problem ?? "")")
     }
+    if shows, let problem = library.problem { invocation.say(problem) }
     return last
   }
 }

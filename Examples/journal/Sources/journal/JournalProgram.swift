@@ -12,7 +12,9 @@ struct JournalProgram {
       preventsAutomaticLimitedAccessAlert: true)
     let tokens = TokenFile(identifier: manifest.identifier)
     let journal = Journal(
-      library: PhotoLibrary(manifest: manifest, tokenStore: tokens),
+      // Which one, where several are offered to the user.
+      library: PhotoLibrary(
+        manifest: manifest, tokenStore: tokens, name: ProcessInfo.processInfo.environment["PHOTOBROKER_LIBRARY"]),
       bookmark: tokens.url.deletingPathExtension().appendingPathExtension("bookmark"))
     do {
       try await run(Array(CommandLine.arguments.dropFirst()), journal)
