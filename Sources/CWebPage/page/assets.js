@@ -61,24 +61,33 @@ export class Assets {
 
   // Takes up what changed. Whatever has its date still stays where it stands; what is new or of another date comes last, which
   // says nothing of where a grid shows it. Gives nothing, and stays as it is, where that is not as many as the library has, or where
-  // something was taken in the same second as what comes last: their order only the broker knows.
+  // something was taken in the same second as what comes last, or as what may have another fraction of it now: their order only the
+  // broker knows.
   merge(page) {
     const news = Object.assign(new Assets(this.library, this.terms), { total: page.total })
     news.append(page)
     const stays = new Map(), leaves = new Set()
     for (let at = 0; at < page.gone.length; at += 32) leaves.add(this.indexOf(page.gone.slice(at, at + 32)))
     const added = []
+    // How many of what is here already may be of a second in which something changed.
+    const alone = new Map()
     for (let at = 0; at < news.count; at++) {
       const asset = this.indexOf(news.id(at))
-      if (asset !== undefined && this.dates[asset] === news.dates[at]) stays.set(asset, at)
-      else {
+      if (asset !== undefined && this.dates[asset] === news.dates[at]) {
+        stays.set(asset, at)
+        // A mark says nothing of when it was taken.
+        if (this.marks[asset] === news.marks[at]) alone.set(news.dates[at], alone.get(news.dates[at]) ?? 1)
+      } else {
         leaves.add(asset)
         added.push(at)
+        alone.set(news.dates[at], 0)
       }
     }
-    const seconds = new Set(added.map(at => news.dates[at]))
-    for (let asset = 0; seconds.size > 0 && asset < this.count; asset++) {
-      if (seconds.has(this.dates[asset]) && !leaves.has(asset)) return undefined
+    for (let asset = 0; alone.size > 0 && asset < this.count; asset++) {
+      const left = alone.get(this.dates[asset])
+      if (left === undefined || leaves.has(asset)) continue
+      if (left === 0) return undefined
+      alone.set(this.dates[asset], left - 1)
     }
     const merged = new Assets(this.library, this.terms)
     merged.grow(this.count + news.count)
