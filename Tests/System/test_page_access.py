@@ -880,6 +880,40 @@ def look_everywhere(scene, window):
     check("the large view")
 
 
+# Whether something of the header reaches over the window's edge, or over what stands beside it.
+HEADER_OVERFLOWS = """() => {
+    const parts = [...document.querySelectorAll('.top .brand, .top nav, .top > .round, .top nav a')].map(e => [e, e.getBoundingClientRect()])
+    const over = parts.filter(([, box]) => box.right > innerWidth + 0.5 || box.left < -0.5)
+    const [brand, nav, lock] = ['.top .brand', '.top nav', '.top > .round'].map(which => document.querySelector(which).getBoundingClientRect())
+    const meet = (one, other) => one.left < other.right - 0.5 && other.left < one.right - 0.5 && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5
+    const wide = parts.filter(([e]) => e.matches('nav a') && e.scrollWidth > e.clientWidth + 1)
+    return over.length + wide.length + [[brand, nav], [nav, lock], [brand, lock]].filter(([one, other]) => meet(one, other)).length
+}"""
+
+
+def look_at_the_header(scene, window):
+    """At every width, with a question that waits and a library that is offered, each of which is counted there."""
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    other = scene.broker.owner()
+    album = Album(scene.house, f"album-{other.uid}", other.uid)
+    album.fill(1)
+    other.add_library(f"album-{other.uid}", album.folder, [scene.owner.uid], 1)
+    window.get_by_role("article").wait_for()
+    wait_for(lambda: window.locator(".top .badge:not(:empty)").count() == 2, "the counts")
+    over = []
+    for width in range(320, 1300, 7):
+        window.set_viewport_size({"width": width, "height": 800})
+        if is_wider_than_its_window(window) or window.evaluate(HEADER_OVERFLOWS): over.append(width)
+    assert over == []
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_the_header_fits_at_every_width(scene, page, language):
+    window = page.window(language=language, size=(1300, 800))
+    look_at_the_header(scene, window)
+    assert window.problems == []
+
+
 def test_the_large_view_shows_the_text_under_a_photo(scene, page):
     """As it was set last, and nothing where there is none; words of a file are words and never markup."""
     other = scene.broker.app(uid=scene.app.uid)

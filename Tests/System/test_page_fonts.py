@@ -1,8 +1,8 @@
-"""The owner's page for those whose browser shows larger letters: nothing is cut off."""
+"""The owner's page for those whose browser shows larger letters: nothing is cut off, whatever the window's width."""
 import pytest
 
 from conftest import browsers
-from test_page_access import look_everywhere
+from test_page_access import look_everywhere, look_at_the_header
 
 SIZE = 24
 
@@ -19,4 +19,11 @@ def test_nothing_is_cut_off_where_letters_are_large(scene, page, language, width
     window = page.window(language=language, size=(width, 800))
     assert window.evaluate("() => getComputedStyle(document.documentElement).fontSize") == f"{SIZE}px"
     look_everywhere(scene, window)
+    assert window.problems == []
+
+
+@pytest.mark.parametrize("language", ["en-GB", "de-DE"])
+def test_the_header_fits_at_every_width_where_letters_are_large(scene, page, language):
+    window = page.window(language=language, size=(1300, 800))
+    look_at_the_header(scene, window)
     assert window.problems == []

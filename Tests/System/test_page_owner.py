@@ -14,6 +14,7 @@ from house.pictures import day, jpeg
 from house.person import wait_for
 from house.plugins import install_halting
 from test_page import exchange
+from test_page_history import takes_presses
 
 
 @pytest.fixture
@@ -259,7 +260,8 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
     else:
         for _ in way.split():
             number.press("Enter")
-    dialog.get_by_text("Holds again what was decided on: Journal").wait_for()
+    dialog.get_by_text("Holds again what was decided on:").wait_for()
+    assert "Journal · All photos" in dialog.get_by_role("listitem").all_inner_texts()
     dialog.get_by_text("Save again if you mean that.").wait_for()
     window.wait_for_timeout(700)
     assert scene.app.uid not in scene.owner.library(scene.library)["offeredTo"] and scene.app.is_refused()
@@ -269,6 +271,90 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
     number.press("Enter")
     wait_for(lambda: {scene.app.uid, other} <= set(scene.owner.library(scene.library)["offeredTo"]), "the offer, which was pressed for again")
     dialog.wait_for(state="detached")
+
+
+def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(scene, window):
+    """Apps that call themselves the same are told apart, and each is said with what it may do then."""
+    seeming, later = (scene.broker.app(uid=scene.app.uid) for _ in range(2))
+    for app, identifier in ((seeming, "org.example.seeming"), (later, "org.example.later")):
+        app.introduce(identifier, name="Journal")
+    scene.limit(0, 1)
+    scene.owner.set(scene.library, seeming.name, "authorized", level="addOnly")
+    scene.owner.set(scene.library, later.name, "denied")
+    scene.owner.call("OfferLibrary", name=scene.library, remove=[scene.app.uid])
+    window.get_by_role("link", name="Libraries").click()
+    offered = window.get_by_role("button", name="Offer to others…")
+    offered.wait_for()
+    wait_for(lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn")
+    offered.click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_label("User number").fill(str(scene.app.uid))
+    dialog.get_by_role("button", name="Add").click()
+
+    def regained():
+        return sorted(dialog.locator(".regained li").all_inner_texts())
+    user = f"user {scene.app.uid}"
+    wait_for(lambda: len(regained()) == 2, "what comes back")
+    assert regained() == [f"Journal · {user} · org.example.journal · 2 photos", f"Journal · {user} · org.example.seeming · Adds only"]
+    # What is decided elsewhere meanwhile stands there too, and no press that was under way saves it.
+    takes_presses(dialog.get_by_role("button", name="Save"))
+    scene.owner.set(scene.library, later.name, "authorized")
+    wait_for(lambda: len(regained()) == 3, "the third")
+    assert dialog.get_by_role("button", name="Save").get_attribute("aria-disabled") == "true"
+    assert f"Journal · {user} · org.example.later · All photos" in regained()
+    takes_presses(dialog.get_by_role("button", name="Save"))
+    # Somebody else is offered it elsewhere: the dialog shows them, and saving what was begun here keeps them.
+    other = scene.house.fresh_uid()
+    scene.owner.call("OfferLibrary", name=scene.library, add=[other])
+    dialog.locator(f"[data-user='{other}']").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    dialog.wait_for(state="detached")
+    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the offer")
+    offered.click()
+    dialog.wait_for()
+    scene.owner.call("RemoveLibrary", name=scene.library)
+    dialog.wait_for(state="detached")
+
+
+def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scene, window):
+    seeming = scene.broker.app(uid=scene.app.uid)
+    seeming.introduce("org.example.seeming", name="Journal · user 0")
+    impostor = scene.broker.app(uid=scene.app.uid)
+    impostor.introduce("org.example.impostor", name="Journal")
+    for app in (scene.app, seeming, impostor):
+        scene.owner.set(scene.library, app.name, "denied")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").nth(2).wait_for()
+    window.get_by_role("button", name="New rule…").click()
+    dialog = window.get_by_role("dialog").first
+    listed = dialog.get_by_label("For", exact=True).locator("option").all_inner_texts()
+    user = f"user {scene.app.uid}"
+    assert {f"Journal · {user} · org.example.journal", f"Journal · {user} · org.example.impostor", f"Journal · user 0 · {user}"} <= set(listed), listed
+    dialog.get_by_label("For", exact=True).select_option(label=f"Journal · {user} · org.example.impostor")
+    assert "org.example.impostor" in dialog.locator(".facts").inner_text()
+    dialog.get_by_label("For", exact=True).select_option(label=f"Journal · {user} · org.example.journal")
+    assert "org.example.journal" in dialog.locator(".facts").inner_text() and "impostor" not in dialog.locator(".facts").inner_text()
+    dialog.get_by_label("Answer").select_option(label="Allow all")
+
+    def rules():
+        return [(rule["answer"], rule["uid"], rule.get("identifier")) for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
+    for answer, meant in (("Back", []), ("Allow all", [("allow", scene.app.uid, "org.example.journal")])):
+        takes_presses(dialog.get_by_role("button", name="Save"))
+        dialog.get_by_role("button", name="Save").click()
+        asked = window.get_by_role("dialog").filter(has=window.get_by_role("heading", name="Allow Journal to see everything?"))
+        assert "org.example.journal" in asked.inner_text()
+        asked.get_by_role("button", name=answer).click()
+        asked.wait_for(state="detached")
+        wait_for(lambda: rules() == meant, answer)
+    # So is a rule for any app of a user.
+    window.get_by_role("button", name="New rule…").click()
+    dialog.get_by_label("For", exact=True).select_option(label=f"Any app of {user}")
+    dialog.get_by_label("Answer").select_option(label="Allow all")
+    dialog.get_by_role("button", name="Save").click()
+    asked = window.get_by_role("dialog").filter(has=window.get_by_role("heading", name="Allow all photos without asking?"))
+    assert f"Any app of {user}" in asked.inner_text() and len(rules()) == 1
+    asked.get_by_role("button", name="Allow all").click()
+    wait_for(lambda: ("allow", scene.app.uid, None) in rules(), "the rule for all of them")
 
 
 def make_album(scene, title, *numbers, **more):

@@ -485,3 +485,23 @@ def test_R93_what_was_picked_is_said_of_an_app_that_has_a_grant_too_in_the_list_
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()
     over = window.locator("section.group").filter(has=window.get_by_role("heading", name="Apps without access"))
     over.get_by_text("picked once · 2 items").wait_for()
+
+
+def test_R93_an_app_that_only_picks_leads_to_its_page_and_is_said_to_be_connected(picking):
+    owner, window = picking.owner, picking.window
+    bystander = picking.broker.app(uid=owner.uid)
+    bystander.introduce("org.example.bystander", name="Bystander")
+    picking.picker.begin(PICKER + "Present", selectionLimit=0)
+    picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
+    owner.call("AnswerPicker", picker=picker["picker"], assets=[owner.identifier(picking.library, picking.pictures[0])])
+    picking.picker.hear()
+    window.get_by_role("link", name="Apps").click()
+    row = window.locator("li[data-picked]")
+    undecided = window.locator("section.group").filter(has=window.get_by_role("heading", name="Not decided"))
+    for shown in (row, undecided.get_by_role("listitem").filter(has_text="Bystander")):
+        shown.get_by_text("Connected", exact=True).wait_for()
+    picking.picker.new_connection()
+    row.get_by_text("Connected", exact=True).wait_for(state="detached")
+    row.get_by_role("link", name="Mailer").click()
+    window.get_by_role("heading", level=1, name="Mailer").wait_for()
+    window.get_by_text("By the picker: picked once · 1 item").wait_for()

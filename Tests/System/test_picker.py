@@ -374,7 +374,7 @@ def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
     assert {(e["asset"], e["rendition"]) for e in entries} == {(names(picking, 4)[0], "metadata"), (names(picking, 4)[0], "original")}
     assert sum(e["bytes"] for e in entries) == size
     decisions = picking.owner.call("ListDecisions", library=picking.library)["decisions"]
-    assert ("pick", "1 picked") in {(d["action"], d["after"]) for d in decisions}
+    assert ("pick", "1 picked", "prompt") in {(d["action"], d["after"], d["source"]) for d in decisions}
 
 
 def test_R126_R127_pickers_are_their_owners_alone_and_need_an_introduction(picking):

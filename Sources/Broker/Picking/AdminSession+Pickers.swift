@@ -29,7 +29,7 @@ extension AdminSession {
     var chosen: [AssetRow]?
     if let assets { chosen = try assets.map { asset throws(BrokerError) in try row(asset) } }
     let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
-    let items = try broker.answer(request, chosen: chosen, again: anew, by: decider(in: request.library))
+    let items = try broker.answer(request, chosen: chosen, again: anew, by: decider(in: request.library, source: .prompt))
     _ = broker.pickers.remove(identifier)
     broker.delegate?.promptsChanged(owners: request.library.owners)
     return items

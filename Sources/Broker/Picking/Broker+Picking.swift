@@ -49,7 +49,7 @@ extension Broker {
     }
     let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
     let decision = DecisionRecord(
-      time: environment.now, actor: decider.uid, role: decider.role, origin: decider.origin, action: "pick", key: key, before: "",
+      time: environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level, before: "",
       after: "\(items) picked")
     let carried = Confined<(StoreFailure?) -> Void> { [self] failure in
       if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }

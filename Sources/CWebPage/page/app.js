@@ -67,12 +67,12 @@ export function app(place, go, id, library) {
   // What is said of the name stands below it, where nothing cuts it off.
   function headline(app) {
     const heading = h('h1', {}, name(app.displayName || app.identifier))
-    const whole = h('button', { class: 'link', hidden: true, onclick: () => { unfolded = isUnfolded() ? undefined : heading.textContent; tell() } }, t('wholeName'))
+    const whole = h('button', { class: 'link', hidden: true, onclick: () => { unfolded = isUnfolded() ? undefined : heading.textContent; tell() } })
     const title = h('div', { class: 'app-title' }, heading, whole)
     const isUnfolded = () => unfolded === heading.textContent
     const tell = () => {
       title.classList.toggle('whole', isUnfolded())
-      whole.setAttribute('aria-expanded', String(isUnfolded()))
+      whole.textContent = t(isUnfolded() ? 'oneLine' : 'wholeName')
       whole.hidden = !isUnfolded() && heading.scrollWidth <= heading.clientWidth
     }
     tell()

@@ -1,6 +1,6 @@
 import { h, name, show } from './dom.js'
 import { icon } from './icons.js'
-import { mixesAlphabets } from './names.js'
+import { apart, mixesAlphabets } from './names.js'
 import { Steady, rowsBy } from './presses.js'
 import { gives, isOpen, revoke, revokeAll } from './revoking.js'
 import { Rules } from './rules.js'
@@ -65,7 +65,7 @@ export function apartFrom(app) {
 
 // The same as it stands below an app's name, and together with that in one line.
 export const alike = app => apartFrom(app) && h('span', { class: 'quiet' }, name(apartFrom(app)))
-export const toldApart = app => [shownName(app), apartFrom(app)].filter(Boolean).join(' · ')
+export const toldApart = app => [shownName(app), apartFrom(app)].filter(Boolean).map(apart).join(' · ')
 
 export const known = id => state.apps.find(app => app.app === id)
 
@@ -132,9 +132,9 @@ export function apps(place, go) {
     const others = state.apps.filter(app => !decided.has(app.app))
     if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
       h('ul', { class: 'rows' }, others.map(app => h('li', {}, h('a', { class: 'row', href: '#', onclick: event => { event.preventDefault(); const library = state.libraries.find(library => isOffered(library, app)) ?? state.libraries[0]; if (library) go(`/app/${app.app}/${library.name}`) } }, avatar(app),
-        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(apartFrom(app) || app.identifier))), icon('right')))))))
+        h('span', { class: 'row-text' }, h('strong', {}, name(app.displayName || app.identifier)), h('span', { class: 'quiet' }, name(apartFrom(app) || app.identifier))), liveness(app), icon('right')))))))
     if (onlyPick.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.picker'), h('span', { class: 'count' }, String(onlyPick.length))), h('p', { class: 'quiet' }, t('group.picker.text')),
-      h('ul', { class: 'rows' }, onlyPick.map(pickerRow))))
+      h('ul', { class: 'rows' }, onlyPick.map(picker => pickerRow(picker, go)))))
     show(content, sections.length ? sections : h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('apps')), h('h2', {}, t('noApps')), h('p', {}, t('noAppsText'))))
     if (focused) content.querySelector(`[data-row="${CSS.escape(focused)}"]`)?.focus()
     steady.look()
@@ -159,6 +159,9 @@ export function apps(place, go) {
 const pastText = (since, words) => words ? t(words, { when: agoText(since) }) : agoText(since)
 const ago = (since, words) => h('span', { 'data-since': String(since), 'data-words': words }, pastText(since, words))
 
+// That an app is connected now.
+const liveness = app => app.connections > 0 && h('span', { class: 'chip live' }, t('connected'))
+
 // What pickers gave an app, beside whatever else it may do.
 export const picksText = ({ times, assets }) => `${t('pickedTimes', { n: times })} · ${t('items', { n: assets })}`
 
@@ -168,16 +171,16 @@ function overRow(app, library, go, picks) {
   return h('li', {}, h('a', { class: 'row', href: `#${path}`, 'data-row': `${app.app}-over-${library}`, onclick: event => { event.preventDefault(); go(path) } },
     avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, name(shownName(app))), alike(app), h('span', { class: 'quiet' }, library), picks && h('span', { class: 'quiet' }, picksText(picks))),
-    app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),
+    liveness(app),
     h('span', { class: 'row-value' }, t('short.over')), icon('right')))
 }
 
 // What an app has of a picker: what it has read of that stays with it, the rest can be taken back.
-function pickerRow({ app, library, times, assets, last }) {
-  const shown = app.displayName || app.identifier, key = `picked-${app.app}-${library}`
+function pickerRow({ app, library, times, assets, last }, go) {
+  const path = `/app/${app.app}/${library}`, key = `picked-${app.app}-${library}`
   return h('li', { class: 'row', 'data-picked': key }, avatar(app),
-    h('span', { class: 'row-text' }, h('strong', {}, name(shown)), alike(app), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · `, ago(last))),
-    h('span', { class: 'row-value' }, t('items', { n: assets })),
+    h('span', { class: 'row-text' }, h('strong', {}, h('a', { href: `#${path}`, onclick: event => { event.preventDefault(); go(path) } }, name(shownName(app)))), alike(app), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · `, ago(last))),
+    liveness(app), h('span', { class: 'row-value' }, t('items', { n: assets })),
     h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${toldApart(app)}`, onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
 }
 
@@ -192,6 +195,6 @@ function row(grant, key, go, picks) {
     isWithdrawn(grant) && h('span', { class: 'chip' }, t(hasDeclined(state.libraries.find(library => library.name === grant.library), app) ? 'offerDeclined' : 'withdrawn')),
     grant.paused && h('span', { class: 'chip' }, t('paused')),
     grant.agreement?.changed && h('span', { class: 'chip' }, t('saysElse')),
-    app.connections > 0 && h('span', { class: 'chip live' }, t('connected')),
+    liveness(app),
     h('span', { class: 'row-value' }, key === 'limited' ? selectionText(grant) : t(`short.${key}`)), icon('right')))
 }

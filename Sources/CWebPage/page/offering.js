@@ -1,9 +1,9 @@
-import { dialog, h, show, toast } from './dom.js'
+import { toldApart } from './apps.js'
+import { dialog, h, name, show, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
-import { apart } from './names.js'
-import { pause } from './presses.js'
-import { account, call, state } from './server.js'
+import { Steady, pause, rowsBy } from './presses.js'
+import { account, call, onchange, state } from './server.js'
 import { t } from './text.js'
 
 // A user's number as somebody wrote it; undefined where it is none.
@@ -15,28 +15,53 @@ export function answered({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
   return declinedBy.includes(uid) ? t('hasDeclined') : acceptedBy && !acceptedBy.includes(uid) ? t('hasNotAccepted') : ''
 }
 
-// To which users a library is offered, by their numbers: their programs may ask for its photos.
-export async function offer(library) {
-  let users = library.offeredTo.filter(uid => uid !== library.owner)
+// What was decided on an app at one level, as it comes back.
+const levelText = grant => grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected }) : t('short.full')
+
+// To which users a library is offered, by their numbers: their programs may ask for its photos. What others change meanwhile is shown.
+export async function offer({ name: title }) {
+  const found = () => state.libraries.find(other => other.name === title)
+  let library = found()
+  if (!library) return
+  // What is changed here: what others change meanwhile stays.
+  const added = new Set(), withdrawn = new Set()
+  const offeredTo = () => library.offeredTo.filter(uid => uid !== library.owner)
+  const users = () => [...new Set([...offeredTo(), ...added])].filter(uid => !withdrawn.has(uid)).sort((a, b) => a - b)
   const list = h('ul', { class: 'rows plainly' })
   const problem = h('p', { class: 'status', role: 'status' })
   const number = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10', 'aria-label': t('userNumber'), placeholder: t('userNumber') })
-  const appsOf = uid => [...new Set(state.apps.filter(app => app.uid === uid).map(app => apart(app.displayName || app.identifier)))].join(', ')
-  // Whose access rests, and comes back with the offer.
-  const regainedBy = uid => library.offeredTo.includes(uid) ? '' : [...new Set(state.grants
-    .filter(grant => grant.library === library.name && grant.resting && ['authorized', 'limited'].includes(grant.status))
-    .flatMap(grant => state.apps.filter(app => app.uid === uid && app.app === grant.app))
-    .map(app => apart(app.displayName || app.identifier)))].join(', ')
-  const quietOf = uid => regainedBy(uid) ? t('regains', { apps: regainedBy(uid) }) : appsOf(uid)
-  // What stands there of the access that comes back.
+  const save = h('button', { class: 'primary' }, t('save'))
+  const appsOf = uid => state.apps.filter(app => app.uid === uid)
+  // Whose access rests, and comes back with the offer: each app as it is told from others, and what it may do then.
+  const regainedBy = uid => library.offeredTo.includes(uid) ? [] : appsOf(uid).flatMap(app => state.grants
+    .filter(grant => grant.library === title && grant.app === app.app && grant.resting && ['authorized', 'limited'].includes(grant.status))
+    .map(grant => `${toldApart(app)} · ${levelText(grant)}`))
+  const quietOf = uid => {
+    const regained = regainedBy(uid)
+    return regained.length === 0 ? h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', '))
+      : h('div', { class: 'quiet' }, t('regains'), h('ul', { class: 'regained' }, regained.map(told => h('li', {}, name(told)))))
+  }
+  // What stands there of the access that comes back, by user.
   let shown = new Map()
-  const regained = () => new Map(users.map(uid => [uid, regainedBy(uid)]).filter(([, apps]) => apps))
+  const regained = () => new Map(users().map(uid => [uid, JSON.stringify(regainedBy(uid))]).filter(([, told]) => told !== '[]'))
   const ownRow = () => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(library.owner) })), h('span', { class: 'quiet' }, t('theOwner'))))
-  const userRow = uid => h('li', { class: 'row', 'data-user': String(uid) }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), h('span', { class: 'quiet' }, quietOf(uid))),
-      h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { users = users.filter(other => other !== uid); draw(); number.focus() } }, t('withdraw')))
+  const userRow = uid => h('li', { class: 'row', 'data-user': String(uid) }, h('div', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), quietOf(uid)),
+    h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { withdrawn.add(uid); added.delete(uid); draw(); number.focus() } }, t('withdraw')))
+  const steady = new Steady(rowsBy(list, 'user'))
+  let resting
+  // Nothing comes back of which nothing stood there: what is shown newly is saved by no press that was under way.
   const draw = () => {
+    const before = shown
     shown = regained()
-    show(list, ownRow(), users.map(userRow))
+    show(list, ownRow(), users().map(userRow))
+    steady.look()
+    const unseen = [...shown].filter(([uid, told]) => before.get(uid) !== told).map(([uid]) => uid)
+    if (unseen.length > 0) {
+      save.setAttribute('aria-disabled', 'true')
+      clearTimeout(resting)
+      resting = setTimeout(() => save.removeAttribute('aria-disabled'), pause)
+    }
+    return unseen
   }
   draw()
   // Gives false where what is written is no user.
@@ -50,33 +75,44 @@ export async function offer(library) {
       return false
     }
     problem.textContent = ''
-    if (user !== library.owner && !users.includes(user)) users = [...users, user].sort((a, b) => a - b)
+    if (user !== library.owner) {
+      withdrawn.delete(user)
+      if (!offeredTo().includes(user)) added.add(user)
+    }
     number.value = ''
     draw()
     return true
   }
-  const save = h('button', { class: 'primary' }, t('save'))
-  // Nothing comes back of which nothing stood there: then it is only shown, and is given by another press.
   const isSeen = before => {
-    draw()
-    const unseen = [...shown].filter(([uid, apps]) => before.get(uid) !== apps)
+    const unseen = [...regained()].filter(([uid, told]) => before.get(uid) !== told).map(([uid]) => uid)
     if (unseen.length === 0) return true
-    problem.textContent = unseen.map(([uid, apps]) => t('regainsUnseen', { uid: account(uid), apps })).join(' ')
-    save.setAttribute('aria-disabled', 'true')
-    setTimeout(() => save.removeAttribute('aria-disabled'), pause)
+    problem.textContent = unseen.map(uid => t('regainsUnseen', { uid: account(uid) })).join(' ')
     return false
   }
-  const isMeant = await dialog(t('offerTitle', { library: library.name }), close => h('form', { onsubmit: event => { event.preventDefault(); const before = shown; if (take() && isSeen(before)) close(true) } },
-    h('p', { class: 'quiet' }, t('offerText')), list,
-    h('div', { class: 'form-line' }, number, h('button', { class: 'plain', type: 'button', onclick: take }, icon('plus'), t('add'))), problem,
-    h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), save)))
+  let told = JSON.stringify([library, state.grants, state.apps])
+  let stop = () => {}
+  const isMeant = await dialog(t('offerTitle', { library: title }), close => {
+    stop = onchange(() => {
+      if (!found()) return close(false)
+      library = found()
+      const now = JSON.stringify([library, state.grants, state.apps])
+      if (now === told) return
+      told = now
+      draw()
+    })
+    return h('form', { onsubmit: event => { event.preventDefault(); const before = shown; if (take() && isSeen(before)) close(true) } },
+      h('p', { class: 'quiet' }, t('offerText')), list,
+      h('div', { class: 'form-line' }, number, h('button', { class: 'plain', type: 'button', onclick: take }, icon('plus'), t('add'))), problem,
+      h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close(false) }, t('cancel')), save))
+  })
+  stop()
+  steady.end()
+  clearTimeout(resting)
   if (!isMeant) return
-  // Only what was changed here: what others change meanwhile stays.
-  const before = library.offeredTo.filter(uid => uid !== library.owner)
-  const add = users.filter(uid => !before.includes(uid)), remove = before.filter(uid => !users.includes(uid))
+  const add = [...added].filter(uid => !offeredTo().includes(uid)), remove = offeredTo().filter(uid => withdrawn.has(uid))
   if (add.length + remove.length === 0) return
   try {
-    const { decisions } = await call('OfferLibrary', { name: library.name, add, remove })
+    const { decisions } = await call('OfferLibrary', { name: title, add, remove })
     toast(t('saved'), undo(decisions))
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 }

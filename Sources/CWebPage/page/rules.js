@@ -1,7 +1,8 @@
+import { apartFrom, facts, toldApart } from './apps.js'
+import { askForAll } from './chooser.js'
 import { dialog, h, name, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
-import { apart } from './names.js'
 import { userNumber } from './offering.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { selectorsText } from './selectors.js'
@@ -54,11 +55,18 @@ export class Rules {
   async make() {
     const field = (label, control) => { control.setAttribute('aria-label', label); return h('label', { class: 'line' }, h('strong', {}, label), control) }
     const select = (key, options) => h('select', { class: 'field', name: key }, options.map(([value, text]) => h('option', { value }, text)))
-    const users = [...new Set([...state.apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
-    const app = select('app', [...state.apps.map(app => [app.app, `${apart(app.displayName || app.identifier)} · ${t('user', { uid: account(app.uid) })}`]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: account(uid) })]), ['other', t('anotherApp')]])
+    // A rule is for what stands there: an app that calls itself something else by now is not meant.
+    const apps = state.apps
+    const users = [...new Set([...apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
+    const app = select('app', [...apps.map(app => [app.app, nameOf(app)]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: account(uid) })]), ['other', t('anotherApp')]])
     const uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
     const others = h('div', {}, field(t('userNumber'), uid), field(t('identifier'), identifier))
-    const reveal = () => { others.hidden = app.value !== 'other' }
+    const verified = h('div', {})
+    const chosenApp = () => apps.find(other => other.app === app.value)
+    const reveal = () => {
+      others.hidden = app.value !== 'other'
+      show(verified, chosenApp() && facts(chosenApp()))
+    }
     app.addEventListener('change', reveal)
     reveal()
     const library = select('library', state.libraries.map(({ name }) => [name, name]))
@@ -76,7 +84,7 @@ export class Rules {
     const problem = h('p', { class: 'status', role: 'status' })
     // For whom it is; undefined where what is written is nobody, which is said.
     const whom = () => {
-      const chosen = state.apps.find(other => other.app === app.value)
+      const chosen = chosenApp()
       if (chosen) return { uid: chosen.uid, identifier: chosen.identifier, verifiedIdentity: chosen.verifiedIdentity }
       if (app.value !== 'other') return { uid: Number(app.value.slice('uid '.length)) }
       const named = identifier.value.trim(), user = userNumber(uid.value.trim())
@@ -85,10 +93,17 @@ export class Rules {
       problem.textContent = t(words)
       place.focus()
     }
+    // Whether all of the library is meant for whom it is about; what is asked is what is kept.
+    const isMeant = about => chosenApp() ? askForAll(chosenApp(), library.value)
+      : dialog(t('allowAllRuleTitle'), close => [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library: library.value })),
+        h('p', {}, about.identifier ? [name(about.identifier), ' · ', t('user', { uid: account(about.uid) })] : t('anyAppOf', { uid: account(about.uid) })),
+        h('p', {}, t('allowAllRuleText', { n: libraryOf(library.value)?.assets ?? 0 }), ' ', t('mayChangeAll')),
+        h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))])
     // What was written stays until it is kept.
     const keep = once(async close => {
       const about = whom()
       if (!about) return
+      if (answer.value === 'allow' && level.value === 'readWrite' && !await isMeant(about)) return
       const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
       problem.textContent = ''
       try {
@@ -100,7 +115,7 @@ export class Rules {
       } catch (refusal) { tellProblem(problem, refusal.message || t('unreachable')) }
     })
     return dialog(t('newRuleTitle'), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
-      h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), app), others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer), problem,
+      h('p', { class: 'quiet' }, t('newRuleText')), field(t('ruleFor'), app), verified, others, state.libraries.length > 1 && field(t('library'), library), field(t('access'), level), field(t('ruleDoes'), answer), problem,
       h('div', { class: 'actions' }, h('button', { class: 'plain', type: 'button', onclick: () => close() }, t('cancel')), h('button', { class: 'primary' }, t('save')))))
   }
 
@@ -115,6 +130,9 @@ export class Rules {
     }
   }
 }
+
+// An app as it is told from every other one, with its user.
+const nameOf = app => apartFrom(app) ? toldApart(app) : `${toldApart(app)} · ${t('user', { uid: account(app.uid) })}`
 
 // A name that no rule of the library has.
 function free(rules, library) {
