@@ -114,7 +114,7 @@ class Connection:
         named is kept by its name.
         """
         kept = f"{level} in {library}" if library else level
-        file = TokenFile(manifest["identifier"])
+        file = TokenFile(manifest.get("identifier") or manifest["CFBundleIdentifier"])
         tokens = file.load()
         if "app" in tokens:
             self.call("io.photobroker.Library.Attach", token=tokens["app"])

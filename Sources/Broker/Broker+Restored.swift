@@ -41,17 +41,20 @@ extension Broker {
     }
   }
 
-  /// To whom the library is offered, who decides in it and sees beside its owner, and whether originals are shared: a decision each,
-  /// so that each can be undone by itself.
+  /// To whom the library is offered, who decides in it and sees beside its owner, whether originals are shared and
+  /// apps delete: a decision each, so that each can be undone by itself.
   private func withdrawRights(of library: LibraryState, knowsWhoLeft: Bool) -> [StoreChange] {
-    withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }
+    let ofPeople =
+      withdraw("offer", from: library, { AdminSession.list($0.offeredTo) }) { $0.offeredTo = [$0.owner] }
       + withdraw("delegate", from: library, \.delegated) {
         $0.coOwners = []
         // To undo this asks nobody again who is known to have stayed.
         if !knowsWhoLeft { $0.joinedBy = [] }
         $0.administratorsSee = false
         $0.administratorsDecide = false
-      } + withdraw("originals", from: library, \.originalsShared) { $0.sharesOriginals = false }
+      }
+    return ofPeople + withdraw("originals", from: library, \.originalsShared) { $0.sharesOriginals = false }
+      + withdraw("deletions", from: library, \.deletionsAllowed) { $0.appsDelete = false }
   }
 
   private func withdraw(

@@ -1,3 +1,4 @@
+import Limits
 import Catalogue
 import PhotoModel
 
@@ -24,7 +25,11 @@ extension Broker {
     library.narrowings = { [unowned self] in grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) } }
     library.changerOfAlbums = { [unowned self] (identifier, count, takings) throws(BrokerError) in
       guard let app = apps[identifier] else { return nil }
-      guard app.noteAlbumChanges(count, takings: takings, at: environment.monotonic) else { throw .changesAlbumsTooOften }
+      let (user, now) = (app.record.uid, environment.monotonic)
+      guard albumTakings[user, default: .ofDay].allows(takings, of: BrokerLimits.albumTakingsPerUser, at: now),
+        app.noteAlbumChanges(count, takings: takings, at: now)
+      else { throw .changesAlbumsTooOften }
+      if takings > 0 { albumTakings[user, default: .ofDay].note(takings, at: now) }
       return app.decider
     }
     library.narrowingMark = { [unowned self] in narrowingMark() }

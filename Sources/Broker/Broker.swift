@@ -34,6 +34,8 @@ package final class Broker {
   var unusable: [LibraryName: String] = [:]
   /// Where each library's change log stood when the present period began.
   var changeLogMarks: [LibraryName: ChangeLogMark] = [:]
+  /// How often the apps of each user took something from albums that they did not make.
+  var albumTakings: [UInt32: RecentCount] = [:]
   /// Apps that were removed, which records name still.
   var formerApps = FormerApps()
   /// Of each user who declines whatever some others offer: these others.

@@ -23,7 +23,7 @@ extension BrokerError {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
     case .noMemory: self = .comingTooMuch
-    case .tooLarge: self = .photos(.limitExceeded, "An added file has at most \(ServiceLimits.addedAssetBytes) bytes.")
+    case .tooLarge: self = .photos(.limitExceeded, "An added file has at most \(ServiceLimits.addedAssetBytes) bytes; add a smaller one.")
     default: self = .photos(.invalidResource, error.message)
     }
   }
@@ -45,7 +45,7 @@ extension BrokerError {
     switch error.code {
     case .offline: self = .offline
     case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full; make room there and add the file again.")
-    case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files.")
+    case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files, until its owner gives the broker a folder for them.")
     default: self = .photos(.internalError, error.message)
     }
   }

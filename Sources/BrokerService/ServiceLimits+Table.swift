@@ -138,6 +138,7 @@ extension ServiceLimits {
     ("acceptancesPerHour", BrokerLimits.acceptancesPerHour),
     ("albumChangesPerHour", BrokerLimits.albumChangesPerHour),
     ("albumTakingsPerDay", BrokerLimits.albumTakingsPerDay),
+    ("albumTakingsPerUser", BrokerLimits.albumTakingsPerUser),
     ("keepQuestionsPerHour", BrokerLimits.keepQuestionsPerHour),
     ("declinedUsers", BrokerLimits.declinedUsers),
     ("albumsPerApp", BrokerLimits.albumsPerApp),

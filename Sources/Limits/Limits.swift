@@ -59,6 +59,8 @@ package enum BrokerLimits {
   package static let albumChangesPerHour = 100
   /// The same in a day, where such a change takes something away that was there: it, its title, how it was shared, or members.
   package static let albumTakingsPerDay = 100
+  /// The same of all apps of one user.
+  package static let albumTakingsPerUser = 300
   /// Users of whom one user declines whatever they offer.
   package static let declinedUsers = 256
   /// Questions that wait for one library's owner.

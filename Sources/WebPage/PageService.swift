@@ -27,6 +27,8 @@ package final class PageService: Sendable {
     "ListOffers", "AnswerOffer", "AnswerOffers",
     // Of photos that an app sees anyway.
     "ShareOriginals",
+    // To the trash, from which the owner brings it back.
+    "AllowDeletions",
     // What apps deleted comes back to where it was.
     "FetchTrashedAssets", "RestoreAssets",
     // An edit of the broker's own against what a file says: either is the owner's.

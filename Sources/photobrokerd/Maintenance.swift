@@ -19,7 +19,7 @@ enum Maintenance {
     return
       "Restored\(upgraded(versions)). \(seal(versions))Start the daemon: where anything was taken away since the backup, or where that cannot be "
       + "known, it pauses every grant until its owner resumes it, and withdraws what else gives access: offers, co-owners, administrators, "
-      + "rules, shared albums, originals. photobroker decisions lists that, and photobroker undo takes it back. "
+      + "rules, shared albums, originals, deletions by apps. photobroker decisions lists that, and photobroker undo takes it back. "
       + marks(versions.carried)
       + " What was there before is kept as state.db.before-restore, keys and all; delete it once it is not needed any more."
       + missing(versions.notes, in: state)

@@ -185,6 +185,34 @@ import Testing
     store.close()
   }
 
+  @Test func `R131 what rules answered one user's apps pushes out nothing that they answered another's`() async throws {
+    let folder = try TestFolder()
+    let (store, _) = try SQLiteStore.open(folder) {
+      $0.undoCapacity = 50
+      $0.decisionCapacity = 500
+    }
+    var (quiet, busy) = (Samples.appRecord(1), Samples.appRecord(2))
+    (quiet.uid, busy.uid) = (2_001, 2_002)
+    _ = await store.commit([.putLibrary(Samples.library(1)), .putApp(quiet)])
+    func answer(_ app: AppIdentifier, _ number: UInt64) async {
+      let record = DecisionRecord(
+        time: Samples.time(number), by: Decider(uid: 9, role: .rule, origin: "scanners", source: .rule), action: "deny",
+        library: Samples.name(1), app: app, before: "a", after: "b \(number)")
+      _ = await store.commit([.decide(record, change: Samples.change(number))])
+    }
+    await answer(quiet.identifier, 1)
+    for number in UInt64(2)..<400 {
+      busy.identifier = AppIdentifier(high: 2, low: number)
+      busy.accessor = Samples.accessor(number + 1_000)
+      _ = await store.commit([.putApp(busy)])
+      await answer(busy.identifier, number)
+      _ = await store.commit([.removeApp(busy.identifier)])
+    }
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
+    #expect(kept.count == 51 && kept.last?.record.after == "b 1" && kept.last?.scope != nil)
+    store.close()
+  }
+
   @Test func `R131 a decision on an album is overridden by whoever changed it since, and by nobody's on another one`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
@@ -348,10 +376,10 @@ import Testing
     try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
     // As before this step and those that follow it.
     let before =
-      "DROP TABLE library_refused; DROP INDEX decisions_by_others; DROP INDEX decisions_unattached; "
+      "DROP TABLE library_refused; DROP INDEX decisions_by_others; ALTER TABLE decisions DROP COLUMN subject; DROP INDEX decisions_unattached; "
       + "DROP INDEX decision_changes_taking; ALTER TABLE decision_changes DROP COLUMN takes; DROP INDEX former_apps_by_user; "
       + "ALTER TABLE former_apps DROP COLUMN others; CREATE INDEX former_apps_by_user ON former_apps (uid, id); "
-      + "PRAGMA user_version = 24"
+      + "ALTER TABLE libraries DROP COLUMN apps_delete; PRAGMA user_version = 24"
     try #require(sqlite3_exec(database, before, nil, nil, nil) == SQLITE_OK)
     sqlite3_close(database)
     let (store, contents) = try SQLiteStore.open(folder)

@@ -59,6 +59,18 @@ import Testing
       #expect(await commit(widening + widening + (0..<99).map { .putAsset(Samples.name(1), Samples.asset(number + $0)) })?.code == .full)
     }
 
+    // What apps bring about by themselves has none of the room that is kept for that, whatever it takes away beside it.
+    let mark = StoreChange.putSetting(name: SettingName.epochFloor, value: "1000")
+    let large = StoreChange.appendChanges(Samples.name(1), (1...20_000).map { ChangeRecord(sequence: $0, kind: .album) })
+    let byApp = DecisionRecord(
+      time: Samples.time(1), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
+      before: "a", after: String(repeating: "b", count: 400_000))
+    var newcomer = Samples.appRecord(8)
+    newcomer.manifest.displayName = String(repeating: "n", count: 400_000)
+    #expect(await commit([.removeApp(Samples.app(7)), .putApp(newcomer)])?.code == .full)
+    #expect(await commit([large, mark])?.code == .full)
+    #expect(await commit([.appendChanges(Samples.name(1), [ChangeRecord(sequence: 1, kind: .album)]), .decide(byApp), mark])?.code == .full)
+
     csqlite_fault_limit(fault, 0, nil)
     #expect(await commit([.putAsset(Samples.name(1), Samples.asset(77_777))]) == nil)
     #expect(store.record(Samples.entry(5), in: Samples.name(1)))

@@ -189,6 +189,7 @@ import Testing
       try delegate(world, delegation)
     }
     _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    _ = try done { world.anna.allowDeletions(world.photos, true, completion: $0) }
     for edit in [
       OwnedAlbumEdit(title: "A", adding: nil, removing: nil, isShared: nil, deletes: false),
       OwnedAlbumEdit(title: nil, adding: world.selection([1]), removing: world.selection([2]), isShared: false, deletes: false),
@@ -214,9 +215,13 @@ import Testing
     world.store.refusals = 1
     #expect(code { try done { world.anna.shareOriginals(world.photos, false, completion: $0) } } == .failed)
     _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    world.store.refusals = 1
+    #expect(code { try done { world.anna.allowDeletions(world.photos, false, completion: $0) } } == .failed)
+    #expect(!world.library.record.appsDelete, "taken away, though not kept")
+    _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
     try world.restart()
     #expect(!world.library.isOffered(to: World.appUser) && world.library.owners == [World.anna])
-    #expect(!world.library.record.sharesOriginals)
+    #expect(!world.library.record.sharesOriginals && !world.library.record.appsDelete)
   }
 
   @Test func `R134 an end that is set is no access taken away, and what goes beside it is`() throws {

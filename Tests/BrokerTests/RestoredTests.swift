@@ -9,7 +9,7 @@ struct RestoredTests {
     let record = library.record
     return [
       library.isOffered(to: World.appUser), library.isOwner(World.bert), record.administratorsSee, record.administratorsDecide,
-      record.sharesOriginals, library.albums.values.contains(where: \.isShared),
+      record.sharesOriginals, record.appsDelete, library.albums.values.contains(where: \.isShared),
     ]
   }
 
@@ -23,7 +23,7 @@ struct RestoredTests {
     try world.accept(world.photos, by: World.bert)
     _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
     try done { world.root.setAdministrators([4_000], completion: $0) }
-    #expect(rights(world.library) == [Bool](repeating: true, count: 6))
+    #expect(rights(world.library) == [Bool](repeating: true, count: 7))
     return world
   }
 
@@ -37,7 +37,7 @@ struct RestoredTests {
     world.store.put(SettingName.outsideEpochFloor, floor)
     try world.restart()
     for _ in 0..<2 {
-      #expect(Self.rights(world.library) == [Bool](repeating: false, count: 6))
+      #expect(Self.rights(world.library) == [Bool](repeating: false, count: 7))
       #expect(world.library.isOffered(to: World.anna) && world.library.isOwner(World.anna), "the owner's own programs stay")
       #expect(world.broker.administrators == [])
       // The second start says the same.
@@ -47,15 +47,15 @@ struct RestoredTests {
     let restored = world.store.log.enumerated().filter { $0.element.source == .restore }
     #expect(
       restored.map(\.element.action).sorted()
-        == ["administrators", "album", "delegate", "mark", "mark", "offer", "originals"].sorted())
-    for (number, decision) in restored where decision.action != "mark" {
+        == ["administrators", "album", "delegate", "deletions", "deletions", "mark", "mark", "offer", "originals"].sorted())
+    for (number, decision) in restored where decision.action != "mark" && decision.library != world.holidays {
       let session = decision.action == "administrators" ? world.root : world.anna
       _ = try done { session.undo(UInt64(number), completion: $0) }
     }
     // Who left since cannot be known, so that nobody is a co-owner again unasked.
     #expect(world.library.invited == [World.bert] && !world.library.isOwner(World.bert))
     try world.accept(world.photos, by: World.bert)
-    #expect(Self.rights(world.library) == [Bool](repeating: true, count: 6))
+    #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
     #expect(world.broker.administrators == [4_000])
     // Of marks the owner is told that some may be missing; there is nothing to undo.
     let note = try #require(restored.first { $0.element.action == "mark" && $0.element.library == world.photos })
@@ -106,12 +106,12 @@ struct RestoredTests {
     let world = try Self.generous()
     world.store.put(SettingName.outsideEpochFloor, world.store.contents.settings[SettingName.epochFloor] ?? "0")
     try world.restart()
-    #expect(Self.rights(world.library) == [Bool](repeating: true, count: 6))
+    #expect(Self.rights(world.library) == [Bool](repeating: true, count: 7))
     #expect(world.broker.administrators == [4_000] && !world.store.log.contains { $0.source == .restore })
   }
 
   enum Taking: CaseIterable {
-    case storageOptions, policyOptions, offer, coOwner, administrators, originals, neverShare, hidden, alsoNeverShare, sharing
+    case storageOptions, policyOptions, offer, coOwner, administrators, originals, deletions, neverShare, hidden, alsoNeverShare, sharing
   }
 
   @Test(arguments: Taking.allCases)
@@ -128,6 +128,7 @@ struct RestoredTests {
     case .coOwner: _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     case .administrators: try done { world.root.setAdministrators([], completion: $0) }
     case .originals: _ = try done { world.anna.shareOriginals(world.photos, false, completion: $0) }
+    case .deletions: _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
     case .neverShare, .alsoNeverShare: try mark(world, neverShare: true)
     case .hidden: try mark(world, hidden: true)
     case .sharing:

@@ -227,6 +227,77 @@ import Testing
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
   }
 
+  @Test(arguments: ["revoke", "restrict", "pause", "limit", "end", "forget", "undo"], [nil, "org.example.frame"])
+  func `R130 R132 a rule rests once somebody gave an app less that it answers`(kind: String, identifier: String?) throws {
+    let world = try World()
+    try make(world, rule(world, .allow, identifier: identifier))
+    let app = try world.app()
+    #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
+    let key = GrantKey(library: world.photos, app: try #require(app.app).identifier, level: .readWrite)
+    world.environment.advance(.seconds(1))
+    switch kind {
+    case "revoke": _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
+    case "restrict": _ = try done { world.root.revoke(RevocationScope(app: key.app), completion: $0) }
+    case "pause": _ = try done { world.anna.pause(RevocationScope(library: world.photos), paused: true, completion: $0) }
+    case "limit":
+      _ = try done {
+        world.anna.setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
+      }
+    default:
+      let end = world.environment.now.advanced(by: .seconds(5))
+      _ = try done {
+        world.anna.setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(end: .at(end)), completion: $0)
+      }
+      world.environment.advance(.seconds(6))
+      _ = world.broker.runDue()
+    }
+    // The program comes without its token, and where any name does, under another one.
+    let again = try world.app(identifier == nil ? .test("org.example.other") : .test())
+    var status: AuthorizationStatus?
+    again.requestAuthorization(level: .readWrite) { status = (try? $0.get())?.status }
+    #expect(status == nil && world.anna.prompts(language: nil).count == 1, "a person is asked")
+    let kept = try #require(world.broker.rules(in: world.photos).first)
+    #expect(!world.broker.holds(kept) && world.broker.hasAuthority(kept))
+    #expect(world.broker.contradiction(of: kept)?.identifier == key.app)
+    // Its user cannot have that forgotten, which would have the rule answer again.
+    #expect(code { try done { world.admin(World.appUser).removeApp(key.app, completion: $0) } } == .refused)
+    // Made again, it is meant anew.
+    #expect(world.anna.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [true])
+    world.environment.advance(.seconds(1))
+    try make(world, rule(world, .allow, identifier: identifier))
+    #expect(status == .authorized)
+    #expect(world.anna.effects(ofMaking: [rule(world, .allow, identifier: identifier)]).map(\.isNews) == [false])
+  }
+
+  @Test(arguments: ["before", "other level", "by a rule", "by a rule's end", "other app"])
+  func `R8 a rule goes on where nobody gave less since`(kind: String) throws {
+    let world = try World()
+    if kind == "before" {
+      _ = try world.app(.deny)
+      world.environment.advance(.seconds(1))
+    }
+    try make(
+      world, rule(world, .allow, lifetime: kind == "by a rule's end" ? 5 : nil), rule(world, .deny, "deny", level: .addOnly))
+    let first = try world.app()
+    world.environment.advance(.seconds(1))
+    switch kind {
+    case "other level": #expect(try done { first.requestAuthorization(level: .addOnly, completion: $0) }.status == .denied)
+    case "by a rule":
+      try make(world, rule(world, .deny))
+      #expect(try done { first.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
+      world.environment.advance(.seconds(1))
+      try make(world, rule(world, .allow))
+    case "by a rule's end":
+      #expect(try done { first.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
+      world.environment.advance(.seconds(6))
+      _ = world.broker.runDue()
+    case "other app": _ = try world.app(.deny, manifest: .test("org.example.other"))
+    default: break
+    }
+    let app = try world.app()
+    #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
+  }
+
   @Test func `R138 a rule is for the user, the level, the name and the identity that it says`() throws {
     let world = try World()
     try make(

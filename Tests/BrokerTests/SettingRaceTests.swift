@@ -103,7 +103,7 @@ struct SettingRaceTests {
     func note<Value>(_ result: Result<Value, BrokerError>) { if case .success = result { isOwed = false } else { isOwed = true } }
     for _ in 0..<60 {
       let users = Set((0..<3).map { _ in UInt32.random(in: 3000..<3006, using: &random) })
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
       case 0: world.anna.offer(world.photos, to: nil, adding: users) { note($0) }
       case 1: world.anna.offer(world.photos, to: nil, removing: users) { note($0) }
       case 2: world.anna.shareOriginals(world.photos, Bool.random(using: &random)) { note($0) }
@@ -113,7 +113,8 @@ struct SettingRaceTests {
         if let user = users.first {
           world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: Bool.random(using: &random))) { _ in }
         }
-      case 6:
+      case 6: world.anna.allowDeletions(world.photos, Bool.random(using: &random)) { note($0) }
+      case 7:
         world.store.refusals = Int.random(in: 0..<2, using: &random)
         world.store.complete()
       default: world.store.complete()

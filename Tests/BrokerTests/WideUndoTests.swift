@@ -141,6 +141,7 @@ import Testing
     _ = try world.edit(app, add: [3])
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [9], completion: $0) }
     _ = try done { world.anna.shareOriginals(world.photos, true, completion: $0) }
+    _ = try done { world.anna.allowDeletions(world.photos, false, completion: $0) }
     try world.mark([5], hidden: true)
     let edit = OwnedAlbumEdit(title: "Lake", adding: world.selection([1]), removing: nil, isShared: nil, deletes: false)
     _ = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }

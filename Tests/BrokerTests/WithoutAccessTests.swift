@@ -97,24 +97,42 @@ import Testing
     #expect(world.broker.formerApp(forgotten[0])?.isKnownToOthers == true && world.broker.app(forgotten[1]) != nil)
   }
 
-  @Test(arguments: [AuthorizationStatus.denied, .limited])
-  func `R138 an app that nobody else gives anything is removed by its user, whatever others decided`(status: AuthorizationStatus) throws {
+  @Test func `R138 an app that others only denied is removed by its user, once that counts no longer`() throws {
     let world = try World()
     let app = try world.app()
     let identifier = app.app!.identifier
-    _ = try world.set(app, status)
-    let (user, stranger) = (world.admin(World.appUser), world.bert)
+    _ = try world.set(app, .denied)
     func remove(_ admin: AdminSession) -> BrokerError.Code? { code { try done { admin.removeApp(identifier, completion: $0) } } }
-    #expect(remove(stranger) != nil)
-    if status == .limited {
-      #expect(remove(user) == .refused, "its access is its library's owner's to take")
-      _ = try done { user.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
-    }
+    #expect(remove(world.bert) != nil)
+    let user = world.admin(World.appUser)
+    #expect(remove(user) == .refused, "so often no is said for a while")
+    world.environment.advance(BrokerLimits.coolDown)
     #expect(remove(user) == nil && world.broker.app(identifier) == nil)
     #expect(
       try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries[0].record.action == "remove"
     )
     #expect(world.broker.formerApp(identifier)?.isKnownToOthers == true)
+  }
+
+  @Test(arguments: ["has access", "had access", "vouched for"])
+  func `R132 R139 an app stays that others gave access, or decided on and would meet again`(kind: String) throws {
+    let world = try World()
+    let session = kind == "vouched for" ? world.connect(system: "unit:frame.service") : world.connect()
+    _ = try done { session.introduce(.test(), completion: $0) }
+    let identifier = session.app!.identifier
+    _ = try world.set(session, kind == "vouched for" ? .denied : .authorized)
+    if kind == "had access" {
+      _ = try done { session.requestAuthorization(level: .readWrite, completion: $0) }
+      _ = try world.set(session, .denied)
+    }
+    world.environment.advance(BrokerLimits.coolDown * 2)
+    let user = world.admin(World.appUser)
+    func remove(_ admin: AdminSession) -> BrokerError.Code? { code { try done { admin.removeApp(identifier, completion: $0) } } }
+    #expect(remove(user) == .refused)
+    // Nor by declining what it is about, which may be accepted again.
+    _ = try done { user.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
+    #expect(remove(user) == .refused && world.broker.app(identifier) != nil)
+    #expect(remove(world.anna) == nil && world.broker.app(identifier) == nil)
   }
 
   @Test func `R131 who forgets an app that nobody decided on knows no more of it than before`() throws {

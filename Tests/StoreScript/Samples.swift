@@ -26,6 +26,7 @@ package enum Samples {
         cloudMapping: number % 2 == 0 ? "other" : nil, mappingOptions: ["prefix": "p\(number)"],
         policyOptions: number % 3 == 0 ? ["shared-read": ["create": "false"], "family": ["word": "Ä"]] : [:]))
     record.sharesOriginals = number % 2 == 0
+    record.appsDelete = number % 2 == 1
     record.zoneName = number % 2 == 0 ? "Europe/Zurich" : nil
     record.declinedBy = [.max, UInt32(number)]
     record.acceptedBy = [0, UInt32(1000 + number)]
@@ -120,7 +121,9 @@ package enum Samples {
       let rights = LibraryRights(offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
       return .library(
         before: rights,
-        after: LibraryRights(offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true, sharesOriginals: true))
+        after: LibraryRights(
+          offeredTo: [], coOwners: [7], administratorsSee: false, administratorsDecide: true, sharesOriginals: true,
+          appsDelete: number % 2 == 0))
     case 2:
       var rule = rule(1, number)
       rule.library = library

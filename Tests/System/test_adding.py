@@ -46,6 +46,11 @@ def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene)
     assert all(len(a) == 32 and set(a) <= set("0123456789abcdef") for a in answers)
 
 
+def test_R19_nobody_is_asked_about_what_no_answer_can_allow(scene):
+    refused = scene.app.refusal("PerformChanges", level="addOnly", changes=[{"kind": "setFavorite", "assets": ["0" * 32], "favorite": True}])
+    assert "can only add" in refused.message and scene.owner.prompts() == []
+
+
 def test_R142_adding_leaves_the_owners_files_alone(scene):
     before = {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")}
     scene.allow(level="addOnly")

@@ -132,8 +132,9 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     assert root.call("ListAdministrators")["named"] == []
     # The owner gives back what is still meant; what was marked is not among it.
     decisions = {d["action"]: d["decision"] for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "restore"}
-    assert set(decisions) == {"pause", "offer", "originals", "mark"}
-    for action in ("offer", "originals"):
+    assert set(decisions) == {"pause", "offer", "originals", "deletions", "mark"}
+    assert library["appsDelete"] is False
+    for action in ("offer", "originals", "deletions"):
         owner.call("UndoDecision", decision=decisions[action])
     assert "cannot be known" in owner.refusal("UndoDecision", decision=decisions["mark"]).parameters["message"]
     owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=False)
@@ -142,7 +143,7 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     scene.allow(app)
     assert set(app.names()) == set(scene.pictures) - {scene.name(2)}
     library = owner.library(scene.library)
-    assert set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"]
+    assert set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"] and library["appsDelete"]
 
 
 def test_R144_what_apps_deleted_since_is_in_the_trash_after_a_restore_and_comes_back_from_it(own_scene):

@@ -63,6 +63,7 @@ EDITS = {
     "MintToken": (lambda s: {**place(s), "level": "readWrite"}, "mint"),
     "EditOwnedAlbum": (lambda s: {"library": s.library, "title": "Summer", "add": {"last": 2}, "shared": True}, "album"),
     "ShareOriginals": (lambda s: {"name": s.library, "share": True}, "originals"),
+    "AllowDeletions": (lambda s: {"name": s.library, "allow": False}, "deletions"),
     "SetUpLibrary": (lambda s: {"name": s.library, "cloudMapping": ""}, "set up"),
     "RemoveLibrary": (lambda s: {"name": s.library}, "remove"),
     "RemoveApp": (lambda s: {"app": s.app.name}, None),

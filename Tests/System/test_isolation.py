@@ -54,6 +54,7 @@ ADMIN_ROWS = {
     # Whose offers one declines concerns nobody else; one's own are no offers.
     "AnswerOffers": Row(user=4_000_000, accept=True),
     "ShareOriginals": Row("library", name="$library", share=True),
+    "AllowDeletions": Row("library", name="$library", allow=True),
     "DelegateLibrary": Row("library", name="$library", administratorsSee=False),
     "ListAdministrators": Row(diagonal="NotPermitted"),
     "SetAdministrators": Row(administrators=[], diagonal="NotPermitted"),

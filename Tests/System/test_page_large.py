@@ -443,3 +443,22 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
     places = stands(lambda places: start + painted - 1 in places, "where it ended")
     marks = [at(window, place).get_attribute("aria-selected") for place in places]
     assert marks == ["true" if start <= place < start + painted else "false" for place in places]
+
+
+def test_all_is_not_taken_for_what_has_come_so_far(window):
+    held = []
+    window.route("**/call/FetchOwnedColumns", lambda route: held.append(route) if '"skip":0' not in route.request.post_data.replace(" ", "") else route.continue_())
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Browse").click()
+    window.get_by_role("option").first.wait_for()
+    wait_for(lambda: held, "the second page to be asked for")
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    window.locator(".toast").get_by_text("Not all of it is here yet").wait_for()
+    assert window.locator(".tile.selected").count() == 0
+    window.unroute("**/call/FetchOwnedColumns")
+    for route in held: route.continue_()
+    wait_for(lambda: window.locator("progress.loading").is_hidden() and window.get_by_text(f"{COUNT:,} photos").first.is_visible(), "all of it")
+    window.get_by_role("listbox").focus()
+    window.keyboard.press("Control+a")
+    window.get_by_text(f"{COUNT:,} photos in all").wait_for()

@@ -341,8 +341,8 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
     for answer, meant in (("Back", []), ("Allow all", [("allow", scene.app.uid, "org.example.journal")])):
         takes_presses(dialog.get_by_role("button", name="Save"))
         dialog.get_by_role("button", name="Save").click()
-        asked = window.get_by_role("dialog").filter(has=window.get_by_role("heading", name="Allow Journal to see everything?"))
-        assert "org.example.journal" in asked.inner_text()
+        asked = window.get_by_role("dialog").filter(has=window.get_by_role("heading", name="Allow all photos without asking?"))
+        assert f"every program of {user} that calls itself org.example.journal" in asked.inner_text()
         asked.get_by_role("button", name=answer).click()
         asked.wait_for(state="detached")
         wait_for(lambda: rules() == meant, answer)
@@ -355,6 +355,59 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
     assert f"Any app of {user}" in asked.inner_text() and len(rules()) == 1
     asked.get_by_role("button", name="Allow all").click()
     wait_for(lambda: ("allow", scene.app.uid, None) in rules(), "the rule for all of them")
+    # It was decided here, and read from no file.
+    assert {d["source"] for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "rule"} == {"settings"}
+    # Who is given less than that has it rest, which is said.
+    later = scene.broker.app(uid=scene.app.uid)
+    later.introduce("org.example.later", name="Later")
+    assert later.request() == "authorized"
+    scene.owner.call("Revoke", app=later.name)
+    window.locator("[data-rule=rule-2]").get_by_text("org.example.later, which it answers, was given less").wait_for()
+    again = scene.broker.app(uid=scene.app.uid)
+    again.introduce("org.example.later", name="Later")
+    again.begin("RequestAuthorization", level="readWrite")
+    assert [prompt["app"]["app"] for prompt in scene.owner.wait_for_prompts(1)] == [again.name]
+
+
+@pytest.mark.parametrize("answer", ["Don’t allow", "Allow all"])
+def test_a_rule_says_before_that_it_answers_what_waits_and_undo_that_this_stays(scene, window, answer):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    scene.owner.wait_for_prompt()
+    window.get_by_role("link", name="Apps").click()
+    window.get_by_role("button", name="New rule…").click()
+    dialog = window.get_by_role("dialog").first
+    dialog.get_by_label("For", exact=True).select_option(label=f"Journal · user {scene.app.uid}")
+    dialog.get_by_label("Answer").select_option(label=answer)
+    dialog.get_by_role("button", name="Save").click()
+    asked = window.get_by_role("dialog").filter(has_text="One question that waits is answered by it at once.")
+    asked.wait_for()
+    assert scene.owner.prompts() != [] and scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    asked.last.get_by_role("button", name=answer if answer == "Allow all" else "Save").click()
+    status = "authorized" if answer == "Allow all" else "denied"
+    assert scene.app.hear_request() == status
+    toast = window.locator(".toast")
+    toast.get_by_text("One question was answered.").wait_for()
+    toast.get_by_role("button", name="Undo").click()
+    window.locator(".toast").get_by_text("What it answered stays.").wait_for()
+    assert scene.owner.grant(scene.library, scene.app.name, "readWrite")["status"] == status
+    assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
+    assert window.problems == []
+
+
+def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, window):
+    newcomer = scene.broker.app()
+    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": newcomer.uid, "level": "readWrite", "answer": "allow"}])
+    window.get_by_role("link", name="Libraries").click()
+    window.get_by_role("button", name="Offer to others…").click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_label("User number").fill(str(newcomer.uid))
+    dialog.get_by_label("User number").press("Enter")
+    dialog.get_by_text("Rules answer without asking you:").wait_for()
+    assert dialog.locator(f"[data-user='{newcomer.uid}'] li").all_inner_texts() == ["frames · allows · any app · Reads and changes"]
+    window.wait_for_timeout(600)
+    assert newcomer.uid not in scene.owner.library(scene.library)["offeredTo"], "it is said before"
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: newcomer.uid in scene.owner.library(scene.library)["offeredTo"], "the offer")
 
 
 def make_album(scene, title, *numbers, **more):

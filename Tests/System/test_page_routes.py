@@ -41,6 +41,7 @@ ROWS = {
         ({"name": "absent"}, 404, "list the libraries"), ({"add": 7}, 400, "add"), ({"remove": [-1]}, 400, "remove"), ({"offeredTo": [-1]}, 400, "offeredTo"),
         ({"offeredTo": [HUGE]}, 400, "offeredTo")]),
     "/call/ShareOriginals": ({"name": "$library", "share": False}, [({"name": "absent"}, 404, "list the libraries"), ({"share": None}, 400, "share"), ({"share": "no"}, 400, "share")]),
+    "/call/AllowDeletions": ({"name": "$library", "allow": True}, [({"name": "absent"}, 404, "list the libraries"), ({"allow": None}, 400, "allow"), ({"allow": "no"}, 400, "allow")]),
     "/call/ListGrants": ({}, MAYBE_LIBRARY + APP),
     "/call/SetGrant": ({"library": "$library", "app": "$app", "level": "readWrite"}, LIBRARY + APP + [
         ({"level": "all"}, 400, "level"), ({"status": "yes"}, 400, "status"), ({"expires": -1}, 422, ""), ({"albumPolicy": "x" * 65}, 400, "albumPolicy"),

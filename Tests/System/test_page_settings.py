@@ -471,6 +471,19 @@ def test_R39_originals_of_edited_photos_are_let_go_and_kept_by_a_switch(scene, w
         wait_for(lambda: scene.owner.library(scene.library)["sharesOriginals"] == wanted, "the switch")
 
 
+def test_deleting_by_apps_is_refused_and_let_go_on_by_a_switch(scene, window):
+    window.get_by_role("link", name="Libraries").click()
+    switch = window.get_by_role("switch", name=re.compile("Deleting by apps"))
+    switch.wait_for()
+    assert switch.is_checked()
+    for wanted, words in ((False, "apps delete no photos"), (True, "apps may delete photos")):
+        switch.click()
+        wait_for(lambda: scene.owner.library(scene.library)["appsDelete"] == wanted, "the switch")
+        window.locator(".toast").get_by_text(f"{scene.library}: {words}").wait_for()
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.library(scene.library)["appsDelete"] is False, "it to be taken back")
+
+
 def test_tokens_are_listed_and_revoked_one_by_one(scene, window):
     scene.limit(0, 1)
     def live():
@@ -531,6 +544,8 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     call("OfferLibrary", name=scene.library, add=[4242])
     call("DelegateLibrary", name=scene.library, coOwners=[4243], administratorsSee=True, administratorsDecide=True)
     call("ShareOriginals", name=scene.library, share=True)
+    for allows in False, True:
+        call("AllowDeletions", name=scene.library, allow=allows)
     rule = {"library": scene.library, "name": "frames", "uid": uid, "level": "readWrite", "answer": "allow", "albumPolicy": "full", "lifetime": 7200}
     call("Apply", rules=[rule])
     call("RemoveRule", library=scene.library, name="frames")

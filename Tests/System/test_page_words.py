@@ -37,7 +37,7 @@ def sayings():
                 for name in re.findall(r"\b([a-z]\w*)\b(?![.(\"])", re.sub(r'"[^"]*"', "", given)):
                     for value in re.findall(rf"\blet {name} = ((?:[^\n]|\n *[.+])*)", source):
                         found |= literals(value)
-        for part in re.finditer(r"^( *)(?:[a-z]+ )*(?:var (?:summary|delegated|originalsShared|before|after): String|func (?:list|summary|words)\([^\n]*-> String) \{(.*)$", source, re.M):
+        for part in re.finditer(r"^( *)(?:[a-z]+ )*(?:var (?:summary|delegated|originalsShared|deletionsAllowed|before|after): String|func (?:list|summary|words)\([^\n]*-> String) \{(.*)$", source, re.M):
             rest = source[part.start(2):]
             found |= literals(part[2] if part[2].rstrip().endswith("}") else rest[:rest.index("\n" + part[1] + "}")])
     return found
@@ -55,6 +55,7 @@ SAID = {
     "for … s": "frames: allow readWrite for any app of user 7, for 7200 s", "any app": "frames: deny addOnly for any app of user 7",
     "…: … … for … of user …": "frames: select readWrite for org.example.frames of user 7", "marks since the copy may be missing": "marks since the copy may be missing",
     "originals of edited photos kept back": "originals of edited photos kept back", "originals of edited photos shared": "originals of edited photos shared",
+    "apps delete": "apps delete", "apps delete nothing": "apps delete nothing",
     "token … given out": f"token {TOKEN} given out", "own token …": f"own token {TOKEN}", "revoked": "revoked", "cloud mapping": "cloud mapping content", "by default": "cloud mapping by default", "mapping": "mapping depth",
     "time zone": "time zone", "credential": "credential key", "… in conflict": "2 in conflict", "edits kept": "2 edits kept", "taken from files": "1 taken from files",
     "hidden": "1 hidden", "shown": "2 shown", "never shared": "1 never shared", "shareable": "3 shareable", "favourites": "2 favourites", "no favourites": "1 no favourites",

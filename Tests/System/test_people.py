@@ -318,6 +318,8 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     assert scene.app.status() == "notDetermined" and other.names() == [scene.pictures[0]]
     for wrong, said in ({"expires": "whenever"}, "takes a date"), ({"select": [{"createdFrom": "x"}]}, "takes a date"):
         assert said in apply({"grants": [{**entry, **wrong}]}, expect=65).stderr
+    ended = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "denied", "expires": "+1d"}
+    assert "gives no access has no end" in apply({"grants": [ended]}, expect=65).stderr
     lifetime = {"library": scene.library, "name": "a", "uid": 1, "level": "readWrite", "answer": "deny", "lifetime": "+1d"}
     assert "a length of time such as 30d" in apply({"rules": [lifetime]}, expect=65).stderr
     bad = apply({"grants": [entry, {**swap, "level": "addOnly"}]}, expect=65)
@@ -343,6 +345,9 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
     count = len(scene.owner.call("ListDecisions", library=scene.library)["decisions"])
     again = apply({"rules": [rule("deny")]})
     assert "stays as it is" in again
+    # As they are listed they can be written back.
+    listed = json.loads(scene.broker.photobroker(scene.owner.uid, "rule", "list", "--library", scene.library, "--json").stdout)
+    assert {"author", "made", "rests"} <= set(listed["rules"][0]) and "stays as it is" in apply({"rules": listed["rules"]})
     assert len(scene.owner.call("ListDecisions", library=scene.library)["decisions"]) == count
     assert "allow readWrite" in (words := apply({"rules": [rule("allow")]}, "--preview")) and "replaces: deny readWrite" in words
 

@@ -165,6 +165,10 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     picker = begin(picking, **several, ordered=True, preselected=given)
     assert picker["ordered"] is True
     assert picker["preselected"] == names(picking, 2, 0, 1), "they are selected when it opens"
+    # Nothing is given again that was not preselected, or is not picked.
+    for again in (5, 0):
+        refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 5, 2, 1), again=names(picking, again))
+        assert refused.error == "Refused" and "preselected" in refused.message
     # 0 is deselected, 5 and 4 are added, 1 is deselected and selected again.
     reply = answer(picking, picker, 5, 2, 4, 1, again=[1])
     assert [(r.get("localIdentifier") in given, r.get("item") is not None, r.get("filename")) for r in reply["results"]] == [
@@ -350,6 +354,14 @@ def test_a_revocation_takes_back_what_was_not_loaded(picking):
     assert withdrawn.value.reason == "operationInterrupted"
     assert picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason == "identifierNotFound"
     assert picking.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=[]).error == "NotFound"
+
+
+def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
+    answer(picking, begin(picking), 0)
+    told = picking.broker.photobroker(picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes").stdout
+    assert told.startswith("Revoked.") and "Taken back of what pickers gave: 1 asset." in told
+    again = picking.broker.photobroker(picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes").stdout
+    assert again.startswith("Nothing there gave access") and "Taken back" not in again
 
 
 def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):

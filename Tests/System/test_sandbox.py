@@ -97,6 +97,14 @@ def test_R148_an_app_that_has_a_token_elsewhere_is_a_new_one_in_each_sandbox(hou
     assert left_behind(house) == []
 
 
+def test_R148_a_folder_that_nobody_may_write_to_leaves_nothing_behind(house, photos):
+    folder, uid = photos
+    folder.chmod(0o555)
+    result = subprocess.run(command(house, photos, "--", "/bin/true"), env=environment(house), cwd="/", text=True, capture_output=True, timeout=60)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert left_behind(house) == [] and folder.stat().st_mode & 0o777 == 0o555
+
+
 PICKING = """
 import os
 from photobroker import Connection
@@ -128,6 +136,28 @@ def test_R148_the_scripted_person_answers_pickers(house, photos):
         capture_output=True, timeout=60)
     assert result.stdout.splitlines() == [
         "['picture-3.jpg', 'picture-2.jpg'] False", "[None, None, 'picture-0.jpg'] True", "['picture-1.jpg']", "0 True"], result
+
+
+ASKING = """
+import os
+from photobroker import Connection
+with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
+    library.call("io.photobroker.Library.Introduce", manifest={"identifier": "org.example.attach", "name": "Attach"})
+    library.call("io.photobroker.Picker.Present")
+with Connection(os.environ["PHOTOBROKER_ADMIN_SOCKET"], timeout=30) as person:
+    print(person.call("io.photobroker.Sandbox.GetClock")["now"] // 1_000_000)
+"""
+
+
+def test_R148_an_app_that_opens_a_picker_asks_for_something(house, photos):
+    script = house.folder / "asking.json"
+    script.write_text(json.dumps({
+        "clock": "2026-01-01T00:00:00Z", "answers": [{"kind": "picker", "answer": "cancel", "after": 1}],
+        "actions": [{"do": "advance", "on": "asks", "app": "org.example.attach", "seconds": 86400}]}))
+    result = subprocess.run(
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", ASKING), env=environment(house), cwd="/", text=True,
+        capture_output=True, timeout=60)
+    assert result.stdout.split() == ["1767312000"], result
 
 
 KEEPING = """

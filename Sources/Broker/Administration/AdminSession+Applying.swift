@@ -32,23 +32,25 @@ extension AdminSession {
   /// Applies decisions and rules together: all of them are kept, in one commit, or none is. What they take away is gone at
   /// once, what they give holds after the commit.
   ///
-  /// - Parameter preview: says what would be, and changes nothing.
+  /// - Parameters:
+  ///   - source: where they come from, for the record.
+  ///   - preview: says what would be, and changes nothing.
   /// - Throws (by `completion`): for the first that makes no sense what ``setGrant(library:app:level:_:completion:)`` throws,
   ///   with its place in the message; `refused` where a grant is there twice; `failed`.
   package func apply(
-    _ entries: [GrantEntry], rules: [RuleRecord] = [], preview: Bool = false,
+    _ entries: [GrantEntry], rules: [RuleRecord] = [], source: DecisionSource = .file, preview: Bool = false,
     completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       try check(entries, rules)
-      let ruleChanges = try changes(making: rules)
+      let ruleChanges = try changes(making: rules, source: source)
       let before = entries.map { entry in broker.grants[entry.key].flatMap { $0.record.status == .notDetermined ? nil : view($0) } }
       if preview {
         var outcomes: [EntryOutcome] = []
         for (index, entry) in entries.enumerated() { outcomes.append(try self.preview(entry, before[index], at: index)) }
         return completion(.success((outcomes, Receipt())))
       }
-      try submit(entries, before, rules, ruleChanges, completion)
+      try submit(entries, before, ruleChanges, source, completion)
     } catch {
       completion(.failure(error))
     }
@@ -93,7 +95,7 @@ extension AdminSession {
   }
 
   private func submit(
-    _ entries: [GrantEntry], _ before: [GrantView?], _ rules: [RuleRecord], _ ruleChanges: [StoreChange],
+    _ entries: [GrantEntry], _ before: [GrantView?], _ ruleChanges: [StoreChange], _ source: DecisionSource,
     _ completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
   ) throws(BrokerError) {
     let kept: (Result<[EntryAnswer], BrokerError>) -> Void = { [self] result in
@@ -104,7 +106,7 @@ extension AdminSession {
         finish(answers.sorted { $0.index < $1.index }.map(\.outcome), before, ruleChanges, completion)
       }
     }
-    let planned = try planned(entries, kept)
+    let planned = try planned(entries, source, kept)
     // From here on nothing of the file is refused.
     let narrows = narrow(by: ruleChanges)
     let alongside = ruleChanges + (narrows ? [broker.narrowingMark()] : [])
@@ -120,14 +122,14 @@ extension AdminSession {
   }
 
   private func planned(
-    _ entries: [GrantEntry], _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
+    _ entries: [GrantEntry], _ source: DecisionSource, _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
   ) throws(BrokerError) -> [PlannedEdit] {
     // A gathering of nothing would answer at once, before the rules are kept.
     guard !entries.isEmpty else { return [] }
     let gathered = Gathering<EntryAnswer>(count: entries.count, completion: completion)
     var planned: [PlannedEdit] = []
     for (index, entry) in entries.enumerated() {
-      let edit = try plan(entry, at: index) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
+      let edit = try plan(entry, at: index, source) { gathered.take($0.map { EntryAnswer(index: index, outcome: $0) }) }
       planned.append(edit)
     }
     return planned
@@ -156,7 +158,7 @@ extension AdminSession {
   }
 
   private func plan(
-    _ entry: GrantEntry, at index: Int, _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    _ entry: GrantEntry, at index: Int, _ source: DecisionSource, _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) throws(BrokerError) -> PlannedEdit {
     let library = try library(entry.key.library)
     let empty = library.catalogue.emptySelection()
@@ -164,13 +166,13 @@ extension AdminSession {
       entry.adding.map { entry.replaces ? .replace(kept(entry, $0, in: library)) : .edit(adding: $0, removing: empty) } ?? .none
     if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
       let edit = GrantEdit(
-        decider: decider(in: library, source: .file), action: "select", selection: selection, change: { _ in }, completion: completion)
+        decider: decider(in: library, source: source), action: "select", selection: selection, change: { _ in }, completion: completion)
       edit.mayRestate = true
       edit.takesOfAway = entry.replaces ? .all : .nothing
       return PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
-      let planned = try plan(entry.settings, selection: selection, of: entry.key, source: .file, completion: completion)
+      let planned = try plan(entry.settings, selection: selection, of: entry.key, source: source, completion: completion)
       planned.edit.takesOfAway = entry.replaces ? .all : .nothing
       return planned
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }

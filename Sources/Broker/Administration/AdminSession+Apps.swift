@@ -1,3 +1,4 @@
+import Limits
 import PhotoModel
 
 extension AdminSession {
@@ -44,8 +45,9 @@ extension AdminSession {
   /// known nowhere else, and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes
   /// there instead: to forget would be to let the app ask again. An app that pickers gave photos of others stays known to them
   /// (R93): its own user cannot take it from their sight. Any other that somebody registered for the caller's user the caller may
-  /// remove, whatever others decided on it; and any app of the caller's user that nobody else gives anything, or is asked about. What
-  /// nobody but by what they forgot knows, administrators may remove.
+  /// remove, whatever others decided on it; and any app of the caller's user that nobody else gives anything, or is asked about. Neither
+  /// where that decision stands against a rule, which would answer the app were it to come back as a new one. What nobody but by what they
+  /// forgot knows, administrators may remove.
   /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to remove; `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
@@ -58,7 +60,7 @@ extension AdminSession {
       let asked = questions.filter { owns($0.library) }
       let givers = broker.libraries.values.filter { $0.pickerUses[identifier] != nil }
       // Whoever registered it, and decided on it, did so for somebody who may not want it.
-      if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns) {
+      if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns), !isHeldOff(app) {
         return removeAltogether(app, completion: completion)
       }
       if asked.count == questions.count, givers.allSatisfy(owns), isLetGo(app) { return removeAltogether(app, completion: completion) }
@@ -82,12 +84,12 @@ extension AdminSession {
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
       // Their own records name it, whoever removes it altogether.
       let former = broker.former(app)
-      withdraw(asked, and: noted, keeping: former) { [self] withdrawn in
-        if let withdrawn { return completion(.failure(.notKept(withdrawn, narrowed: true))) }
-        revoke(others.filter(\.givesAccessNowOrSoon)) { [self] first in
-          guard case .success(let receipt) = first else { return completion(first) }
-          forget(mine) { completion($0.map { $0 + receipt }) }
-        }
+      // Access ends at once, and whatever becomes of the rest.
+      let gathered = Gathering<Receipt>(count: 3) { result in completion(result.map { $0.reduce(Receipt(), +) }) }
+      revoke(others.filter(\.givesAccessNowOrSoon)) { gathered.take($0) }
+      forget(mine) { gathered.take($0) }
+      withdraw(asked, and: noted, keeping: former) { failure in
+        gathered.take(failure.map { .failure(.notKept($0, narrowed: true)) } ?? .success(Receipt()))
       }
     } catch {
       completion(.failure(error))
@@ -97,15 +99,23 @@ extension AdminSession {
   /// Whether it runs as the caller, or the caller brought it here.
   private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
 
-  /// Whether nobody but the caller holds on to an app: to one of the caller's user by giving it access, to any other by a decision that
-  /// stands.
+  /// Whether nobody but the caller holds on to an app: to one of the caller's user by having given it access, which its name is kept for,
+  /// or by a denial that counts still; to any other, and to one that the system vouches for and that would be found again, by any decision
+  /// that stands.
   private func isLetGo(_ app: App) -> Bool {
-    guard app.record.uid == uid || isAdministrator else { return false }
+    guard app.record.uid == uid || isAdministrator, !isHeldOff(app) else { return false }
+    let now = broker.environment.now
     return broker.grants[app: app.identifier].allSatisfy { grant in
       if isOwn(grant) || grant.record.status == .notDetermined && !grant.givesAccessNowOrSoon { return true }
-      guard app.record.uid == uid, let library = broker.libraries[grant.record.key.library] else { return false }
-      return !grant.givesAccessNowOrSoon || !library.isOffered(to: uid)
+      return app.record.uid == uid && app.record.systemIdentity == nil && !grant.givesAccessNowOrSoon
+        && !broker.tokens.wasEverGranted(grant.record.key.library, app.identifier)
+        && grant.record.decided.advanced(by: BrokerLimits.coolDown) <= now
     }
+  }
+
+  /// Whether others decided otherwise than a rule of theirs, which would answer the app again were it to come as a new one.
+  private func isHeldOff(_ app: App) -> Bool {
+    broker.grants[app: app.identifier].contains { !isOwn($0) && broker.contradictsRule($0, of: app.record) }
   }
 
   /// Ends questions without an answer, and that an app is known by what was forgotten.
@@ -159,7 +169,7 @@ extension AdminSession {
     for prompt in broker.prompts.all where prompt.record.key.app == app.identifier {
       changes += [.removePrompt(prompt.record.identifier), .decide(removal(of: prompt))]
     }
-    broker.endPicks { $0.app == app.identifier }
+    effect = effect + broker.endPicks { $0.app == app.identifier }
     for library in broker.libraries.values {
       guard let uses = library.pickerUses.removeValue(forKey: app.identifier) else { continue }
       changes.append(.decide(removal(of: uses, by: app, in: library)))
@@ -198,6 +208,7 @@ extension Receipt {
   static func + (a: Self, b: Self) -> Self {
     Receipt(
       grants: a.grants + b.grants, effect: a.effect + b.effect,
-      delivered: Delivered(assets: a.delivered.assets + b.delivered.assets, bytes: a.delivered.bytes + b.delivered.bytes))
+      delivered: Delivered(assets: a.delivered.assets + b.delivered.assets, bytes: a.delivered.bytes + b.delivered.bytes),
+      decisions: a.decisions + b.decisions)
   }
 }

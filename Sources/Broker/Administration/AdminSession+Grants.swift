@@ -76,8 +76,9 @@ extension AdminSession {
       }
       let mayResume = grants.allSatisfy { broker.libraries[$0.record.key.library].map(decides) ?? false }
       guard paused || mayResume else { throw .widens() }
-      if paused { endPicks(in: scope) }
-      submit(to: grants, action: paused ? "pause" : "resume", mayRestate: !paused, completion: completion) { grant in
+      let effect = paused ? endPicks(in: scope) : NarrowingEffect()
+      let told = { (result: Result<Receipt, BrokerError>) in completion(result.map { $0 + Receipt(effect: effect) }) }
+      submit(to: grants, action: paused ? "pause" : "resume", mayRestate: !paused, completion: told) { grant in
         let role = broker.libraries[grant.record.key.library].map { decider(in: $0).role }
         return { $0.setPaused(paused, by: role) }
       }
@@ -150,6 +151,9 @@ extension AdminSession {
       throw BrokerError(.notPermitted, .ownersDeny, "denied is the owner's answer; as an administrator, set restricted.")
     }
     if settings.status == .notDetermined, !owns(library) { throw .ownersOnly() }
+    if case .at = settings.end, !status.grantsAccess {
+      throw BrokerError(.refused, "What gives no access has no end; leave the end out, or set limited or authorized.")
+    }
     if case .at(let end) = settings.end, end <= broker.environment.now {
       throw BrokerError(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")
     }

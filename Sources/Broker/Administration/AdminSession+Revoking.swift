@@ -25,7 +25,6 @@ package struct RevocationScope: Sendable {
 
 extension AdminSession {
   /// Takes back what pickers gave, as far as it was not loaded.
-  @discardableResult
   func endPicks(in scope: RevocationScope) -> NarrowingEffect {
     broker.endPicks { key in
       (broker.libraries[key.library].map { owns($0) || isAdministrator } ?? false)
@@ -44,12 +43,7 @@ extension AdminSession {
       // What pickers gave is taken back too, as far as it was not loaded.
       let effect = endPicks(in: scope)
       revoke(found, recipients: recipients(in: scope)) { result in
-        completion(
-          result.map { receipt in
-            var receipt = receipt
-            receipt.effect = receipt.effect + effect
-            return receipt
-          })
+        completion(result.map { $0 + Receipt(effect: effect) })
       }
     } catch {
       completion(.failure(error))

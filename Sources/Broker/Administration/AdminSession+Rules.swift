@@ -36,7 +36,7 @@ extension AdminSession {
   package func effects(ofMaking made: [RuleRecord]) -> [RuleEffect] {
     guard !made.isEmpty, made.count <= BrokerLimits.decisionsPerFile, (try? changes(making: made)) != nil else { return [] }
     var book = broker.rules
-    let kept = made.map(withAuthor)
+    let kept = made.map { madeNow(withAuthor($0)) }
     for rule in kept { book.put(rule) }
     var answers: [LibraryName: [String: Int]] = [:]
     for prompt in broker.prompts.all where prompt.rule == nil && !prompt.isBeingAnswered {
@@ -53,7 +53,7 @@ extension AdminSession {
     }
   }
 
-  /// Whether the library has the rule already, and it holds: one whose author decides there no longer is made anew.
+  /// Whether the library has the rule already, and it holds: one that rests is made anew.
   private func isInForce(_ rule: RuleRecord) -> Bool {
     broker.rules.has(rule) && broker.rules.rules(of: rule.library).contains { $0.name == rule.name && broker.holds($0) }
   }
@@ -66,6 +66,16 @@ extension AdminSession {
     return rule
   }
 
+  /// A rule that comes after whatever was decided until now, also where the clock stands still.
+  private func madeNow(_ rule: RuleRecord) -> RuleRecord {
+    var rule = rule
+    rule.made = broker.environment.now
+    while let decided = broker.contradiction(of: rule).flatMap({ app in
+      broker.grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)]?.record.decided
+    }) { rule.made = decided.advanced(by: .microseconds(1)) }
+    return rule
+  }
+
   /// Whether the caller may take a rule away, or put it back as it was: owners decide everything in their library, also that an
   /// administrator's rule goes (R130, R131).
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
@@ -74,7 +84,7 @@ extension AdminSession {
 
   /// What it takes to keep rules, after checking that the caller may make them: nothing for those that are there already.
   /// - Throws: `refused` with what is wrong; `notPermitted` to an administrator whose rule would give access.
-  func changes(making rules: [RuleRecord]) throws(BrokerError) -> [StoreChange] {
+  func changes(making rules: [RuleRecord], source: DecisionSource = .file) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
     var names: [LibraryName: Set<String>] = [:]
     for rule in rules {
@@ -90,12 +100,12 @@ extension AdminSession {
         throw .tooManyRules()
       }
       try check(rule, in: library)
-      var kept = withAuthor(rule)
-      if isInForce(kept) { continue }
-      kept.made = broker.environment.now
+      let withAuthor = withAuthor(rule)
+      if isInForce(withAuthor) { continue }
+      let kept = madeNow(withAuthor)
       changes.append(.putRule(kept))
       let record = DecisionRecord(
-        time: kept.made, by: decider(in: library, source: .file), action: "rule", library: rule.library,
+        time: kept.made, by: decider(in: library, source: source), action: "rule", library: rule.library,
         before: before?.summary ?? "", after: kept.summary)
       changes.append(.decide(record, change: .rule(before: before, after: kept), number: DecisionNumber()))
     }

@@ -67,7 +67,8 @@ extension AdminSession {
       }
       if before == .denied || before == .notDetermined, !owns(library) { throw .ownersOnly() }
     case .library(let before, let after):
-      guard before.sharesOriginals == after.sharesOriginals, before.offeredTo == after.offeredTo else {
+      guard before.sharesOriginals == after.sharesOriginals, before.appsDelete == after.appsDelete, before.offeredTo == after.offeredTo
+      else {
         guard owns(library) else { throw .ownersOnly() }
         return
       }

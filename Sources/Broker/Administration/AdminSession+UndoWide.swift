@@ -25,11 +25,20 @@ extension AdminSession {
     if before.sharesOriginals != after.sharesOriginals, now.sharesOriginals != after.sharesOriginals {
       moved.append(Reason(.originalsMoved, "whether originals are shared was decided again"))
     }
+    if before.appsDelete != after.appsDelete, now.appsDelete != after.appsDelete {
+      moved.append(Reason(.deletionsMoved, "whether apps delete photos was decided again"))
+    }
     try kept.require(unmoved: moved)
     let name = library.record.name
     guard before.sharesOriginals == after.sharesOriginals else {
       let entered = DecisionNumber()
       return shareOriginals(name, before.sharesOriginals, undoing: kept.number, number: entered) {
+        completion($0.map { _ in UndoOutcome(entered) })
+      }
+    }
+    guard before.appsDelete == after.appsDelete else {
+      let entered = DecisionNumber()
+      return allowDeletions(name, before.appsDelete, undoing: kept.number, number: entered) {
         completion($0.map { _ in UndoOutcome(entered) })
       }
     }

@@ -17,7 +17,7 @@ package final class App {
   /// How often it did something to albums that it did not make.
   private var albumChanges = RecentCount()
   /// How often it took something from them.
-  private var albumTakings = RecentCount(within: .seconds(24 * 3600))
+  private var albumTakings = RecentCount.ofDay
   /// How often its person was asked whether it keeps its selection.
   private var keepQuestions = RecentCount()
   private var describesReading = false
@@ -58,7 +58,7 @@ package final class App {
   }
 
   /// Whether a manifest says so.
-  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { usageDescription(level, of: manifest).text(for: nil) != nil }
+  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { usageDescription(level, of: manifest).hasDefault }
 
   /// R30.
   package static func usageKey(_ level: AccessLevel) -> String {

@@ -184,7 +184,7 @@ extension BrokerError {
   static let changesAlbumsTooOften = BrokerError.photos(
     .limitExceeded,
     "An app changes albums that it did not make \(BrokerLimits.albumChangesPerHour) times an hour at most, and takes something from "
-      + "them \(BrokerLimits.albumTakingsPerDay) times a day; put what is to become of one into one request, which counts once, and change "
+      + "them \(BrokerLimits.albumTakingsPerDay) times a day, all apps of a user \(BrokerLimits.albumTakingsPerUser) times; put what is to become of one into one request, which counts once, and change "
       + "others later.")
   static let renamedTooOften = BrokerError.photos(
     .limitExceeded,

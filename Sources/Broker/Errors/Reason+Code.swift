@@ -16,7 +16,7 @@ extension Reason {
     case movedOn, hasUses
     // What is not as a decision left it.
     case statusMoved, isPaused, wasResumed, endMoved, albumsMoved, selectionMoved, decidedAgain, decisionComing
-    case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, ruleGone, ruleEdited, administratorsMoved
+    case offerMoved, ownersMoved, seeingMoved, decidingMoved, originalsMoved, deletionsMoved, ruleGone, ruleEdited, administratorsMoved
     case marksMoved, photosMoved, albumGone, albumBack, albumRetitled, albumShared, albumUnshared, albumMembersMoved
     // What hangs on what was added.
     case accessDecided, appAsks, hasRules, hasCoOwners, hasAlbums, appsAdded, pickersGave, photosMarked, appRuns

@@ -96,14 +96,18 @@ package struct NarrowingEffect: Sendable, Equatable {
   package var streams: Int
   /// Replies that were dropped before they left.
   package var dropped: Int
+  /// Assets that pickers had given and that are taken back, counted for each app and library.
+  package var picks: Int
 
-  package init(connections: Int = 0, streams: Int = 0, dropped: Int = 0) {
+  package init(connections: Int = 0, streams: Int = 0, dropped: Int = 0, picks: Int = 0) {
     self.connections = connections
     self.streams = streams
     self.dropped = dropped
+    self.picks = picks
   }
 
   static func + (a: Self, b: Self) -> Self {
-    Self(connections: a.connections + b.connections, streams: a.streams + b.streams, dropped: a.dropped + b.dropped)
+    Self(
+      connections: a.connections + b.connections, streams: a.streams + b.streams, dropped: a.dropped + b.dropped, picks: a.picks + b.picks)
   }
 }

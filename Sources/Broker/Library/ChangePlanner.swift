@@ -196,7 +196,7 @@ struct ChangePlanner {
   }
 
   private static func wrongKind() -> BrokerError {
-    .photos(.changeNotSupported, "A step names an album by the placeholder of an asset, or an asset by that of an album.")
+    .photos(.changeNotSupported, "A step names an album by the placeholder of an asset, or an asset by that of an album; give each its own.")
   }
 
   // MARK: Albums
@@ -253,7 +253,7 @@ struct ChangePlanner {
       throw .identifierNotFound()
     }
     guard grant.albums.allowsEditing(identifier) else {
-      throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it.")
+      throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it; the owner can choose another one.")
     }
     return known
   }
@@ -303,7 +303,7 @@ struct ChangePlanner {
     members[identifier]?.add(numbers)
     let count = members[identifier]?.visibleCount ?? 0
     guard count == before || count <= BrokerLimits.albumAssets else {
-      throw .photos(.limitExceeded, "An album holds at most \(BrokerLimits.albumAssets) assets.")
+      throw .photos(.limitExceeded, "An album holds at most \(BrokerLimits.albumAssets) assets; put the others into another one.")
     }
     guard count > before, try isOwn(album) else { return }
     comingOwnMembers += count - before

@@ -31,6 +31,11 @@ package enum ChangeStep: Sendable {
     if case .setCaption = self { true } else { false }
   }
 
+  /// Whether it puts assets into the trash.
+  var deletesAssets: Bool {
+    if case .delete = self { true } else { false }
+  }
+
   /// Whether it makes an asset: all that a right to add allows.
   package var createsAsset: Bool {
     if case .createAsset = self { true } else { false }

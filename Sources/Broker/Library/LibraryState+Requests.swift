@@ -57,9 +57,12 @@ extension LibraryState {
   ) {
     var carried = CarriedOut()
     var planning: RequestPlanning?
+    let deletes = steps.contains(where: \.deletesAssets)
     enqueue { [self] () throws(BrokerError) -> Plan? in
       // Between two pieces access can end, and what was taken from the app meanwhile is nothing that its request may be about.
       if let refusal = refusal() { throw refusal }
+      // Before anything that is said of assets: what it refuses is the same whether or not there are any.
+      if !record.appsDelete, deletes { throw BrokerError.deletionsRefused() }
       if planning?.epoch != grant.record.epoch {
         planning = try RequestPlanning(steps, library: self, grant: grant, narrowing: narrowing, captions: captions)
       }

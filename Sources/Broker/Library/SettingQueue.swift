@@ -116,6 +116,7 @@ extension LibraryRecord {
     held.administratorsSee = administratorsSee && later.administratorsSee
     held.administratorsDecide = administratorsDecide && later.administratorsDecide
     held.sharesOriginals = sharesOriginals && later.sharesOriginals
+    held.appsDelete = appsDelete && later.appsDelete
     return held
   }
 

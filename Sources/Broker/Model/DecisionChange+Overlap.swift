@@ -8,7 +8,7 @@ extension DecisionChange {
     case (.library(let before, let after), .library(let otherBefore, let otherAfter)):
       Self.moves(before.offeredTo, after.offeredTo, otherBefore.offeredTo, otherAfter.offeredTo)
         || Self.moves(before.coOwners, after.coOwners, otherBefore.coOwners, otherAfter.coOwners)
-        || [\LibraryRights.administratorsSee, \.administratorsDecide, \.sharesOriginals].contains {
+        || [\LibraryRights.administratorsSee, \.administratorsDecide, \.sharesOriginals, \.appsDelete].contains {
           before[keyPath: $0] != after[keyPath: $0] && otherBefore[keyPath: $0] != otherAfter[keyPath: $0]
         }
     case (.rule(let before, let after), .rule(let otherBefore, let otherAfter)):

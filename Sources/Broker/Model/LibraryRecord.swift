@@ -14,6 +14,8 @@ package struct LibraryRecord: Sendable, Equatable {
   package var administratorsDecide: Bool
   /// The owner lets apps have the originals of edited photos too (R39).
   package var sharesOriginals = false
+  /// The owner lets apps delete assets, to the trash.
+  package var appsDelete = true
   /// The storage plugin's name.
   package var backend: String
   package var options: [String: String]

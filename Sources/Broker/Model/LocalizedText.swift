@@ -48,6 +48,9 @@ package struct LocalizedText: Sendable, Equatable {
     return (nil, text)
   }
 
+  /// Whether there is a text for whoever reads no other language; nothing is looked up for that.
+  var hasDefault: Bool { defaultText.map { !$0.isBlank } ?? false }
+
   /// What it is looked up in.
   var index: Index { kept.index(of: self) }
 

@@ -5,6 +5,9 @@ struct RecentCount {
 
   init(within period: Duration = .seconds(3600)) { self.period = period }
 
+  /// None within the last day.
+  static var ofDay: Self { Self(within: .seconds(24 * 3600)) }
+
   /// Whether it may happen so often more.
   func allows(_ count: Int = 1, of most: Int, at now: Duration) -> Bool {
     times.count { $0 > now - period } + count <= most

@@ -36,6 +36,11 @@ extension Broker {
       throw BrokerError(
         .refused, .pickerTakesNot, "This picker does not take every asset that was named: mind its media types, and what is never shared.")
     }
+    let renewable = preselected.intersection(chosen.map(\.number))
+    guard again.isSubset(of: renewable) else {
+      throw BrokerError(
+        .refused, "What is given again must have been preselected and be among what was picked; leave the others out of again.")
+    }
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }
     if chosen.isEmpty {
@@ -139,13 +144,22 @@ extension Broker {
   /// - Returns: what that met.
   @discardableResult
   func endPicks(where isMeant: (GrantKey) -> Bool) -> NarrowingEffect {
-    var effect = NarrowingEffect()
-    for grant in pickers.grants where isMeant(grant.record.key) && !grant.isRemoved {
+    let ended = pickers.grants.filter { isMeant($0.record.key) && !$0.isRemoved }
+    var effect = NarrowingEffect(picks: loadable(ended))
+    for grant in ended {
       grant.isRemoved = true
       effect = effect + editor.invalidate(grant)
     }
     withdrawPickers { isMeant(GrantKey(library: $0.library.record.name, app: $0.app.identifier, level: .readWrite)) }
     return effect
+  }
+
+  /// How many assets of these picks can be loaded still, for each app and library.
+  private func loadable(_ picks: [GrantState]) -> Int {
+    Dictionary(grouping: picks.filter { $0.isInForce(environment) }, by: \.record.key).reduce(0) { sum, each in
+      guard let catalogue = libraries[each.key.library]?.catalogue else { return sum }
+      return sum + catalogue.count(of: each.value.reduce(into: catalogue.emptySelection()) { $0 = catalogue.union($0, $1.selection) })
+    }
   }
 
   /// Withdraws pickers that are open under tokens that a decision on this grant ended.

@@ -2,15 +2,36 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// Whether a rule answers: while its author decides in the library, as it took to make it. What only restricts takes nobody's right
-  /// to decide, and stays whoever made it.
+  /// Whether a rule answers: while its author decides in the library, as it took to make it, and nobody decided otherwise on an app that
+  /// it answers. What only restricts takes nobody's right to decide, and stays whoever made it.
   package func holds(_ rule: RuleRecord) -> Bool {
-    rule.answer == .restrict || libraries[rule.library].map { decides(rule.author, in: $0) } ?? false
+    rule.answer == .restrict || hasAuthority(rule) && contradiction(of: rule) == nil
+  }
+
+  /// Whether its author decides in the library.
+  package func hasAuthority(_ rule: RuleRecord) -> Bool { libraries[rule.library].map { decides(rule.author, in: $0) } ?? false }
+
+  /// An app that a rule answers and on which somebody decided since it was made that it gets less. A program that comes without its token
+  /// is another app, and one that nobody vouches for comes under any name: what was taken from it would come back by the rule.
+  package func contradiction(of rule: RuleRecord) -> App? {
+    guard rule.answer.access > .none else { return nil }
+    return apps.apps(of: rule.uid).first { app in
+      rule.concerns(app.record)
+        && grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)].map { $0.contradicts(rule, environment) }
+          ?? false
+    }
   }
 
   /// The first rule of these that answers such a question.
   func rule(for kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord, among rules: RuleBook) -> RuleRecord? {
     rules.rules(of: key.library).first { $0.answers(kind) && $0.level == key.level && $0.concerns(app) && holds($0) }
+  }
+
+  /// Whether a decision on an app has a rule of its library rest.
+  func contradictsRule(_ grant: GrantState, of app: AppRecord) -> Bool {
+    rules.rules(of: grant.record.key.library).contains {
+      $0.level == grant.record.key.level && $0.concerns(app) && grant.contradicts($0, environment)
+    }
   }
 
   /// Has the question's rule answer it, where it has one; a person is asked where that fails.

@@ -37,6 +37,40 @@ struct RuleBook {
   }
 }
 
+/// How much somebody gets, the least first.
+enum RuleAccess: Comparable {
+  case none, some, all
+}
+
+extension RuleAnswer {
+  var access: RuleAccess {
+    switch self {
+    case .allow: .all
+    case .select: .some
+    case .deny, .restrict, .keep: .none
+    }
+  }
+}
+
+extension GrantState {
+  /// Whether somebody, and no rule, decided that the app gets less than a rule gives, and not before that was made. An end that came is
+  /// whose who had set it.
+  func contradicts(_ rule: RuleRecord, _ environment: any Environment) -> Bool {
+    let access: RuleAccess
+    switch status(environment) {
+    case .notDetermined:
+      // Also that nothing is to hold of what was decided.
+      guard isForgotten else { return false }
+      access = .none
+    case .denied, .restricted: access = .none
+    case .limited: access = record.isPaused ? .none : .some
+    case .authorized: access = record.isPaused ? .none : .all
+    }
+    let role = hasEnded(environment) ? record.endSetBy ?? record.role : record.role
+    return access < rule.answer.access && role != .rule && record.decided >= rule.made
+  }
+}
+
 extension RuleRecord {
   func answers(_ kind: PromptRecord.Kind) -> Bool {
     switch kind {

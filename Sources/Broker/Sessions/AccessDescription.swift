@@ -11,7 +11,7 @@ package struct AccessDescription {
   package let expires: Timestamp?
   package let isPaused: Bool
   package let albumPolicy: String
-  /// What the attached token and the grant leave.
+  /// What the attached token, the grant and the library's owner leave.
   package let verbs: Verbs
   /// When the attached token ends by itself; nil: with the grant.
   package let tokenExpires: Timestamp?

@@ -99,7 +99,8 @@ extension Session {
       visible: usable.map { $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.narrowing?.selection) : 0 } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused,
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,
-      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)) } ?? [], tokenExpires: usable?.end?.time)
+      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete) } ?? [],
+      tokenExpires: usable?.end?.time)
   }
 }
 

@@ -5,6 +5,7 @@ extension AdminMethods {
   static let owners: [Method] = [
     Method(Admin.DelegateLibrary.name, .administration(delegateLibrary)),
     Method(Admin.ShareOriginals.name, .administration(shareOriginals)),
+    Method(Admin.AllowDeletions.name, .administration(allowDeletions)),
     Method(Admin.ListAdministrators.name, .administration(listAdministrators)),
     Method(Admin.SetAdministrators.name, .administration(setAdministrators)),
   ]
@@ -30,6 +31,17 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let library):
         call.reply(Admin.ShareOriginals.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
+      }
+    }
+  }
+
+  private static func allowDeletions(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
+    let parameters: Admin.AllowDeletions.Parameters = try call.parameters()
+    session.allowDeletions(try AdminParameters.library(parameters.name), parameters.allow) { result in
+      switch result {
+      case .failure(let error): call.fail(error)
+      case .success(let library):
+        call.reply(Admin.AllowDeletions.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
       }
     }
   }

@@ -58,18 +58,19 @@ extension AdminMethods {
           let chosen = choose(selections, grants, plain)
           let effects = session.effects(ofMaking: decided)
           let isPreview = parameters.preview ?? false
+          let source: DecisionSource = parameters.inSettings ?? false ? .settings : .file
           let answered: (Result<([EntryOutcome], RightsReceipt), BrokerError>) -> Void = {
             claim.release()
             answer($0, effects, isPreview: isPreview, call, session)
           }
           guard !isPreview, let shown = parameters.outcome else {
-            return session.apply(chosen, rules: decided, preview: isPreview, completion: answered)
+            return session.apply(chosen, rules: decided, source: source, preview: isPreview, completion: answered)
           }
           // A preview answers at once: nothing comes between what it shows and what is applied.
           session.apply(chosen, rules: decided, preview: true) { result in
             switch result {
             case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, call, session):
-              session.apply(chosen, rules: decided, completion: answered)
+              session.apply(chosen, rules: decided, source: source, completion: answered)
             case .success: answered(.failure(.outcomeChanged()))
             case .failure(let error): answered(.failure(error))
             }
@@ -178,9 +179,12 @@ extension AdminMethods {
   }
 
   private static func shown(_ rule: RuleRecord, _ call: IncomingCall, _ session: AdminSession) -> Admin.Rule {
-    RuleForm.shown(
-      rule, withSelectors: call.core.broker.libraries[rule.library].map { session.sees($0) } ?? false,
-      rests: !call.core.broker.holds(rule))
+    let broker = call.core.broker
+    let contradiction = broker.contradiction(of: rule)
+    return RuleForm.shown(
+      rule, withSelectors: broker.libraries[rule.library].map { session.sees($0) } ?? false,
+      rests: rule.answer != .restrict && (contradiction != nil || !broker.hasAuthority(rule)),
+      restsOver: contradiction?.record.manifest.identifier)
   }
 
   private static func removeRule(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

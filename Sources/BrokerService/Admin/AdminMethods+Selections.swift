@@ -184,10 +184,10 @@ extension AdminMethods {
       guard !call.isClosed else { return }
       // Whoever was let in when the question was asked may not be any more.
       guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
+      let assets = page.rows.map { AdminRecords.asset($0, path: paths[$0.number], in: library) }
       call.reply(
         Admin.FetchOwnedAssets.Reply(
-          assets: page.rows.map { AdminRecords.asset($0, path: paths[$0.number], in: library) }, total: Int64(page.total), outcome: outcome)
-      )
+          assets: Array(assets.prefix(ListPage.fitting(assets))), total: Int64(page.total), outcome: outcome))
     }
     let carried = Box(waiting)
     for row in page.rows {

@@ -13,7 +13,7 @@ enum AdminRecords {
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
       administratorsSee: record.administratorsSee, administratorsDecide: record.administratorsDecide,
-      sharesOriginals: record.sharesOriginals, backend: record.backend,
+      sharesOriginals: record.sharesOriginals, appsDelete: record.appsDelete, backend: record.backend,
       options: isOwner ? record.options : nil, credentials: isOwner ? runtime.credentials : nil,
       cloudMapping: record.plugins.cloudMapping ?? runtime.core.factory.defaultCloudMapping,
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,
@@ -141,7 +141,7 @@ extension Admin.Receipt {
   init(_ receipt: RightsReceipt) {
     self.init(
       grants: Int64(receipt.grants), connections: Int64(receipt.effect.connections), streams: Int64(receipt.effect.streams),
-      dropped: Int64(receipt.effect.dropped), assetsDelivered: Int64(receipt.delivered.assets),
+      dropped: Int64(receipt.effect.dropped), picks: Int64(receipt.effect.picks), assetsDelivered: Int64(receipt.delivered.assets),
       bytesDelivered: receipt.delivered.bytes)
   }
 }

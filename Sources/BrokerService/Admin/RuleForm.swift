@@ -54,13 +54,14 @@ enum RuleForm {
   /// - Parameters:
   ///   - withSelectors: false for who does not see photos: a pattern names some.
   ///   - rests: whether it answers nothing for now.
-  static func shown(_ rule: RuleRecord, withSelectors: Bool, rests: Bool) -> Admin.Rule {
+  ///   - restsOver: the app that it rests over.
+  static func shown(_ rule: RuleRecord, withSelectors: Bool, rests: Bool, restsOver: String?) -> Admin.Rule {
     Admin.Rule(
       library: rule.library.description, name: rule.name, identifier: rule.identifier, uid: Int64(rule.uid),
       verifiedIdentity: rule.systemIdentity, level: rule.level.rawValue, answer: rule.answer.rawValue,
       select: withSelectors && !rule.selectors.isEmpty ? rule.selectors.map { shown($0) } : nil, albumPolicy: rule.albumPolicy,
       lifetime: rule.lifetimeSeconds, author: Int64(rule.author), made: rule.made.microseconds,
-      rests: rests)
+      rests: rests, restsOver: restsOver)
   }
 
   static func shown(_ selector: RuleSelector) -> Admin.Selector {

@@ -20,12 +20,16 @@ extension LibraryMethods {
       }, performChanges)
   ]
 
-  /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which a token may lack.
+  /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which a token may lack or have alone.
   private static func verbs(for changes: [Library.Change]) -> Verbs {
-    var verbs: Verbs = changes.allSatisfy { $0.kind == createAsset } && !changes.isEmpty ? [] : .edit
-    if changes.contains(where: { $0.kind == createAsset }) { verbs.formUnion(.add) }
-    if changes.contains(where: { $0.kind == "delete" }) { verbs.formUnion(.delete) }
-    return verbs
+    let all = changes.map { (change) -> Verbs in
+      switch change.kind {
+      case createAsset: .add
+      case "delete": .delete
+      default: .edit
+      }
+    }
+    return all.isEmpty ? .edit : all.reduce([]) { $0.union($1) }
   }
 
   private static func performChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {

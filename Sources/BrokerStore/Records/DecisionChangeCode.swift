@@ -7,7 +7,7 @@ import PhotoModel
 ///   policy, who paused and who set the end; then what was added and what was removed, each as a number of chunks with index and
 ///   bytes; 1, the same without who paused and who set the end; 13, as 12 and after it the answers that the status came from before and
 ///   after, each as 0 for none, or 1 and it (``ShownWordsCode``);
-/// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators may;
+/// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators and apps may;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
 /// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks; 6, the same with favourites and others;
@@ -36,7 +36,10 @@ enum DecisionChangeCode {
       for rights in [before, after] {
         put(rights.offeredTo, &writer)
         put(rights.coOwners, &writer)
-        writer.put((rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0) | (rights.sharesOriginals ? 4 : 0))
+        let ofAdministrators: UInt8 = (rights.administratorsSee ? 1 : 0) | (rights.administratorsDecide ? 2 : 0)
+        // That apps delete is said by its opposite: it was so before anything was said of it.
+        let ofApps: UInt8 = (rights.sharesOriginals ? 4 : 0) | (rights.appsDelete ? 0 : 8)
+        writer.put(ofAdministrators | ofApps)
       }
     case .rule(let before, let after):
       writer.put(3)
@@ -194,11 +197,12 @@ enum DecisionChangeCode {
   }
 
   private static func libraryRights(_ reader: inout ByteReader) -> LibraryRights? {
-    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(), administrators < 8
+    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(), administrators < 16
     else { return nil }
     return LibraryRights(
       offeredTo: offeredTo, coOwners: coOwners, administratorsSee: administrators & 1 != 0,
-      administratorsDecide: administrators & 2 != 0, sharesOriginals: administrators & 4 != 0)
+      administratorsDecide: administrators & 2 != 0, sharesOriginals: administrators & 4 != 0,
+      appsDelete: administrators & 8 == 0)
   }
 
   /// Either a rule or that there is none.

@@ -8,7 +8,7 @@ enum Schema {
   static let steps: [String] = [
     version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views, registrars,
     declined, deciders, orphans, formerApps, parted, words, away, accepted, facts, zones, deletions, revokedTokens, refused, piles,
-    takings,
+    takings, subjects, deleting,
   ]
   /// "PBst", for `file` and against serving some other program's database.
   static let application: Int64 = 0x5042_7374

@@ -57,15 +57,23 @@ extension Writer {
     }
   }
 
-  /// Whether a commit takes something away and so must not depend on room that others can use up.
+  /// Whether a commit takes something away and so must not depend on room that others can use up. None that apps bring about by
+  /// themselves does, whatever it takes away: one that makes room for another app, or an app's change of what is in a library. They could
+  /// use up what is kept for taking rights away.
   private func isNarrowing(_ changes: [StoreChange]) -> Bool {
-    changes.contains { change in
+    var (takes, removesApp, addsApp, changesLibrary, isDecided) = (false, false, false, false, false)
+    for change in changes {
       switch change {
-      case .removeLibrary, .removeApp, .removeGrant, .removeSelection, .revokeToken: true
-      case .putSetting: Self.epoch(in: change).map { $0 > epoch } ?? false
-      default: false
+      case .removeApp: (takes, removesApp) = (true, true)
+      case .removeLibrary, .removeGrant, .removeSelection, .revokeToken: takes = true
+      case .putSetting: takes = takes || Self.epoch(in: change).map { $0 > epoch } ?? false
+      case .putApp: addsApp = true
+      case .appendChanges, .putAlbum, .removeAlbum: changesLibrary = true
+      case .decide(let record, _, _): isDecided = isDecided || record.role != .app
+      default: break
       }
     }
+    return takes && !(removesApp && addsApp) && (!changesLibrary || isDecided)
   }
 
   /// One transaction. Nothing of it is kept when this throws.

@@ -4,6 +4,10 @@ import PhotoModel
 extension Writer {
   /// Decisions of a library between two looks at how many there are.
   private static let trimInterval = 256
+  /// Entries of a pile between two looks at how many it has.
+  private static let pileInterval = 32
+  /// Piles of which it is counted how many entries came.
+  private static let countedPiles = 4_096
   /// In the place of a library's number, which is greater than 0: a library that is gone, and none.
   private static let (gone, none): (Int64, Int64) = (0, -1)
   /// Those that apps and users enter by themselves, and those of rules, which apps bring about: an index holds these alone.
@@ -15,16 +19,17 @@ extension Writer {
     let library: Int64? = if let name = record.library { try optionalNumber(of: name) } else { nil }
     let app: SQLiteValue
     if let identifier = record.app { app = .identifier(identifier.value) } else { app = .blob([]) }
+    let subject = try subject(of: record, app: app)
     try connection.run(
       """
       INSERT INTO decisions
-        (id, time, actor, role, origin, action, library, app, level, before, after, source, undoes, library_number)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (id, time, actor, role, origin, action, library, app, level, before, after, source, undoes, library_number, subject)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(try freeNumber(at: record.time)), .integer(record.time.microseconds), SQLiteValue(record.actor),
       .text(record.role.rawValue), .text(record.origin),
       .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
-      .integer(library ?? (record.library == nil ? Self.none : Self.gone)))
+      .integer(library ?? (record.library == nil ? Self.none : Self.gone)), SQLiteValue(subject))
     let entered = connection.lastInserted
     number?.note(UInt64(bitPattern: entered))
     let takes = if record.role == .app, case .album(let change) = change { change.takesAway } else { false }
@@ -40,15 +45,41 @@ extension Writer {
         "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
         .blob(ShownWordsCode.encode(words)))
     }
-    if [.app, .user, .rule].contains(record.role) {
-      try trimDecisions(of: library, by: record, app: app, connection)
-      if change != nil { try trimChanges(of: library, by: record, app: app, takes: takes, connection) }
+    if let subject {
+      let pile = Pile(library: library, actor: record.actor, role: record.role, subject: subject)
+      if isDue(pile, record.app) { try trim(pile, app: app, connection) }
+      if isDue(pile, nil) { try trim(pile, app: nil, connection) }
       return
     }
     decisionsSinceTrim[library, default: 0] += 1
     if decisionsSinceTrim[library, default: 0] >= Self.trimInterval {
       decisionsSinceTrim[library] = 0
       try trimDecisions(of: library, connection)
+    }
+  }
+
+  /// What apps and users entered by themselves, or a rule answered, that makes room for each other: whose, and of whose apps.
+  private struct Pile: Hashable {
+    let library: Int64
+    let actor: UInt32
+    let role: DecisionRole
+    let subject: Int64
+
+    static let condition = "library_number = ?1 AND \(Writer.byOthers) AND actor = ?2 AND role = ?3 AND subject = ?4"
+    var values: [SQLiteValue] { [.integer(library), SQLiteValue(actor), .text(role.rawValue), .integer(subject)] }
+  }
+
+  /// Whose apps brought a decision about; nil for one of an owner or an administrator. Of an app of which nothing is known: -1.
+  private func subject(of record: DecisionRecord, app: SQLiteValue) throws(SQLiteError) -> Int64? {
+    switch record.role {
+    case .app, .user: return Int64(record.actor)
+    case .rule:
+      var user: Int64 = -1
+      try each("SELECT uid FROM former_apps WHERE app = ?1 UNION ALL SELECT uid FROM apps WHERE identifier = ?1", app) { row in
+        user = row.integer(0)
+      }
+      return user
+    default: return nil
     }
   }
 
@@ -79,42 +110,52 @@ extension Writer {
       SQLiteValue(options.wordsCapacity))
   }
 
-  /// Lets the oldest go of what it takes to undo what an app or a user entered by themselves, or a rule answered an app, a tenth as many as
-  /// an owner's: only their own. Of what took something from an owner's albums as many as an owner's, for which nothing else makes room.
-  private func trimChanges(
-    of library: Int64, by record: DecisionRecord, app: SQLiteValue, takes: Bool, _ connection: Connection
-  ) throws(SQLiteError) {
-    func trim(_ condition: String, to kept: Int) throws(SQLiteError) {
-      let rows =
-        "FROM decision_changes WHERE library = ?1 AND takes = ?4 AND decision IN (SELECT id FROM decisions "
-        + "WHERE library_number = ?1 AND \(Self.byOthers) AND actor = ?2 AND role = ?3\(condition))"
-      let values: [SQLiteValue] = [
-        .integer(library), SQLiteValue(record.actor), .text(record.role.rawValue), .integer(takes ? 1 : 0), SQLiteValue(kept),
-      ]
-      try connection.run(
-        "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?5)",
-        condition.isEmpty ? values : values + [app])
-    }
-    try trim(" AND app = ?6", to: takes ? options.undoCapacity : max(1, options.undoCapacity / 10))
-    if record.role == .rule { try trim("", to: options.undoCapacity) }
+  /// Whether so many entries came to a pile, or to an app's in it, that it is looked at: each look costs as much as it holds.
+  private func isDue(_ pile: Pile, _ app: AppIdentifier?) -> Bool {
+    let interval = options.undoCapacity < 1_000 || options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
+    // Whoever has that many apps has the pile of all of them looked at.
+    if entriesSinceTrim.count > Self.countedPiles { entriesSinceTrim = [:] }
+    let key = "\(pile) \(app?.description ?? "")"
+    entriesSinceTrim[key, default: 0] += 1
+    guard entriesSinceTrim[key, default: 0] >= interval else { return false }
+    entriesSinceTrim[key] = nil
+    return true
   }
 
-  /// Lets the oldest go of what an app or a user entered by themselves, or a rule answered, after each: only their own make room, so that
-  /// they push out nothing that an owner decided, or that others did, and nothing that undoes what was taken from albums.
-  private func trimDecisions(of library: Int64, by record: DecisionRecord, app: SQLiteValue, _ connection: Connection) throws(SQLiteError) {
-    func trim(_ condition: String, _ values: [SQLiteValue]) throws(SQLiteError) {
-      let pile =
-        "FROM decisions WHERE library_number = ?1 AND \(Self.byOthers) AND actor = ?2 AND role = ?3\(condition) "
-        + "AND id NOT IN (SELECT decision FROM decision_changes WHERE library = ?1 AND takes = 1)"
-      let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?4)"
-      try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
-      try connection.run("DELETE \(oldest)", values)
+  /// Lets the oldest go of what an app or a user entered by themselves, or a rule answered, and of what it takes to undo that: only their own
+  /// make room, so that they push out nothing that an owner decided, or that others did. What undoes what was taken from an owner's albums
+  /// nothing else makes room for, and there is as much of it as of an owner's.
+  /// - Parameter app: of its entries alone; nil: of all apps of the user, who can introduce one after the other.
+  private func trim(_ pile: Pile, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
+    let kept = max(1, options.decisionCapacity / 100), undone = max(1, options.undoCapacity / 10)
+    if let app {
+      if pile.role != .user { try trimDecisions(of: pile, app, to: kept, connection) }
+      try trimChanges(of: pile, app, takes: false, to: undone, connection)
+      if pile.role == .app { try trimChanges(of: pile, app, takes: true, to: options.undoCapacity, connection) }
+    } else {
+      try trimDecisions(of: pile, nil, to: pile.role == .user ? kept : 10 * kept, connection)
+      if pile.role == .rule { try trimChanges(of: pile, nil, takes: false, to: options.undoCapacity, connection) }
+      if pile.role == .app { try trimChanges(of: pile, nil, takes: true, to: 10 * options.undoCapacity, connection) }
     }
-    let pile: [SQLiteValue] = [.integer(library), SQLiteValue(record.actor), .text(record.role.rawValue)]
-    let kept = max(1, options.decisionCapacity / 100)
-    if record.role != .user { try trim(" AND app = ?5", pile + [SQLiteValue(kept), app]) }
-    // Of all apps of a user, who can introduce one after the other.
-    try trim("", pile + [SQLiteValue(record.role == .user ? kept : 10 * kept)])
+  }
+
+  private func trimChanges(of pile: Pile, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: Connection) throws(SQLiteError) {
+    let rows =
+      "FROM decision_changes WHERE library = ?1 AND takes = ?5 AND decision IN (SELECT id FROM decisions "
+      + "WHERE \(Pile.condition)\(app == nil ? "" : " AND app = ?7"))"
+    try connection.run(
+      "DELETE \(rows) AND decision <= (SELECT decision \(rows) ORDER BY decision DESC LIMIT 1 OFFSET ?6)",
+      pile.values + [.integer(takes ? 1 : 0), SQLiteValue(kept)] + (app.map { [$0] } ?? []))
+  }
+
+  private func trimDecisions(of pile: Pile, _ app: SQLiteValue?, to kept: Int, _ connection: Connection) throws(SQLiteError) {
+    let rows =
+      "FROM decisions WHERE \(Pile.condition)\(app == nil ? "" : " AND app = ?6") "
+      + "AND NOT EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = 1)"
+    let oldest = "\(rows) AND id <= (SELECT id \(rows) ORDER BY id DESC LIMIT 1 OFFSET ?5)"
+    let values = pile.values + [SQLiteValue(kept)] + (app.map { [$0] } ?? [])
+    try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
+    try connection.run("DELETE \(oldest)", values)
   }
 
   /// Lets a user's oldest decisions go that belong to libraries that are gone, or to none.

@@ -6,14 +6,14 @@ extension Writer {
     try connection.run(
       """
       INSERT INTO libraries (name, owner, backend, zone_offset, root_key, administrators_see, administrators_decide,
-        cloud_mapping, shares_originals, zone_name)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        cloud_mapping, shares_originals, zone_name, apps_delete)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       ON CONFLICT DO UPDATE SET owner = ?2, backend = ?3, zone_offset = ?4, root_key = ?5, administrators_see = ?6,
-        administrators_decide = ?7, cloud_mapping = ?8, shares_originals = ?9, zone_name = ?10
+        administrators_decide = ?7, cloud_mapping = ?8, shares_originals = ?9, zone_name = ?10, apps_delete = ?11
       """, .text(record.name.description), SQLiteValue(record.owner), .text(record.backend),
       SQLiteValue(record.zoneOffsetMinutes), .blob(record.rootKey), SQLiteValue(record.administratorsSee),
       SQLiteValue(record.administratorsDecide), SQLiteValue(record.plugins.cloudMapping),
-      SQLiteValue(record.sharesOriginals), SQLiteValue(record.zoneName))
+      SQLiteValue(record.sharesOriginals), SQLiteValue(record.zoneName), SQLiteValue(record.appsDelete))
     let library = try number(of: record.name)
     ledgers[library] = nil
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))

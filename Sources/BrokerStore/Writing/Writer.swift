@@ -42,6 +42,8 @@ final class Writer {
   var deliveries: [DeliveryKey: Delivered] = [:]
   /// Decisions entered since the oldest were last let go, by library.
   var decisionsSinceTrim: [Int64: Int] = [:]
+  /// The same of the piles of what others entered.
+  var entriesSinceTrim: [String: Int] = [:]
   /// Whether content of removed libraries is still to be erased.
   var hasErasures = true
 

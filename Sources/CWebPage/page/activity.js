@@ -38,7 +38,9 @@ export function activity(place, go, part = 'handed') {
     if (now === offered) return
     offered = now
     const { library, app } = filter
-    if (!libraries.some(([name]) => name === library)) filter.library = libraries[0]?.[0]
+    // Whoever decides in those of others too has ones of their own looked at first.
+    const own = state.libraries.find(each => each.owner === state.status?.caller)?.name
+    if (!libraries.some(([name]) => name === library)) filter.library = isOfAll ? '' : own ?? libraries[0]?.[0]
     if (!apps.some(([id]) => id === app)) filter.app = ''
     const focused = tools.contains(document.activeElement) ? document.activeElement.dataset.filter : undefined
     show(tools, state.libraries.length > 1 && select('library', t('library'), libraries), apps.length > 0 && select('app', t('app'), [['', t('allApps')], ...apps]))

@@ -350,7 +350,7 @@ export function app(place, go, id, library) {
       show(parts.tokens, h('h2', {}, t('tokens')), h('p', { class: 'quiet' }, t('tokens.text')), h('ul', { class: 'rows plainly' }, live.map(token => h('li', { class: 'row', 'data-token': token.accessor },
         h('span', { class: 'row-text' }, h('strong', { class: 'code' }, token.accessor.slice(0, 12)), h('span', { class: 'quiet' }, token.level ? t(`short.${token.level === 'addOnly' ? 'addOnly' : 'reading'}`) : t('ownToken'))),
         h('span', { class: 'quiet' }, whenText(token.minted)),
-        token.library && h('button', { class: 'link', onclick: () => call('Revoke', { accessor: token.accessor }).then(() => toast(t('saved')), refusal => toast(refusal.message || t('unreachable'))).then(drawTokens) }, t('revokeToken'))))), inTerminal(t('moreTokens'), 'photobroker token mint --help'))
+        token.library && h('button', { class: 'link', 'aria-label': `${t('revokeToken')}: ${token.accessor.slice(0, 12)}`, onclick: () => call('Revoke', { accessor: token.accessor }).then(() => toast(t('saved')), refusal => toast(refusal.message || t('unreachable'))).then(drawTokens) }, t('revokeToken'))))), inTerminal(t('moreTokens'), 'photobroker token mint --help'))
       steady.look()
     } catch { /* the banner says that the broker is away */ }
   }

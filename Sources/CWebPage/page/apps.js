@@ -126,8 +126,7 @@ export function apps(place, go) {
     const over = state.apps.flatMap(app => (app.withoutAccess ?? []).map(library => ({ app, library })))
     if (over.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.over'), h('span', { class: 'count' }, String(over.length))), h('p', { class: 'quiet' }, t('group.over.text')),
       h('ul', { class: 'rows' }, over.map(({ app, library }) => overRow(app, library, go, picksOf({ app: app.app, library }))))))
-    const isOver = ({ app, library }) => app.withoutAccess?.includes(library)
-    const onlyPick = pickers.filter(picker => !isOver(picker) && !state.grants.some(grant => grant.app === picker.app.app && grant.library === picker.library))
+    const onlyPick = pickers.filter(picker => picker.isOnly)
     const decided = new Set([...over, ...pickers].map(({ app }) => app.app).concat(state.grants.map(grant => grant.app)))
     const others = state.apps.filter(app => !decided.has(app.app))
     if (others.length) sections.push(h('section', { class: 'group' }, h('h2', {}, t('group.none'), h('span', { class: 'count' }, String(others.length))), h('p', { class: 'quiet' }, t('group.none.text')),
@@ -142,8 +141,10 @@ export function apps(place, go) {
   async function fetchPickers() {
     try {
       const libraries = state.libraries.map(library => library.name)
-      const answers = await Promise.all(libraries.map(library => listed('ListPickerApps', 'apps', { library, everyone: true })))
-      pickers = answers.flatMap((apps, at) => apps.map(app => ({ ...app, library: libraries[at] })))
+      const ask = more => Promise.all(libraries.map(library => listed('ListPickerApps', 'apps', { library, ...more })))
+      // Those that were never given access, whatever else was decided on them, are listed apart.
+      const [all, only] = await Promise.all([ask({ everyone: true }), ask({})])
+      pickers = all.flatMap((apps, at) => apps.map(app => ({ ...app, library: libraries[at], isOnly: only[at].some(other => other.app.app === app.app.app) })))
       draw()
     } catch { /* the banner says that the broker is away */ }
   }
@@ -176,12 +177,12 @@ function overRow(app, library, go, picks) {
 }
 
 // What an app has of a picker: what it has read of that stays with it, the rest can be taken back.
-function pickerRow({ app, library, times, assets, last }, go) {
+function pickerRow({ app, library, times, assets, last, loadable }, go) {
   const path = `/app/${app.app}/${library}`, key = `picked-${app.app}-${library}`
   return h('li', { class: 'row', 'data-picked': key }, avatar(app),
     h('span', { class: 'row-text' }, h('strong', {}, h('a', { href: `#${path}`, onclick: event => { event.preventDefault(); go(path) } }, name(shownName(app)))), alike(app), h('span', { class: 'quiet' }, `${library} · ${t('pickedTimes', { n: times })} · `, ago(last))),
     liveness(app), h('span', { class: 'row-value' }, t('items', { n: assets })),
-    h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${toldApart(app)}`, onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
+    loadable > 0 && h('button', { class: 'link', 'data-row': key, 'aria-label': `${t('revoke')}: ${toldApart(app)}`, onclick: () => revoke(t('revokeTitle', { app: toldApart(app) }), t('revokePicks'), () => [{ library, app: app.app }]) }, t('revokeToken')))
 }
 
 function row(grant, key, go, picks) {

@@ -10,10 +10,10 @@ import { t, whenText } from './text.js'
 const onePage = 50
 
 // Takes back exactly these decisions, the last one first: for the word beside what was just done. `done()`: they are.
-export const undo = (decisions, done) => decisions.length === 0 ? undefined : { label: t('undo'), run: async () => {
+export const undo = (decisions, done, said = t('undone')) => decisions.length === 0 ? undefined : { label: t('undo'), run: async () => {
   try {
     await callEach(async each => { for (const decision of [...decisions].reverse()) await each('UndoDecision', { decision }) })
-    toast(t('undone'))
+    toast(said)
     done?.()
   } catch (refusal) { toast(refusal.message || t('unreachable')) }
 } }

@@ -50,6 +50,8 @@ export function enter(element, end) {
   element.addEventListener('close', () => leave(element))
   layer.append(element)
   element.showModal()
+  // The focus is at the buttons; what they are about is read first.
+  element.scrollTop = 0
 }
 
 // The dialog that is open, the uppermost of several.
@@ -205,7 +207,7 @@ export function toast(text, action, lasting = 8000) {
   const element = h('div', { class: 'toast' }, h('span', {}, text),
     action && [h('button', { class: 'link', 'aria-keyshortcuts': toastKey, onclick: event => { if (event.detail === 0) returnFrom(event.currentTarget); element.remove(); action.run() } }, action.label), h('kbd', { 'aria-hidden': 'true' }, toastKey)])
   toasts.replaceChildren(element)
-  announce(action ? t('toastWithKey', { text, action: action.label, key: toastKey }) : text)
+  announce(action ? t('toastWithKey', { text: text.replace(/\.$/, ''), action: action.label, key: toastKey }) : text)
   // As long as its button has the focus it stays: whoever goes by the keyboard needs longer to get there, and to press it.
   const end = () => element.contains(document.activeElement) ? setTimeout(end, 1000) : element.remove()
   setTimeout(end, lasting)

@@ -327,7 +327,10 @@ export class Grid {
       case 'a': case 'A':
         if (!isCommand || !this.selectsMany) return
         event.preventDefault()
-        if (!event.repeat) this.options.setRange(0, count - 1, !event.shiftKey)
+        if (event.repeat) return
+        // All is not what has come so far: it would be taken for more.
+        if (this.assets.count < this.assets.total && !event.shiftKey) return toast(t('notAllHere'))
+        this.options.setRange(0, count - 1, !event.shiftKey)
     }
   }
 

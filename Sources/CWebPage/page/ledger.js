@@ -96,6 +96,9 @@ async function names(library, assets) {
     try {
       const page = await call('FetchOwnedAssets', { library, selector: { identifiers: some }, limit: batch })
       for (const asset of page.assets) found.set(asset.identifier, asset.filename)
+      // One message may not hold all of them.
+      const rest = some.filter(asset => !found.has(asset))
+      if (page.assets.length > 0 && rest.length > 0) await find(rest)
     } catch (refusal) {
       if (refusal.name !== 'NotFound') throw refusal
       // One of them is gone.

@@ -83,17 +83,25 @@ export function libraries(place, go) {
     return element
   }
 
-  // Of all that is pressed here only this gives something by one press; the rest leads elsewhere or asks.
+  // Of all that is pressed here only the switches give something by one press; the rest leads elsewhere or asks.
   const steady = new Steady(controlsIn([content], 'input'), 'input')
 
   async function share({ name }, control) {
-    const isShared = control.checked
+    await turn(name, control, isShared => call('ShareOriginals', { name, share: isShared }), 'outcome.originals shared', 'outcome.originals kept back')
+  }
+
+  async function letDelete({ name }, control) {
+    await turn(name, control, allows => call('AllowDeletions', { name, allow: allows }), 'outcome.apps delete', 'outcome.apps delete nothing')
+  }
+
+  async function turn(name, control, decide, given, kept) {
+    const isGiven = control.checked
     const fail = refusal => toast(refusal.message || t('unreachable'))
     try {
-      await call('ShareOriginals', { name, share: isShared })
-      toast(`${name}: ${t(isShared ? 'outcome.originals shared' : 'outcome.originals kept back')}`, { label: t('undo'), run: () => call('ShareOriginals', { name, share: !isShared }).then(() => toast(t('undone')), fail) })
+      await decide(isGiven)
+      toast(`${name}: ${t(isGiven ? given : kept)}`, { label: t('undo'), run: () => decide(!isGiven).then(() => toast(t('undone')), fail) })
     } catch (refusal) {
-      control.checked = !isShared
+      control.checked = !isGiven
       fail(refusal)
     }
   }
@@ -116,10 +124,13 @@ export function libraries(place, go) {
         people(library) && h('p', { class: 'quiet' }, people(library)),
         h('p', { class: 'quiet' }, audience(library)),
         !sees(library) && h('p', { class: 'quiet' }, t('administered', { uid: account(library.owner) })),
-        library.owner === state.status?.caller && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
+        owns(library) && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.sharesOriginals, onchange: event => share(library, event.currentTarget) }),
           h('span', { 'data-means': String(library.sharesOriginals) }, h('strong', {}, t('originals')), h('span', { class: 'quiet' }, t('originals.text')))),
+        // A broker that does not say it knows of no such switch.
+        owns(library) && typeof library.appsDelete === 'boolean' && h('label', { class: 'switch' }, h('input', { type: 'checkbox', role: 'switch', checked: library.appsDelete, onchange: event => letDelete(library, event.currentTarget) }),
+          h('span', { 'data-means': String(library.appsDelete) }, h('strong', {}, t('deletions')), h('span', { class: 'quiet' }, t('deletions.text')))),
         h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => call('RescanLibrary', { name: library.name }).then(() => toast(t('rescanning')), refusal => toast(refusal.message || t('unreachable'))) }, t('rescan')),
-          library.owner === state.status?.caller && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
+          owns(library) && h('button', { class: 'plain', onclick: () => offer(library) }, t('offer')),
           sees(library) && h('button', { class: 'plain', onclick: () => go(`/trash/${library.name}`) }, t('trash')),
           sees(library) && h('button', { class: 'primary', onclick: () => go(`/photos/${library.name}`) }, t('browse'))))
     }), state.libraries.length === 0 && h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('libraries')), h('h2', {}, t('noLibraries')), toBegin()))

@@ -16,7 +16,7 @@ export function answered({ owner, offeredTo, declinedBy, acceptedBy }, uid) {
 }
 
 // What was decided on an app at one level, as it comes back.
-const levelText = grant => grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected }) : t('short.full')
+const levelText = grant => [grant.level === 'addOnly' ? t('short.addOnly') : grant.status === 'limited' ? t('photosCount', { n: grant.selected }) : t('short.full'), grant.paused && t('paused')].filter(Boolean).join(', ')
 
 // To which users a library is offered, by their numbers: their programs may ask for its photos. What others change meanwhile is shown.
 export async function offer({ name: title }) {
@@ -36,14 +36,15 @@ export async function offer({ name: title }) {
   const regainedBy = uid => library.offeredTo.includes(uid) ? [] : appsOf(uid).flatMap(app => state.grants
     .filter(grant => grant.library === title && grant.app === app.app && grant.resting && ['authorized', 'limited'].includes(grant.status))
     .map(grant => `${toldApart(app)} · ${levelText(grant)}`))
-  const quietOf = uid => {
-    const regained = regainedBy(uid)
-    return regained.length === 0 ? h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', '))
-      : h('div', { class: 'quiet' }, t('regains'), h('ul', { class: 'regained' }, regained.map(told => h('li', {}, name(told)))))
-  }
-  // What stands there of the access that comes back, by user.
+  // Which rules give such a user's programs access without asking anybody.
+  const rulesFor = uid => state.rules.filter(rule => rule.library === title && rule.uid === uid && !rule.rests && ['allow', 'select'].includes(rule.answer))
+    .map(rule => `${rule.name} · ${t(`rule.${rule.answer}`)} · ${rule.identifier ?? t('anyApp')} · ${t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')}`)
+  const lines = (words, all) => all.length > 0 && h('div', { class: 'quiet' }, t(words), h('ul', { class: 'regained' }, all.map(told => h('li', {}, name(told)))))
+  const quietOf = uid => [regainedBy(uid).length === 0 && h('span', { class: 'quiet' }, appsOf(uid).map(toldApart).join(', ')), lines('regains', regainedBy(uid)), lines('rulesAnswer', rulesFor(uid))]
+  // What stands there of the access that comes with an offer, by user.
   let shown = new Map()
-  const regained = () => new Map(users().map(uid => [uid, JSON.stringify(regainedBy(uid))]).filter(([, told]) => told !== '[]'))
+  const given = uid => library.offeredTo.includes(uid) ? [] : [...regainedBy(uid), ...rulesFor(uid)]
+  const regained = () => new Map(users().map(uid => [uid, JSON.stringify(given(uid))]).filter(([, told]) => told !== '[]'))
   const ownRow = () => h('li', { class: 'row' }, h('span', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(library.owner) })), h('span', { class: 'quiet' }, t('theOwner'))))
   const userRow = uid => h('li', { class: 'row', 'data-user': String(uid) }, h('div', { class: 'row-text' }, h('strong', {}, t('user', { uid: account(uid) }), ' ', answered(library, uid)), quietOf(uid)),
     h('button', { class: 'link', type: 'button', 'aria-label': `${t('withdraw')}: ${t('user', { uid: account(uid) })}`, onclick: () => { withdrawn.add(uid); added.delete(uid); draw(); number.focus() } }, t('withdraw')))
@@ -89,13 +90,14 @@ export async function offer({ name: title }) {
     problem.textContent = unseen.map(uid => t('regainsUnseen', { uid: account(uid) })).join(' ')
     return false
   }
-  let told = JSON.stringify([library, state.grants, state.apps])
+  const seen = () => JSON.stringify([library, state.grants, state.apps, state.rules])
+  let told = seen()
   let stop = () => {}
   const isMeant = await dialog(t('offerTitle', { library: title }), close => {
     stop = onchange(() => {
       if (!found()) return close(false)
       library = found()
-      const now = JSON.stringify([library, state.grants, state.apps])
+      const now = seen()
       if (now === told) return
       told = now
       draw()

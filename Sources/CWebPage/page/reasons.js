@@ -78,6 +78,7 @@ export const reasons = {
   seeingMoved: ['what administrators see was decided again', 'was Verwalter sehen, wurde neu entschieden'],
   decidingMoved: ['what administrators decide was decided again', 'was Verwalter entscheiden, wurde neu entschieden'],
   originalsMoved: ['whether originals are shared was decided again', 'ob Originale geteilt werden, wurde neu entschieden'],
+  deletionsMoved: ['whether apps delete photos was decided again', 'ob Apps Fotos löschen, wurde neu entschieden'],
   ruleGone: ['the rule is gone', 'die Regel gibt es nicht mehr'],
   ruleEdited: ['the rule “{rule}” was edited', 'die Regel „{rule}“ wurde geändert'],
   administratorsMoved: ['other administrators were named', 'andere Verwalter wurden benannt'],

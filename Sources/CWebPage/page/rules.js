@@ -1,5 +1,5 @@
-import { apartFrom, facts, toldApart } from './apps.js'
-import { askForAll } from './chooser.js'
+import { apartFrom, facts, isOffered, toldApart } from './apps.js'
+import { words } from './chooser.js'
 import { dialog, h, name, once, show, tellProblem, toast } from './dom.js'
 import { undo } from './decisions.js'
 import { icon } from './icons.js'
@@ -46,7 +46,7 @@ export class Rules {
       rules.length > 0 && h('ul', { class: 'rows' }, rules.map(rule => h('li', { class: 'row', 'data-rule': rule.name, 'data-library': rule.library },
         h('span', { class: 'row-text' }, h('strong', {}, rule.name, ' · ', t(`rule.${rule.answer}`), rule.select?.length > 0 && [': ', selectorsText(rule.select)]),
           h('span', { class: 'quiet' }, rule.identifier ? name(rule.identifier) : t('anyApp'), ' · ', t('runsAs', { uid: account(rule.uid) }), rule.verifiedIdentity && [' · ', name(rule.verifiedIdentity)], ' · ', rule.library, ' · ', t(rule.level === 'addOnly' ? 'short.addOnly' : 'short.reading')),
-          rule.rests && h('span', { class: 'quiet' }, t('ruleRests', { uid: account(rule.author) }))),
+          rule.rests && h('span', { class: 'quiet' }, rule.restsOver ? words(t('ruleRestsOver', { app: '\u0000' }), [name(rule.restsOver)]) : t('ruleRests', { uid: account(rule.author) }))),
         isChangeable(rule) ? h('button', { class: 'link', 'aria-label': [t('removeRule', { rule: rule.name }), state.libraries.length > 1 && rule.library].filter(Boolean).join(', '), onclick: event => this.remove(rule, event.currentTarget) }, t('remove'))
           : h('span', { class: 'quiet' }, t('ruleOfOwner'))))))
   }
@@ -59,17 +59,22 @@ export class Rules {
     const apps = state.apps
     const users = [...new Set([...apps.map(app => app.uid), ...state.libraries.flatMap(library => library.offeredTo.filter(uid => uid !== library.owner))])]
     const app = select('app', [...apps.map(app => [app.app, nameOf(app)]), ...users.map(uid => [`uid ${uid}`, t('anyAppOf', { uid: account(uid) })]), ['other', t('anotherApp')]])
-    const uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '255', placeholder: t('anyApp') })
+    const uid = h('input', { class: 'field', inputmode: 'numeric', maxlength: '10' }), identifier = h('input', { class: 'field', maxlength: '128', placeholder: t('anyApp') })
     const others = h('div', {}, field(t('userNumber'), uid), field(t('identifier'), identifier))
     const verified = h('div', {})
     const chosenApp = () => apps.find(other => other.app === app.value)
     const reveal = () => {
       others.hidden = app.value !== 'other'
-      show(verified, chosenApp() && facts(chosenApp()))
+      // Where it can ask at all.
+      if (chosenApp() && !isOffered(libraryOf(library.value), chosenApp())) {
+        library.value = state.libraries.find(other => isOffered(other, chosenApp()))?.name ?? library.value
+        library.dispatchEvent(new Event('change'))
+      }
+      show(verified, chosenApp() && [facts(chosenApp()), h('p', { class: 'quiet' }, scopeText(chosenApp()))])
     }
+    const library = select('library', state.libraries.map(({ name }) => [name, name]))
     app.addEventListener('change', reveal)
     reveal()
-    const library = select('library', state.libraries.map(({ name }) => [name, name]))
     const answer = select('answer', [])
     const level = select('level', [['readWrite', t('short.reading')], ['addOnly', t('short.addOnly')]])
     // What the caller may answer there, and no more; what was chosen stays where it can.
@@ -93,25 +98,31 @@ export class Rules {
       problem.textContent = t(words)
       place.focus()
     }
-    // Whether all of the library is meant for whom it is about; what is asked is what is kept.
-    const isMeant = about => chosenApp() ? askForAll(chosenApp(), library.value)
-      : dialog(t('allowAllRuleTitle'), close => [state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library: library.value })),
-        h('p', {}, about.identifier ? [name(about.identifier), ' · ', t('user', { uid: account(about.uid) })] : t('anyAppOf', { uid: account(about.uid) })),
-        h('p', {}, t('allowAllRuleText', { n: libraryOf(library.value)?.assets ?? 0 }), ' ', t('mayChangeAll')),
-        h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t('allowAll')))])
+    // Asks where all of the library is meant, or where it answers what waits already; what is asked is what is kept.
+    const isMeant = (rule, waiting) => {
+      const isAll = rule.answer === 'allow' && rule.level === 'readWrite'
+      return !isAll && waiting === 0 ? true : dialog(t(isAll ? 'allowAllRuleTitle' : 'newRuleTitle'), close => [
+        state.libraries.length > 1 && h('p', { class: 'quiet' }, t('inLibrary', { library: rule.library })),
+        h('p', {}, scopeText(rule)), chosenApp() && facts(chosenApp()),
+        isAll && h('p', {}, t('allowAllRuleText', { n: libraryOf(rule.library)?.assets ?? 0 }), ' ', t('mayChangeAll')),
+        waiting > 0 && h('p', {}, t('ruleAnswersAtOnce', { n: waiting })),
+        h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'primary', onclick: () => close(true) }, t(isAll ? 'allowAll' : 'save')))])
+    }
     // What was written stays until it is kept.
     const keep = once(async close => {
       const about = whom()
       if (!about) return
-      if (answer.value === 'allow' && level.value === 'readWrite' && !await isMeant(about)) return
       const selects = { favorites: { favorite: true }, latest: { last: 100 } }[answer.value]
+      const rule = { ...about, library: library.value, level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects] }
       problem.textContent = ''
       try {
         // A rule of the same name would be replaced: others may have been made since.
-        const name = free(await listed('ListRules', 'rules', { library: library.value }), library.value)
-        const { decisions } = await call('Apply', { rules: [{ ...about, library: library.value, name, level: level.value, answer: selects ? 'select' : answer.value, select: selects && [selects] }] })
+        rule.name = free(await listed('ListRules', 'rules', { library: rule.library }), rule.library)
+        const { rules: [{ answers }], outcome } = await call('Apply', { rules: [rule], preview: true })
+        if (!await isMeant(rule, answers)) return
+        const { decisions } = await call('Apply', { rules: [rule], outcome, inSettings: true })
         close()
-        toast(t('ruleMade', { rule: name }), undo(decisions))
+        toast([t('ruleMade', { rule: rule.name }), answers > 0 && t('ruleAnswered', { n: answers })].filter(Boolean).join(' '), undo(decisions, undefined, t('ruleTakenBack', { rule: rule.name })))
       } catch (refusal) { tellProblem(problem, refusal.message || t('unreachable')) }
     })
     return dialog(t('newRuleTitle'), close => h('form', { novalidate: true, onsubmit: event => { event.preventDefault(); keep(close) } },
@@ -130,6 +141,10 @@ export class Rules {
     }
   }
 }
+
+// Which apps a rule answers: what an app calls itself any other program of its user may call itself too.
+const scopeText = ({ identifier, uid, verifiedIdentity }) => !identifier ? t('anyAppOf', { uid: account(uid) })
+  : t(verifiedIdentity ? 'ruleScope.verified' : 'ruleScope', { uid: account(uid), identifier, verified: verifiedIdentity })
 
 // An app as it is told from every other one, with its user.
 const nameOf = app => apartFrom(app) ? toldApart(app) : `${toldApart(app)} · ${t('user', { uid: account(app.uid) })}`

@@ -12,6 +12,7 @@ enum AssetCommands {
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
   private static let addedBy = CommandOption("added-by", "APP", "only those that this app added, also where it was removed since")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
+  private static let limitOfPage = CommandOption("limit", "N", "how many at most, 1 to \(FoundAssets.pageLimit) (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to pass over first")
 
   static let list = Command(
@@ -87,10 +88,10 @@ enum AssetCommands {
   }
 
   static let trash = Command(
-    "trash", "List what apps deleted and nobody restored, and which app and when", [.library], options: [limit, skip]
+    "trash", "List what apps deleted and nobody restored, and which app and when", [.library], options: [limitOfPage, skip]
   ) { invocation throws(CommandError) in
     let parameters = Admin.FetchTrashedAssets.Parameters(
-      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...FoundAssets.pageLimit),
+      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { (reply) throws(CommandError) in
       AssetTable.showTrash(reply.assets, apps: reply.assets.isEmpty ? [] : try invocation.apps(), invocation)
@@ -120,11 +121,11 @@ enum AssetCommands {
   }
 
   static let conflicts = Command(
-    "conflicts", "List edits that files contradict since they changed", [.library], options: [limit, skip],
+    "conflicts", "List edits that files contradict since they changed", [.library], options: [limitOfPage, skip],
     discussion: "The edit holds until asset resolve ends the conflict."
   ) { invocation throws(CommandError) in
     let parameters = Admin.ListConflicts.Parameters(
-      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limit, in: 1...FoundAssets.pageLimit),
+      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.ListConflicts.self, parameters)) { reply in
       var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS", "VERSION")

@@ -6,15 +6,18 @@ enum DescribeCommands {
   static let group = Command("describe", "Ask the broker, as an app does", commands: [access])
 
   static let access = Command(
-    "access", "Show what a token's app may do now", [.tokenFile], options: [.level, .appSocket],
-    discussion: "A token is bound to its app's user: run this as that user. Nobody is asked and nothing is changed."
+    "access", "Show what a token's app may do now", [.tokenFile], options: [.inLibrary, .level, .appSocket],
+    discussion:
+      "A token is bound to its app's user: run this as that user. Nobody is asked and nothing is changed. An app's own token names "
+      + "no library: where its user has several, say which one is meant."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
     let token = try TokenFile.read(arguments[.tokenFile], console: invocation.console)
     let broker = try BrokerClient(path: SocketLocation.apps(arguments, invocation.environment))
     let attached = try broker.call(Library.Attach.self, .init(token: token.text)).value
     let level = arguments[.level] ?? attached.level ?? "readWrite"
-    try invocation.report(broker.call(Library.DescribeAccess.self, .init(level: level, library: attached.library))) { access in
+    try invocation.report(broker.call(Library.DescribeAccess.self, .init(level: level, library: arguments[.inLibrary] ?? attached.library)))
+    { access in
       let rows = [
         ("library", access.library), ("level", access.level), ("status", access.status + (access.paused ? ", paused" : "")),
         ("visible", Words.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),

@@ -200,7 +200,8 @@ enum GrantCommands {
     try invocation.confirm("Revoke \(what)?")
     try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
       invocation.say(
-        reply.receipt.grants > 0 || !reply.decisions.isEmpty
+        // A token that is none is refused by name, so it was one.
+        reply.receipt.grants > 0 || Words.takenBack(reply.receipt) > 0 || !reply.decisions.isEmpty || parameters.accessor != nil
           ? "Revoked." : "Nothing there gave access that is yours to revoke: only who decides in a library ends what is given there.")
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
     }

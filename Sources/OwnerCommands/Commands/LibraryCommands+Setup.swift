@@ -12,10 +12,12 @@ extension LibraryCommands {
 
   private static let originals = CommandOption(
     "originals", "yes|no", "whether apps get the originals of edited photos too", values: .words(["yes", "no"]))
+  private static let deletions = CommandOption(
+    "deletions", "yes|no", "whether apps may delete photos, to the trash", values: .words(["yes", "no"]))
 
   static let set = Command(
-    "set", "Change how a library's plugins are set up, its time zone, and what apps get of edited photos", [.library],
-    options: [option, credential, forgotten, mapping, mappingOption, zone, originals],
+    "set", "Change how a library's plugins are set up, its time zone, what apps get of edited photos, and whether they delete", [.library],
+    options: [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions],
     discussion: """
       What the plugin does not accept is refused with what is allowed, and nothing changes. --cloud-mapping default takes the \
       broker's again. Secrets go to the broker by descriptor, into a file that only its user can read, and are never shown. With another time zone photos whose dates have no offset of their own are dated anew.
@@ -34,14 +36,20 @@ extension LibraryCommands {
     }
     let setsUp = parameters != Admin.SetUpLibrary.Parameters(name: arguments[.library])
     let shares = arguments[originals].map { $0 == "yes" }
-    guard setsUp || shares != nil else {
-      throw .usage(
-        "Say what: \([option, credential, forgotten, mapping, mappingOption, zone, originals].map(\.typed).joined(separator: ", ")).")
+    let deletes = arguments[deletions].map { $0 == "yes" }
+    guard setsUp || shares != nil || deletes != nil else {
+      let options = [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions]
+      throw .usage("Say what: \(options.map(\.typed).joined(separator: ", ")).")
     }
     if let shares {
       let reply = try invocation.call(Admin.ShareOriginals.self, .init(name: arguments[.library], share: shares))
-      guard setsUp else { return try invocation.report(reply) { invocation.say(originalsLine($0.library)) } }
+      guard setsUp || deletes != nil else { return try invocation.report(reply) { invocation.say(originalsLine($0.library)) } }
       invocation.say(originalsLine(reply.value.library))
+    }
+    if let deletes {
+      let reply = try invocation.call(Admin.AllowDeletions.self, .init(name: arguments[.library], allow: deletes))
+      guard setsUp else { return try invocation.report(reply) { invocation.say(deletionsLine($0.library)) } }
+      invocation.say(deletionsLine(reply.value.library))
     }
     let descriptors = files.takeFiles()
     try invocation.report(invocation.broker().call(Admin.SetUpLibrary.self, parameters, files: descriptors)) { reply in
@@ -71,10 +79,15 @@ extension LibraryCommands {
     "\(library.name): of edited photos apps get " + (library.sharesOriginals ? "the originals too." : "the edited version only.")
   }
 
+  private static func deletionsLine(_ library: Admin.LibraryInfo) -> String {
+    "\(library.name): apps " + (library.appsDelete ?? true ? "may delete photos, to the trash." : "delete no photos.")
+  }
+
   /// What is set up beside the storage's options, for people.
   static func setup(_ library: Admin.LibraryInfo) -> [(String, String)] {
     var rows = (library.credentials ?? []).map { ($0, "(secret)") }
     if library.sharesOriginals { rows.append(("originals of edited photos", "shared")) }
+    if library.appsDelete == false { rows.append(("deletions by apps", "refused")) }
     rows.append(("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
     for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append(("  " + key, value)) }
     return rows + policies(library).map { ("album policy", $0) }

@@ -8,6 +8,7 @@ enum PickerCommands {
 
   private static let picker = Operand("PICKER", "the picker as listed by picker list")
   private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
+  private static let everyone = CommandOption("everyone", "those too that have access, or had any")
   private static let again = CommandOption(
     "again", "ASSET", "a preselected asset that the app is to get anew; may be given several times", count: .repeated)
 
@@ -101,18 +102,20 @@ enum PickerCommands {
   }
 
   static let apps = Command(
-    "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library]
+    "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library], options: [everyone]
   ) { invocation throws(CommandError) in
-    try invocation.report(invocation.callForAll(Admin.ListPickerApps.self, .init(library: invocation.arguments[.library]))) { reply in
-      var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST")
+    let isEveryone = invocation.arguments.has(everyone)
+    let parameters = Admin.ListPickerApps.Parameters(library: invocation.arguments[.library], everyone: isEveryone ? true : nil)
+    try invocation.report(invocation.callForAll(Admin.ListPickerApps.self, parameters)) { reply in
+      var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST", "CAN BE LOADED")
       for entry in reply.apps {
         table.add(
           "\(ShownText.claimed(entry.app.displayName)) (\(entry.app.identifier))", AccountNames.words(entry.app.uid), "\(entry.times)",
-          "\(entry.assets)",
-          Words.moment(entry.last))
+          "\(entry.assets)", Words.moment(entry.last),
+          entry.loadable.map { count in entry.until.map { "\(count), until \(Words.moment($0))" } ?? "\(count)" } ?? "")
       }
-      invocation.print(table, whenEmpty: "No app only picks.")
-      if !reply.apps.isEmpty { invocation.print("They were never given access, and see only what was picked.") }
+      invocation.print(table, whenEmpty: isEveryone ? "No app was given anything by a picker." : "No app only picks.")
+      if !reply.apps.isEmpty, !isEveryone { invocation.print("They were never given access, and see only what was picked.") }
     }
   }
 }

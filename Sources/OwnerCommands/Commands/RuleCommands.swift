@@ -36,7 +36,11 @@ enum RuleCommands {
     if let identity = rule.verifiedIdentity { text += " in \(identity)" }
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }
-    if rule.rests == true { text += "; rests, as who made it does not decide here" }
+    if let app = rule.restsOver {
+      text += "; rests, as somebody decided since that \(app), which it answers, gets less: apply it again to mean it anew"
+    } else if rule.rests == true {
+      text += "; rests, as who made it does not decide here"
+    }
     return text
   }
 }

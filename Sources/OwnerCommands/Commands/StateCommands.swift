@@ -33,8 +33,8 @@ enum StateCommands {
     "restore", "Put a backup in the place of a stopped broker's state", [backupFile], options: [state],
     discussion: """
       What was taken away after the backup was made does not come back with it: the broker then pauses every grant until its \
-      owner resumes it, and withdraws offers, co-owners, administrators, rules that give, shared albums and originals; decisions \
-      lists that, and undo takes it back. Where the state that is replaced can be read, photos that were hidden or marked as \
+      owner resumes it, and withdraws offers, co-owners, administrators, rules that give, shared albums, originals and \
+      deletions by apps; decisions lists that, and undo takes it back. Where the state that is replaced can be read, photos that were hidden or marked as \
       never shared since stay so, also those whose files are away, what was declined since stays declined, who left as a co-owner is asked \
       before they are one again, and apps keep their own tokens; otherwise they introduce \
       themselves anew. What went into the trash since is in it, and what came back from it is in its library again. Photos that were \

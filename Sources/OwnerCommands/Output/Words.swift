@@ -43,6 +43,7 @@ enum Words {
   /// What had been delivered when access ended.
   static func receipt(_ receipt: Admin.Receipt) -> [String] {
     ["Receipt: ended or narrowed: \(count(receipt.grants, "grant")), \(effect(receipt)).", delivered(receipt)]
+      + (takenBack(receipt) > 0 ? ["Taken back of what pickers gave: \(count(takenBack(receipt), "asset"))."] : [])
   }
 
   /// The same where the library does not exist for the apps' users any more: nothing of what was decided has ended.
@@ -69,8 +70,15 @@ enum Words {
 
   /// Whether an edit took anything away that the receipt should tell of.
   static func isEmpty(_ receipt: Admin.Receipt) -> Bool {
-    receipt == Admin.Receipt(grants: 0, connections: 0, streams: 0, dropped: 0, assetsDelivered: 0, bytesDelivered: 0)
+    [
+      receipt.grants, receipt.connections, receipt.streams, receipt.dropped, takenBack(receipt), receipt.assetsDelivered,
+      receipt.bytesDelivered,
+    ]
+    .allSatisfy { $0 == 0 }
   }
+
+  /// What pickers had given and cannot be loaded any more.
+  static func takenBack(_ receipt: Admin.Receipt) -> Int64 { receipt.picks ?? 0 }
 
   /// Whether a grant gives access, or would where its library is offered to the app's user.
   static func gives(_ grant: Admin.GrantInfo) -> Bool { ["authorized", "limited"].contains(grant.status) }

@@ -53,6 +53,8 @@ struct DecisionFile {
 
   private static func rule(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.Rule {
     var object = object
+    // As rule list tells them: what the broker says of a rule by itself.
+    for told in ["author", "made", "rests", "restsOver"] { object[told] = nil }
     try check(
       object, ["library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy", "lifetime"], place)
     try check(object, "level", of: AccessWords.levels, place)

@@ -33,9 +33,11 @@ struct SandboxPerson {
   mutating func act(_ complain: (String) -> Void) throws(CommandError) {
     let prompts = try client.call(Admin.ListPrompts.self, .init()).value.prompts
     for prompt in prompts { try answer(prompt, complain) }
-    for picker in try client.call(Admin.ListPickers.self, .init()).value.pickers { try answer(picker, complain) }
+    let pickers = try client.call(Admin.ListPickers.self, .init()).value.pickers
+    for picker in pickers { try answer(picker, complain) }
+    let asking = Set(prompts.map(\.app.app) + pickers.map(\.app.app))
     for index in actions.indices where actions[index].since == nil {
-      if try happened(actions[index].action, prompts) { actions[index].since = Self.now }
+      if try happened(actions[index].action, asking) { actions[index].since = Self.now }
     }
     while let index = actions.firstIndex(where: { entry in entry.since.map { $0 + entry.action.after <= Self.now } ?? false }) {
       let action = actions.remove(at: index).action
@@ -96,11 +98,11 @@ struct SandboxPerson {
     return Array(picked.prefix(Int(clamping: picker.selectionLimit)))
   }
 
-  private func happened(_ action: SandboxAction, _ prompts: [Admin.PromptInfo]) throws(CommandError) -> Bool {
+  private func happened(_ action: SandboxAction, _ asking: Set<String>) throws(CommandError) -> Bool {
     guard let moment = action.on, let app = try app(action.app) else { return false }
     switch moment {
     case .introduces: return true
-    case .asks: return prompts.contains { $0.app.app == app }
+    case .asks: return asking.contains(app)
     case .fetches, .opens:
       let page = try client.call(Admin.ReadLedger.self, .init(library: script.library, app: app, limit: 1_000)).value
       return page.entries.contains { moment == .fetches || $0.rendition != "metadata" }

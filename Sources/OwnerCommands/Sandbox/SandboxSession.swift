@@ -38,6 +38,8 @@ struct SandboxSession {
     do throws(CommandError) {
       // Copies, because what apps add and delete goes to the library's folder.
       try ChildProcess.run(["cp", "-a", "--", photos, folder + "/photos"], advice: "Can every file of the folder be read?")
+      // Also of a folder that nobody may write to: these are the sandbox's own, to be added to and removed.
+      try ChildProcess.run(["chmod", "-R", "u+rwX", "--", folder + "/photos"])
       let log = open(folder + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       defer { if log >= 0 { close(log) } }
       guard log >= 0, mkdir(folder + "/run", 0o755) == 0, mkdir(folder + "/app-state", 0o700) == 0 else { throw .file(folder, errno) }

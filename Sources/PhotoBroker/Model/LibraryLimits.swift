@@ -56,6 +56,8 @@ public struct LibraryLimits: Hashable, Sendable {
   public var albumChangesPerHour: Int? { number(.albumChangesPerHour) }
   /// The same in a day, where such a change takes something away: the album, its title, how it is shared, or members.
   public var albumTakingsPerDay: Int? { number(.albumTakingsPerDay) }
+  /// The same, of all apps of the app's user.
+  public var albumTakingsPerUser: Int? { number(.albumTakingsPerUser) }
   /// To how many different sets of assets tokens may be narrowed that are attached at a time, of one grant.
   public var narrowingsPerGrant: Int? { number(.narrowingsPerGrant) }
   /// The longest placeholder of a change, in bytes.
@@ -85,7 +87,7 @@ public struct LibraryLimits: Hashable, Sendable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
     case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
     case uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
-    case albumAssets, albumsPerApp, albumMembersPerApp, albumChangesPerHour, albumTakingsPerDay,
+    case albumAssets, albumsPerApp, albumMembersPerApp, albumChangesPerHour, albumTakingsPerDay, albumTakingsPerUser,
       narrowingsPerGrant, versionsLimit, openedBytes, picked,
       pickLifetimeSeconds,
       changeTokenLifetimeSeconds

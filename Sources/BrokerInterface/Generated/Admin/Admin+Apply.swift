@@ -19,18 +19,22 @@ extension Admin {
       /// What a preview of the same named as its outcome: where it would come to something else by now, as where photos came that a selector
       /// chooses, nothing is applied, and it is refused with the reason outcomeChanged. Null: it is applied whatever it comes to.
       public var outcome: String?
+      /// True: a person decided this in their settings, and it was read from no file; the record of decisions says so. Null: false.
+      public var inSettings: Bool?
 
       /// A value with these fields; nil is absent.
       public init(
         grants: [GrantEntry]? = nil,
         rules: [Rule]? = nil,
         preview: Bool? = nil,
-        outcome: String? = nil
+        outcome: String? = nil,
+        inSettings: Bool? = nil
       ) {
         self.grants = grants
         self.rules = rules
         self.preview = preview
         self.outcome = outcome
+        self.inSettings = inSettings
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -38,6 +42,7 @@ extension Admin {
         var rules: [Rule]?
         var preview: Bool?
         var outcome: String?
+        var inSettings: Bool?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("grants") {
@@ -48,6 +53,8 @@ extension Admin {
             preview = try reader.field("preview", 2, &scope, as: Bool?.self)
           } else if reader.matches("outcome") {
             outcome = try reader.field("outcome", 3, &scope, as: String?.self)
+          } else if reader.matches("inSettings") {
+            inSettings = try reader.field("inSettings", 4, &scope, as: Bool?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -56,6 +63,7 @@ extension Admin {
         self.rules = rules
         self.preview = preview
         self.outcome = outcome
+        self.inSettings = inSettings
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -64,6 +72,7 @@ extension Admin {
         writer.field("rules", self.rules)
         writer.field("preview", self.preview)
         writer.field("outcome", self.outcome)
+        writer.field("inSettings", self.inSettings)
         writer.endObject()
       }
     }

@@ -116,7 +116,7 @@ extension Admin {
 
     /// What `FetchOwnedAssets` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By creation date, newest first.
+      /// By creation date, newest first; fewer than limit where one message does not hold them.
       public var assets: [OwnedAsset]
       /// How many there are in all.
       public var total: Int64

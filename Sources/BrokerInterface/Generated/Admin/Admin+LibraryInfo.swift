@@ -16,6 +16,8 @@ extension Admin {
     public var administratorsDecide: Bool
     /// Its owners let apps have the originals of edited photos too.
     public var sharesOriginals: Bool
+    /// Its owners let apps delete photos, to the trash. Null: a broker that does not say it.
+    public var appsDelete: Bool?
     /// The storage plugin that it is on.
     public var backend: String
     /// The plugin's options, without secret ones. Null: the caller is not the owner.
@@ -84,6 +86,7 @@ extension Admin {
       administratorsSee: Bool,
       administratorsDecide: Bool,
       sharesOriginals: Bool,
+      appsDelete: Bool? = nil,
       backend: String,
       options: [String: String]? = nil,
       credentials: [String]? = nil,
@@ -118,6 +121,7 @@ extension Admin {
       self.administratorsSee = administratorsSee
       self.administratorsDecide = administratorsDecide
       self.sharesOriginals = sharesOriginals
+      self.appsDelete = appsDelete
       self.backend = backend
       self.options = options
       self.credentials = credentials
@@ -154,6 +158,7 @@ extension Admin {
       var administratorsSee: Bool?
       var administratorsDecide: Bool?
       var sharesOriginals: Bool?
+      var appsDelete: Bool?
       var backend: String?
       var options: [String: String]?
       var credentials: [String]?
@@ -195,60 +200,62 @@ extension Admin {
           administratorsDecide = try reader.field("administratorsDecide", 4, &scope, as: Bool.self)
         } else if reader.matches("sharesOriginals") {
           sharesOriginals = try reader.field("sharesOriginals", 5, &scope, as: Bool.self)
+        } else if reader.matches("appsDelete") {
+          appsDelete = try reader.field("appsDelete", 6, &scope, as: Bool?.self)
         } else if reader.matches("backend") {
-          backend = try reader.field("backend", 6, &scope, as: String.self)
+          backend = try reader.field("backend", 7, &scope, as: String.self)
         } else if reader.matches("options") {
-          options = try reader.field("options", 7, &scope, as: [String: String]?.self)
+          options = try reader.field("options", 8, &scope, as: [String: String]?.self)
         } else if reader.matches("credentials") {
-          credentials = try reader.field("credentials", 8, &scope, as: [String]?.self)
+          credentials = try reader.field("credentials", 9, &scope, as: [String]?.self)
         } else if reader.matches("cloudMapping") {
-          cloudMapping = try reader.field("cloudMapping", 9, &scope, as: String.self)
+          cloudMapping = try reader.field("cloudMapping", 10, &scope, as: String.self)
         } else if reader.matches("cloudMappingIsDefault") {
-          cloudMappingIsDefault = try reader.field("cloudMappingIsDefault", 10, &scope, as: Bool.self)
+          cloudMappingIsDefault = try reader.field("cloudMappingIsDefault", 11, &scope, as: Bool.self)
         } else if reader.matches("cloudMappingOptions") {
-          cloudMappingOptions = try reader.field("cloudMappingOptions", 11, &scope, as: [String: String]?.self)
+          cloudMappingOptions = try reader.field("cloudMappingOptions", 12, &scope, as: [String: String]?.self)
         } else if reader.matches("albumPolicies") {
-          albumPolicies = try reader.field("albumPolicies", 12, &scope, as: [AlbumPolicySetup]?.self)
+          albumPolicies = try reader.field("albumPolicies", 13, &scope, as: [AlbumPolicySetup]?.self)
         } else if reader.matches("offeredTo") {
-          offeredTo = try reader.field("offeredTo", 13, &scope, as: [Int64].self)
+          offeredTo = try reader.field("offeredTo", 14, &scope, as: [Int64].self)
         } else if reader.matches("declinedBy") {
-          declinedBy = try reader.field("declinedBy", 14, &scope, as: [Int64].self)
+          declinedBy = try reader.field("declinedBy", 15, &scope, as: [Int64].self)
         } else if reader.matches("acceptedBy") {
-          acceptedBy = try reader.field("acceptedBy", 15, &scope, as: [Int64]?.self)
+          acceptedBy = try reader.field("acceptedBy", 16, &scope, as: [Int64]?.self)
         } else if reader.matches("invited") {
-          invited = try reader.field("invited", 16, &scope, as: [Int64]?.self)
+          invited = try reader.field("invited", 17, &scope, as: [Int64]?.self)
         } else if reader.matches("declinedCoOwners") {
-          declinedCoOwners = try reader.field("declinedCoOwners", 17, &scope, as: [Int64]?.self)
+          declinedCoOwners = try reader.field("declinedCoOwners", 18, &scope, as: [Int64]?.self)
         } else if reader.matches("zoneOffsetMinutes") {
-          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 18, &scope, as: Int64.self)
+          zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 19, &scope, as: Int64.self)
         } else if reader.matches("timeZone") {
-          timeZone = try reader.field("timeZone", 19, &scope, as: String?.self)
+          timeZone = try reader.field("timeZone", 20, &scope, as: String?.self)
         } else if reader.matches("state") {
-          state = try reader.field("state", 20, &scope, as: String.self)
+          state = try reader.field("state", 21, &scope, as: String.self)
         } else if reader.matches("problem") {
-          problem = try reader.field("problem", 21, &scope, as: String?.self)
+          problem = try reader.field("problem", 22, &scope, as: String?.self)
         } else if reader.matches("problemReason") {
-          problemReason = try reader.field("problemReason", 22, &scope, as: Reason?.self)
+          problemReason = try reader.field("problemReason", 23, &scope, as: Reason?.self)
         } else if reader.matches("assets") {
-          assets = try reader.field("assets", 23, &scope, as: Int64.self)
+          assets = try reader.field("assets", 24, &scope, as: Int64.self)
         } else if reader.matches("revision") {
-          revision = try reader.field("revision", 24, &scope, as: Int64?.self)
+          revision = try reader.field("revision", 25, &scope, as: Int64?.self)
         } else if reader.matches("indexed") {
-          indexed = try reader.field("indexed", 25, &scope, as: Int64.self)
+          indexed = try reader.field("indexed", 26, &scope, as: Int64.self)
         } else if reader.matches("toIndex") {
-          toIndex = try reader.field("toIndex", 26, &scope, as: Int64.self)
+          toIndex = try reader.field("toIndex", 27, &scope, as: Int64.self)
         } else if reader.matches("skipped") {
-          skipped = try reader.field("skipped", 27, &scope, as: Int64.self)
+          skipped = try reader.field("skipped", 28, &scope, as: Int64.self)
         } else if reader.matches("skippedFiles") {
-          skippedFiles = try reader.field("skippedFiles", 28, &scope, as: [SkippedFile]?.self)
+          skippedFiles = try reader.field("skippedFiles", 29, &scope, as: [SkippedFile]?.self)
         } else if reader.matches("changeDetection") {
-          changeDetection = try reader.field("changeDetection", 29, &scope, as: String.self)
+          changeDetection = try reader.field("changeDetection", 30, &scope, as: String.self)
         } else if reader.matches("thumbnails") {
-          thumbnails = try reader.field("thumbnails", 30, &scope, as: String?.self)
+          thumbnails = try reader.field("thumbnails", 31, &scope, as: String?.self)
         } else if reader.matches("conflicts") {
-          conflicts = try reader.field("conflicts", 31, &scope, as: Int64.self)
+          conflicts = try reader.field("conflicts", 32, &scope, as: Int64.self)
         } else if reader.matches("awaitingTrash") {
-          awaitingTrash = try reader.field("awaitingTrash", 32, &scope, as: Int64.self)
+          awaitingTrash = try reader.field("awaitingTrash", 33, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -279,6 +286,7 @@ extension Admin {
       self.administratorsSee = administratorsSee
       self.administratorsDecide = administratorsDecide
       self.sharesOriginals = sharesOriginals
+      self.appsDelete = appsDelete
       self.backend = backend
       self.options = options
       self.credentials = credentials
@@ -316,6 +324,7 @@ extension Admin {
       writer.field("administratorsSee", self.administratorsSee)
       writer.field("administratorsDecide", self.administratorsDecide)
       writer.field("sharesOriginals", self.sharesOriginals)
+      writer.field("appsDelete", self.appsDelete)
       writer.field("backend", self.backend)
       writer.field("options", self.options)
       writer.field("credentials", self.credentials)

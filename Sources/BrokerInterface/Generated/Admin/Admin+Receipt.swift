@@ -12,17 +12,20 @@ extension Admin {
     public var streams: Int64
     /// Replies that were dropped before they left.
     public var dropped: Int64
+    /// Assets that pickers had given and that are taken back; counted for each app and library. Null: a broker that does not say it.
+    public var picks: Int64?
     /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
     public var assetsDelivered: Int64
     /// Bytes that they had been handed since the ledger begins, counted as there.
     public var bytesDelivered: Int64
 
-    /// A value with these fields.
+    /// A value with these fields; nil is absent.
     public init(
       grants: Int64,
       connections: Int64,
       streams: Int64,
       dropped: Int64,
+      picks: Int64? = nil,
       assetsDelivered: Int64,
       bytesDelivered: Int64
     ) {
@@ -30,6 +33,7 @@ extension Admin {
       self.connections = connections
       self.streams = streams
       self.dropped = dropped
+      self.picks = picks
       self.assetsDelivered = assetsDelivered
       self.bytesDelivered = bytesDelivered
     }
@@ -39,6 +43,7 @@ extension Admin {
       var connections: Int64?
       var streams: Int64?
       var dropped: Int64?
+      var picks: Int64?
       var assetsDelivered: Int64?
       var bytesDelivered: Int64?
       var scope = try reader.beginObject()
@@ -51,10 +56,12 @@ extension Admin {
           streams = try reader.field("streams", 2, &scope, as: Int64.self)
         } else if reader.matches("dropped") {
           dropped = try reader.field("dropped", 3, &scope, as: Int64.self)
+        } else if reader.matches("picks") {
+          picks = try reader.field("picks", 4, &scope, as: Int64?.self)
         } else if reader.matches("assetsDelivered") {
-          assetsDelivered = try reader.field("assetsDelivered", 4, &scope, as: Int64.self)
+          assetsDelivered = try reader.field("assetsDelivered", 5, &scope, as: Int64.self)
         } else if reader.matches("bytesDelivered") {
-          bytesDelivered = try reader.field("bytesDelivered", 5, &scope, as: Int64.self)
+          bytesDelivered = try reader.field("bytesDelivered", 6, &scope, as: Int64.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -69,6 +76,7 @@ extension Admin {
       self.connections = connections
       self.streams = streams
       self.dropped = dropped
+      self.picks = picks
       self.assetsDelivered = assetsDelivered
       self.bytesDelivered = bytesDelivered
     }
@@ -79,6 +87,7 @@ extension Admin {
       writer.field("connections", self.connections)
       writer.field("streams", self.streams)
       writer.field("dropped", self.dropped)
+      writer.field("picks", self.picks)
       writer.field("assetsDelivered", self.assetsDelivered)
       writer.field("bytesDelivered", self.bytesDelivered)
       writer.endObject()

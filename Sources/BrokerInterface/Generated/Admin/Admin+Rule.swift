@@ -31,9 +31,12 @@ extension Admin {
     public var author: Int64?
     /// When it was made. Ignored in Apply. Null there.
     public var made: Int64?
-    /// Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer. One that
-    /// restricts never does. Who decides there makes it theirs by Apply, or removes it. Ignored in Apply. Null there.
+    /// Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer, nor once
+    /// somebody decided that an app which it answers gets less than it gives. One that restricts never does. Who decides there makes it
+    /// theirs, and anew, by Apply, or removes it. Ignored in Apply. Null there.
     public var rests: Bool?
+    /// The app on which somebody decided so, by what it calls itself; of several the one that came first. Null: none, or in Apply.
+    public var restsOver: String?
 
     /// A value with these fields; nil is absent.
     public init(
@@ -49,7 +52,8 @@ extension Admin {
       lifetime: Int64? = nil,
       author: Int64? = nil,
       made: Int64? = nil,
-      rests: Bool? = nil
+      rests: Bool? = nil,
+      restsOver: String? = nil
     ) {
       self.library = library
       self.name = name
@@ -64,6 +68,7 @@ extension Admin {
       self.author = author
       self.made = made
       self.rests = rests
+      self.restsOver = restsOver
     }
 
     public init(from reader: inout JSONReader) throws(VarlinkError) {
@@ -80,6 +85,7 @@ extension Admin {
       var author: Int64?
       var made: Int64?
       var rests: Bool?
+      var restsOver: String?
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("library") {
@@ -108,6 +114,8 @@ extension Admin {
           made = try reader.field("made", 11, &scope, as: Int64?.self)
         } else if reader.matches("rests") {
           rests = try reader.field("rests", 12, &scope, as: Bool?.self)
+        } else if reader.matches("restsOver") {
+          restsOver = try reader.field("restsOver", 13, &scope, as: String?.self)
         } else {
           try reader.unknownField(&scope)
         }
@@ -130,6 +138,7 @@ extension Admin {
       self.author = author
       self.made = made
       self.rests = rests
+      self.restsOver = restsOver
     }
 
     public func encode(to writer: inout JSONWriter) {
@@ -147,6 +156,7 @@ extension Admin {
       writer.field("author", self.author)
       writer.field("made", self.made)
       writer.field("rests", self.rests)
+      writer.field("restsOver", self.restsOver)
       writer.endObject()
     }
   }

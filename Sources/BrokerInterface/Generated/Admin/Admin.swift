@@ -32,6 +32,8 @@ public enum Admin {
       administratorsDecide: bool,
       # Its owners let apps have the originals of edited photos too.
       sharesOriginals: bool,
+      # Its owners let apps delete photos, to the trash. Null: a broker that does not say it.
+      appsDelete: ?bool,
       # The storage plugin that it is on.
       backend: string,
       # The plugin's options, without secret ones. Null: the caller is not the owner.
@@ -461,6 +463,8 @@ public enum Admin {
       streams: int,
       # Replies that were dropped before they left.
       dropped: int,
+      # Assets that pickers had given and that are taken back; counted for each app and library. Null: a broker that does not say it.
+      picks: ?int,
       # Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
       assetsDelivered: int,
       # Bytes that they had been handed since the ledger begins, counted as there.
@@ -534,9 +538,12 @@ public enum Admin {
       author: ?int,
       # When it was made. Ignored in Apply. Null there.
       made: ?int,
-      # Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer. One that
-      # restricts never does. Who decides there makes it theirs by Apply, or removes it. Ignored in Apply. Null there.
-      rests: ?bool
+      # Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer, nor once
+      # somebody decided that an app which it answers gets less than it gives. One that restricts never does. Who decides there makes it
+      # theirs, and anew, by Apply, or removes it. Ignored in Apply. Null there.
+      rests: ?bool,
+      # The app on which somebody decided so, by what it calls itself; of several the one that came first. Null: none, or in Apply.
+      restsOver: ?string
     )
 
     # What making a rule came down to, or would.
@@ -636,6 +643,18 @@ public enum Admin {
       name: string,
       # Whether they do.
       share: bool
+    ) -> (
+      # The library as it is now.
+      library: LibraryInfo
+    )
+
+    # Says whether apps may delete photos, to the trash; for the library's owners. At first they may, where they may edit. To refuse it holds at
+    # once, for every app and also for what it added itself; of albums it says nothing.
+    method AllowDeletions(
+      # The library.
+      name: string,
+      # Whether they may.
+      allow: bool
     ) -> (
       # The library as it is now.
       library: LibraryInfo
@@ -1116,7 +1135,7 @@ public enum Admin {
       # what is never shared. Any other word is refused. Null: to look at, or to mark.
       purpose: ?string
     ) -> (
-      # By creation date, newest first.
+      # By creation date, newest first; fewer than limit where one message does not hold them.
       assets: []OwnedAsset,
       # How many there are in all.
       total: int,
@@ -1389,7 +1408,9 @@ public enum Admin {
       preview: ?bool,
       # What a preview of the same named as its outcome: where it would come to something else by now, as where photos came that a selector
       # chooses, nothing is applied, and it is refused with the reason outcomeChanged. Null: it is applied whatever it comes to.
-      outcome: ?string
+      outcome: ?string,
+      # True: a person decided this in their settings, and it was read from no file; the record of decisions says so. Null: false.
+      inSettings: ?bool
     ) -> (
       # What each of grants came down to, in their order.
       grants: []GrantChange,

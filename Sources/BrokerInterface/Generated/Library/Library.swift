@@ -339,7 +339,8 @@ public enum Library {
       paused: bool,
       # The album policy of the grant. none for addOnly.
       albumPolicy: string,
-      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
+      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick. Without delete where the library's owner
+      # lets no app delete photos.
       verbs: []string,
       # When the attached token ends by itself. Null: with the grant.
       tokenExpires: ?int,

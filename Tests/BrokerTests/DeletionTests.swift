@@ -1,0 +1,80 @@
+import Broker
+import Catalogue
+import Macaroons
+import PhotoModel
+import Testing
+
+/// Whether apps may delete assets of a library at all is its owner's to say.
+struct DeletionTests {
+  private static func allow(_ world: World, _ allows: Bool, by admin: AdminSession? = nil) throws {
+    _ = try done { (admin ?? world.anna).allowDeletions(world.photos, allows, completion: $0) }
+  }
+
+  private static func last(_ world: World) throws -> DecisionPage.Entry {
+    try #require(try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+  }
+
+  @Test(arguments: [true, false])
+  func `R131 where the owner refuses deletions an app deletes nothing, and not what it added, until that is taken back`(
+    _ isLimited: Bool
+  ) throws {
+    let world = try World()
+    let app = try isLimited ? world.app(.select, selecting: [1, 2]) : world.app(.allow)
+    let permit = try app.admit([.edit, .delete])
+    let added = Int(try world.create(permit, world.photo("new.jpg")).rawValue)
+    #expect(try app.describeAccess(.readWrite).verbs == .all)
+    try Self.allow(world, false)
+    let favourite = ChangeStep.setFavorite([try world.target(permit, 1)], true)
+    // What it sees, what it added, what a limited app does not see, and what is not there.
+    for number in [1, added, 7, 98] {
+      for dryRun in [true, false] {
+        let refused = #expect(throws: BrokerError.self) {
+          try world.perform(permit, [favourite, .delete([try world.target(permit, number)])], dryRun: dryRun)
+        }
+        #expect(refused?.code == .photos(.changeNotSupported))
+        #expect(refused?.message.contains("lets no app delete photos") == true)
+      }
+    }
+    #expect(world.row(1)?.flags == [] && world.library.trashed().isEmpty)
+    #expect(try app.describeAccess(.readWrite).verbs == Verbs.all.subtracting(.delete))
+    _ = try world.perform(permit, [favourite])
+    #expect(world.row(1)?.flags == .favourite, "other edits go on")
+    let decision = try Self.last(world)
+    #expect(decision.record.action == "deletions")
+    #expect((decision.record.before, decision.record.after) == ("apps delete", "apps delete nothing"))
+    _ = try done { world.anna.undo(decision.number, completion: $0) }
+    #expect(try app.describeAccess(.readWrite).verbs == .all)
+    let outcome = try world.perform(permit, [.delete([try world.target(permit, 1), try world.target(permit, added)])])
+    #expect(outcome.trashed == [AssetNumber(1), AssetNumber(UInt32(added))])
+  }
+
+  @Test func `R142 a deletion that waits for its turn while the owner refuses deletions deletes nothing`() throws {
+    let world = try World()
+    let permit = try world.app(.allow).admit(.edit)
+    let target = try world.target(permit, 1)
+    world.store.isDeferred = true
+    let result = Box<Result<ChangeOutcome, BrokerError>>()
+    world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
+    world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) { result.value = $0 }
+    world.anna.allowDeletions(world.photos, false) { _ in }
+    #expect(!world.library.record.appsDelete, "before the disk has it")
+    world.store.completeAll()
+    #expect(code { try result.value!.get() } == .photos(.changeNotSupported))
+    #expect(world.row(1)?.flags == [])
+  }
+
+  @Test func `R126 R131 owners decide on deletions, of one library, and a restart keeps it`() throws {
+    let world = try World()
+    #expect(code { try Self.allow(world, false, by: world.bert) } == .notFound(what: "library"))
+    #expect(code { try Self.allow(world, false, by: world.root) } == .notPermitted)
+    _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: [World.bert]), completion: $0) }
+    try world.accept(world.photos, by: World.bert)
+    try Self.allow(world, false, by: world.bert)
+    try world.restart()
+    #expect(!world.library.record.appsDelete && world.broker.libraries[world.holidays]?.record.appsDelete == true)
+    let refused = try Self.last(world)
+    try Self.allow(world, true)
+    let movedOn = #expect(throws: BrokerError.self) { try done { world.anna.undo(refused.number, completion: $0) } }
+    #expect(movedOn?.code == .refused && world.library.record.appsDelete)
+  }
+}
