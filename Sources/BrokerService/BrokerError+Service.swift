@@ -45,7 +45,8 @@ extension BrokerError {
     switch error.code {
     case .offline: self = .offline
     case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full; make room there and add the file again.")
-    case .readOnly: self = .photos(.changeNotSupported, "The library's storage takes no new files, until its owner gives the broker a folder for them.")
+    case .readOnly:
+      self = .photos(.changeNotSupported, "The library's storage takes no new files, until its owner gives the broker a folder for them.")
     default: self = .photos(.internalError, error.message)
     }
   }

@@ -69,7 +69,8 @@ import Testing
     newcomer.manifest.displayName = String(repeating: "n", count: 400_000)
     #expect(await commit([.removeApp(Samples.app(7)), .putApp(newcomer)])?.code == .full)
     #expect(await commit([large, mark])?.code == .full)
-    #expect(await commit([.appendChanges(Samples.name(1), [ChangeRecord(sequence: 1, kind: .album)]), .decide(byApp), mark])?.code == .full)
+    let small = StoreChange.appendChanges(Samples.name(1), [ChangeRecord(sequence: 1, kind: .album)])
+    #expect(await commit([small, .decide(byApp), mark])?.code == .full)
 
     csqlite_fault_limit(fault, 0, nil)
     #expect(await commit([.putAsset(Samples.name(1), Samples.asset(77_777))]) == nil)

@@ -196,7 +196,8 @@ struct ChangePlanner {
   }
 
   private static func wrongKind() -> BrokerError {
-    .photos(.changeNotSupported, "A step names an album by the placeholder of an asset, or an asset by that of an album; give each its own.")
+    .photos(
+      .changeNotSupported, "A step names an album by the placeholder of an asset, or an asset by that of an album; give each its own.")
   }
 
   // MARK: Albums
@@ -253,7 +254,8 @@ struct ChangePlanner {
       throw .identifierNotFound()
     }
     guard grant.albums.allowsEditing(identifier) else {
-      throw .photos(.accessUserDenied, "The grant's album policy lets this app read the album and not change it; the owner can choose another one.")
+      throw .photos(
+        .accessUserDenied, "The grant's album policy lets this app read the album and not change it; the owner can choose another one.")
     }
     return known
   }
