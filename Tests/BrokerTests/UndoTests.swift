@@ -104,6 +104,20 @@ import Testing
     }
   }
 
+  @Test func `R131 what ended by itself is not said to be undoable`() throws {
+    let world = try World()
+    let app = try world.app(.allow)
+    let end = world.environment.now.advanced(by: .seconds(60))
+    _ = try done {
+      world.anna.setGrant(
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
+    }
+    world.environment.advance(.seconds(61))
+    _ = world.broker.runDue()
+    let entries = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }.entries
+    #expect(entries.map(\.record.source) == [.expiry, .settings] && entries.map(world.anna.mayUndo) == [false, true])
+  }
+
   @Test(arguments: ["revoke", "deny", "pause", "limit", "forget", "expire", "albums"])
   func `R131 each kind of decision is taken back to what was before`(kind: String) throws {
     let world = try World()

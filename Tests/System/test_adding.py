@@ -48,7 +48,7 @@ def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene)
 
 def test_R19_nobody_is_asked_about_what_no_answer_can_allow(scene):
     refused = scene.app.refusal("PerformChanges", level="addOnly", changes=[{"kind": "setFavorite", "assets": ["0" * 32], "favorite": True}])
-    assert "can only add" in refused.message and scene.owner.prompts() == []
+    assert "can only add" in refused.parameters["message"] and scene.owner.prompts() == []
 
 
 def test_R142_adding_leaves_the_owners_files_alone(scene):

@@ -446,8 +446,14 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
 
 
 def test_all_is_not_taken_for_what_has_come_so_far(window):
-    held = []
-    window.route("**/call/FetchOwnedColumns", lambda route: held.append(route) if '"skip":0' not in route.request.post_data.replace(" ", "") else route.continue_())
+    held, is_holding = [], True
+
+    def arrive(route):
+        if is_holding and '"skip":0' not in route.request.post_data.replace(" ", ""):
+            held.append(route)
+        else:
+            route.continue_()
+    window.route("**/call/FetchOwnedColumns", arrive)
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.get_by_role("option").first.wait_for()
@@ -456,9 +462,11 @@ def test_all_is_not_taken_for_what_has_come_so_far(window):
     window.keyboard.press("Control+a")
     window.locator(".toast").get_by_text("Not all of it is here yet").wait_for()
     assert window.locator(".tile.selected").count() == 0
-    window.unroute("**/call/FetchOwnedColumns")
-    for route in held: route.continue_()
-    wait_for(lambda: window.locator("progress.loading").is_hidden() and window.get_by_text(f"{COUNT:,} photos").first.is_visible(), "all of it")
+    is_holding = False
+    for route in held:
+        route.continue_()
+    window.get_by_text(f"{COUNT:,} photos").first.wait_for()
     window.get_by_role("listbox").focus()
     window.keyboard.press("Control+a")
-    window.get_by_text(f"{COUNT:,} photos in all").wait_for()
+    wait_for(lambda: f"{COUNT:,} photos" in window.locator(".marking").inner_text(), "all of them to be selected")
+    assert window.locator(".tile.selected").count() > 0

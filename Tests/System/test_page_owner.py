@@ -366,13 +366,14 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
     again = scene.broker.app(uid=scene.app.uid)
     again.introduce("org.example.later", name="Later")
     again.begin("RequestAuthorization", level="readWrite")
-    assert [prompt["app"]["app"] for prompt in scene.owner.wait_for_prompts(1)] == [again.name]
+    assert scene.owner.wait_for_prompt()["app"]["app"] == again.name
 
 
 @pytest.mark.parametrize("answer", ["Don’t allow", "Allow all"])
 def test_a_rule_says_before_that_it_answers_what_waits_and_undo_that_this_stays(scene, window, answer):
     scene.app.begin("RequestAuthorization", level="readWrite")
     scene.owner.wait_for_prompt()
+    window.get_by_role("article").wait_for()
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
     dialog = window.get_by_role("dialog").first
@@ -397,6 +398,8 @@ def test_a_rule_says_before_that_it_answers_what_waits_and_undo_that_this_stays(
 def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, window):
     newcomer = scene.broker.app()
     scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": newcomer.uid, "level": "readWrite", "answer": "allow"}])
+    window.get_by_role("link", name="Apps").click()
+    window.locator("[data-rule=frames]").wait_for()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Offer to others…").click()
     dialog = window.get_by_role("dialog")

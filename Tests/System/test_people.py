@@ -331,6 +331,15 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     assert {g["source"] for g in scene.owner.call("ListGrants", library=scene.library)["grants"]} == {"file"}
 
 
+def test_R131_who_removes_an_app_is_told_of_rules_that_answer_it_again(scene):
+    scene.allow()
+    for name, identifier in (("all", None), ("others", "org.example.other")):
+        rule = {"library": scene.library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
+        scene.owner.call("Apply", rules=[{**rule, **({"identifier": identifier} if identifier else {})}])
+    said = scene.broker.photobroker(scene.owner.uid, "app", "remove", scene.app.name, "--yes")
+    assert f"photobroker rule remove {scene.library} all ends that" in said.stderr + said.stdout and "others" not in said.stderr + said.stdout
+
+
 def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_it_says_what_holds(scene):
     def rule(answer):
         return {"library": scene.library, "name": "all", "uid": scene.app.uid, "level": "readWrite", "answer": answer}

@@ -168,7 +168,7 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     # Nothing is given again that was not preselected, or is not picked.
     for again in (5, 0):
         refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 5, 2, 1), again=names(picking, again))
-        assert refused.error == "Refused" and "preselected" in refused.message
+        assert refused.error == "Refused" and "preselected" in refused.parameters["message"]
     # 0 is deselected, 5 and 4 are added, 1 is deselected and selected again.
     reply = answer(picking, picker, 5, 2, 4, 1, again=[1])
     assert [(r.get("localIdentifier") in given, r.get("item") is not None, r.get("filename")) for r in reply["results"]] == [

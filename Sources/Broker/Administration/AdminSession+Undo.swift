@@ -49,6 +49,8 @@ extension AdminSession {
   /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far, and the app that it is on was not removed.
   /// It can be refused all the same where the state has moved on.
   package func mayUndo(_ entry: DecisionPage.Entry) -> Bool {
+    // What ended by itself would be at its end at once.
+    guard entry.record.source != .expiry else { return false }
     // What an app did to an album is the owner's to undo also where the app is gone.
     guard let scope = entry.scope, scope == .photos || entry.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
     guard let name = entry.record.library else { return scope == .administrators && uid == 0 }

@@ -144,7 +144,9 @@ export function apps(place, go) {
       const ask = more => Promise.all(libraries.map(library => listed('ListPickerApps', 'apps', { library, ...more })))
       // Those that were never given access, whatever else was decided on them, are listed apart.
       const [all, only] = await Promise.all([ask({ everyone: true }), ask({})])
-      pickers = all.flatMap((apps, at) => apps.map(app => ({ ...app, library: libraries[at], isOnly: only[at].some(other => other.app.app === app.app.app) })))
+      const now = all.flatMap((apps, at) => apps.map(app => ({ ...app, library: libraries[at], isOnly: only[at].some(other => other.app.app === app.app.app) })))
+      if (JSON.stringify(now) === JSON.stringify(pickers)) return
+      pickers = now
       draw()
     } catch { /* the banner says that the broker is away */ }
   }
@@ -152,8 +154,10 @@ export function apps(place, go) {
   fetchPickers()
   const rules = new Rules(ruleSection)
   const stop = onchange(() => { draw(); fetchPickers(); rules.renew() })
+  // Nothing else tells that what was picked is taken back, or loaded no longer.
+  const looking = setInterval(fetchPickers, 5000)
   const timer = setInterval(() => { for (const past of content.querySelectorAll('[data-since]')) past.textContent = pastText(Number(past.dataset.since), past.dataset.words) }, 30_000)
-  return { end: () => { stop(); clearInterval(timer); steady.end(); rules.end() } }
+  return { end: () => { stop(); clearInterval(timer); clearInterval(looking); steady.end(); rules.end() } }
 }
 
 // How long ago something was, and for as long as it stands there. `words`: the text that it stands in.

@@ -68,9 +68,17 @@ enum AppCommands {
   ) { invocation throws(CommandError) in
     let app = try invocation.app(invocation.arguments[.app])
     try invocation.confirm("End everything that the app \(invocation.arguments[.app]) may do, and forget it?")
-    try invocation.report(invocation.call(Admin.RemoveApp.self, .init(app: app))) { reply in
+    let removed = try invocation.apps().first { $0.app == app }
+    try invocation.report(invocation.call(Admin.RemoveApp.self, .init(app: app))) { (reply) throws(CommandError) in
       invocation.say("The app is removed.")
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
+      guard let removed else { return }
+      // Nothing that was decided on it stands against them any more.
+      for rule in try invocation.callForAll(Admin.ListRules.self, .init()).value.rules where RuleCommands.gives(rule, to: removed) {
+        invocation.say(
+          "The rule \(rule.name) of \(rule.library) answers it where it comes back; photobroker rule remove \(rule.library) \(rule.name) "
+            + "ends that.")
+      }
     }
   }
 }

@@ -29,6 +29,12 @@ enum RuleCommands {
     }
   }
 
+  /// Whether a rule gives an app access as soon as it asks.
+  static func gives(_ rule: Admin.Rule, to app: Admin.AppInfo) -> Bool {
+    ["allow", "select"].contains(rule.answer) && rule.rests != true && rule.uid == app.uid
+      && (rule.identifier ?? app.identifier) == app.identifier && (rule.verifiedIdentity ?? app.verifiedIdentity) == app.verifiedIdentity
+  }
+
   /// What a rule does.
   static func words(_ rule: Admin.Rule) -> String {
     let chosen = rule.select.map { " " + $0.map(SelectorWords.words).joined(separator: "; or ") + "," } ?? ""
