@@ -109,7 +109,7 @@ extension AdminSession {
       if isOwn(grant) || grant.record.status == .notDetermined && !grant.givesAccessNowOrSoon { return true }
       return app.record.uid == uid && app.record.systemIdentity == nil && !grant.givesAccessNowOrSoon
         && !broker.tokens.wasEverGranted(grant.record.key.library, app.identifier)
-        && grant.record.decided.advanced(by: BrokerLimits.coolDown) <= now
+        && (grant.record.role == .rule || grant.record.decided.advanced(by: BrokerLimits.coolDown) <= now)
     }
   }
 
