@@ -103,7 +103,7 @@ def test_R142_what_an_app_deleted_is_brought_back_from_the_trash(scene, window):
     window.get_by_role("button", name="Trash").click()
     rows = window.locator("[data-trashed]")
     wait_for(lambda: rows.count() == 3, "the deleted photos")
-    assert rows.filter(has_text="deleted by Journal, ").count() == 3, "who did that, and when"
+    wait_for(lambda: rows.filter(has_text="deleted by Journal, ").count() == 3, "who did that, and when")
     rows.filter(has_text=scene.pictures[0]).get_by_role("button", name=f"Restore: {scene.pictures[0]}").click()
     wait_for(lambda: rows.count() == 2, "the first to be back")
     assert scene.app.names() == [scene.pictures[0]] and (scene.album.folder / scene.pictures[0]).exists()

@@ -3,7 +3,7 @@ import { h, name, show, toast } from './dom.js'
 import { icon } from './icons.js'
 import { Steady, giveFocus, rowsBy } from './presses.js'
 import { watch } from './renewing.js'
-import { call, callEach, othersLibrary, patiently } from './server.js'
+import { call, callEach, onchange, othersLibrary, patiently } from './server.js'
 import { momentText, t, whenText } from './text.js'
 
 const onePage = 100
@@ -39,7 +39,12 @@ export function trash(place, go, library) {
     steady.look()
   }
 
+  // Which apps deleted them, as it is told now.
+  const tellers = () => JSON.stringify(assets.map(asset => asset.deletedBy && deletedText(asset)))
+  let told
+
   function drawList() {
+    told = tellers()
     all.hidden = total < 2 || owner !== undefined
     more.hidden = assets.length >= total
     if (assets.length === 0) return show(content, h('div', { class: 'empty' }, h('div', { class: 'empty-picture' }, icon('trash')), h('h2', {}, t('trashEmpty'))))
@@ -81,7 +86,8 @@ export function trash(place, go, library) {
   }
 
   load()
+  const stop = onchange(() => { if (told !== undefined && told !== tellers()) draw() })
   // What comes and goes meanwhile is shown; what was opened below stays open.
   const watcher = watch(library, () => restoring > 0 ? undefined : load(0, Math.min(batch, Math.max(onePage, assets.length))))
-  return { end: () => { isEnded = true; steady.end(); watcher.end() }, library }
+  return { end: () => { isEnded = true; stop(); steady.end(); watcher.end() }, library }
 }
