@@ -504,6 +504,11 @@ def test_R93_an_app_that_only_picks_leads_to_its_page_and_is_said_to_be_connecte
     row.get_by_role("button", name="Revoke").wait_for()
     owner.call("Revoke", app=picking.picker.name)
     row.get_by_role("button", name="Revoke").wait_for(state="detached")
+    # It was never given access: a denial, and that this is forgotten, leave it among those that only pick.
+    for status, group in (("denied", "No access"), ("notDetermined", "Apps without access")):
+        owner.set(picking.library, picking.picker.name, status)
+        window.locator("section.group").filter(has=window.get_by_role("heading", name=group)).get_by_text("Mailer").wait_for()
+        assert row.is_visible(), status
     picking.picker.new_connection()
     row.get_by_text("Connected", exact=True).wait_for(state="detached")
     row.get_by_role("link", name="Mailer").click()
