@@ -61,12 +61,17 @@ const parts = {
 
 // One of the two; what was said of the other is said again with it.
 function partRow({ library, owner, programsAnswer, coOwnerAnswer }, part, isOpen) {
-  const words = parts[part], said = { programs: programsAnswer, coOwner: coOwnerAnswer }, now = said[part]
+  const words = parts[part], now = part === 'programs' ? programsAnswer : coOwnerAnswer
+  // As the page knows it when it is answered: the other one may have been answered since this row was drawn.
+  const present = () => state.offers.find(other => other.library === library && other.owner === owner) ?? { programsAnswer, coOwnerAnswer }
   const press = accept => button(accept ? 'acceptOffer' : 'declineOffer', `${library}, ${t(words.about)}`, pressed => {
-    const { programs, coOwner } = { ...said, [part]: accept ? 'accepted' : 'declined' }
-    answer(pressed, 'AnswerOffer', {
-      library, owner, accept: true, programs: programs === 'accepted', coOwner: coOwner === 'accepted', declinesPrograms: programs === 'declined', declinesCoOwner: coOwner === 'declined',
-    }, accept, {
+    const said = accept ? 'accepted' : 'declined'
+    const parameters = () => {
+      const { programs, coOwner } = { programs: present().programsAnswer, coOwner: present().coOwnerAnswer, [part]: said }
+      return { library, owner, accept: true, programs: programs === 'accepted', coOwner: coOwner === 'accepted', declinesPrograms: programs === 'declined', declinesCoOwner: coOwner === 'declined' }
+    }
+    answer(pressed, 'AnswerOffer', parameters, accept, {
+      done: () => { present()[`${part}Answer`] = said },
       back: ({ before }) => before && { library, owner, ...before }, title: t(words.title, { library }), text: [t(words.text), t('declineRest'), t('declineBack')].join(' '), accepted: t(words.accepted, { library }), declined: t(words.declined, { library }),
     })
   })
@@ -90,7 +95,8 @@ async function answer(pressed, method, parameters, accept, words) {
     h('div', { class: 'actions' }, h('button', { class: 'plain', onclick: () => close(false) }, t('back')), h('button', { class: 'danger', onclick: () => close(true) }, t('declineOffer')))])) return
   pressed.disabled = true
   try {
-    const reply = await call(method, parameters), { receipt } = reply, back = words.back(reply)
+    const reply = await call(method, typeof parameters === 'function' ? parameters() : parameters), { receipt } = reply, back = words.back(reply)
+    words.done?.()
     const delivered = !accept && receipt.assetsDelivered ? ` ${t('receipt', { n: receipt.assetsDelivered, bytes: bytesText(receipt.bytesDelivered) })}` : ''
     toast((accept ? words.accepted : words.declined) + delivered, back && { label: t('undo'), run: () => call(method, back).then(() => toast(t('undone')), failed) })
   } catch (refusal) { failed(refusal) }
