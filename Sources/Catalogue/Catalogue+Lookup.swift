@@ -6,28 +6,27 @@ extension Catalogue {
 
   package func position(of number: AssetNumber) -> Position? { numbers[number.rawValue].map(Position.init) }
 
-  package func position(of identifier: AssetIdentifier) -> Position? {
-    let slot = recent[identifier] ?? index.slot(of: identifier, in: columns.identifiers)
-    guard let slot, attributes.living.contains(slot) else { return nil }
-    return Position(slot)
-  }
+  package func position(of identifier: AssetIdentifier) -> Position? { position(of: identifier, in: .owner) }
 
-  /// The asset, if the view shows it. Absent and not shown are the same answer (R40, R105).
+  /// The asset, if the view shows it. Absent, deleted and hidden are the same answer after the same work (R40, R105).
   package func position(of identifier: AssetIdentifier, in view: View) -> Position? {
-    guard let position = position(of: identifier), isVisible(position, in: view) else { return nil }
-    return position
+    let (late, early) = (recent[identifier], index.slot(of: identifier, in: columns.identifiers))
+    // For an identifier of no asset the view is asked about a slot that holds none.
+    let position = Position(late ?? early ?? columns.count)
+    return isVisible(position, in: view) ? position : nil
   }
 
-  /// Whether the view shows this asset at this moment.
+  /// Whether the view shows this asset at this moment. Every set of the view is asked, whatever the others answer (R40).
   package func isVisible(_ position: Position, in view: View) -> Bool {
     let slot = position.slot
-    let isShown =
+    let (isInKind, isSelected) =
       switch view.kind {
-      case .owner: attributes.living.contains(slot)
-      case .full: attributes.shareable.contains(slot)
-      case .limited(let selection): attributes.limited.contains(slot) && contains(slot, selection)
+      case .owner: (attributes.living.contains(slot), true)
+      case .full: (attributes.shareable.contains(slot), true)
+      case .limited(let selection): (attributes.limited.contains(slot), contains(slot, selection))
       }
-    return isShown && view.subset.map { contains(slot, $0) } ?? true
+    let isInSubset = view.subset.map { contains(slot, $0) } ?? true
+    return isInKind && isSelected && isInSubset
   }
 
   /// Whether a view of this kind can show an asset at all, its selection aside (R13, R45).

@@ -83,6 +83,29 @@ struct CatalogueTests {
     #expect(catalogue.count(in: view) == 3)
   }
 
+  @Test(arguments: ["limited", "narrowed"])
+  func `R40 absent, deleted and hidden are looked for with the same work`(_ kind: String) throws {
+    var rows = Rows(seed: 42)
+    var made = (0..<4_000).map { _ in rows.next() }
+    for index in made.indices { made[index].flags = [] }
+    var catalogue = try Catalogue(made)
+    let (hidden, trashed, deleted, absent) = (made[0], made[1], made[2], rows.next())
+    let selection = catalogue.selection(of: made.dropFirst(3).map(\.number))
+    // The selection of an older layout is translated each time that it is asked: work that nobody overlooks.
+    let snapshot = catalogue.snapshot()
+    catalogue.replace(with: snapshot.compacted())
+    catalogue.remove(deleted.number)
+    made[1].flags = .trashed
+    try catalogue.update(made[1])
+    let view = kind == "limited" ? View.limited(selection) : View.full(subset: selection)
+    let times = [hidden, trashed, deleted, absent].map { row in
+      (0..<20).map { _ in
+        ContinuousClock().measure { #expect(catalogue.position(of: row.identifier, in: view) == nil) }
+      }.min() ?? .zero
+    }
+    #expect((times.max() ?? .zero) < (times.min() ?? .zero) * 3, "\(times)")
+  }
+
   @Test func `A number or identifier is never given twice`() throws {
     var rows = Rows(seed: 51)
     var (a, b) = (rows.next(), rows.next())
