@@ -72,9 +72,8 @@ extension Supervisor {
       forget(child, failure: nil)
       return state.withLock({ $0.isStopped }) ? .stopped : .abandoned
     }
-    // A child that dies closes its socket a moment before its end can be seen.
-    let isClosed = (error as? UnixSocketError).map { $0.code == .closed } ?? true
-    var ended = isClosed ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus
+    // A child that dies closes its socket a moment before its end can be seen. One that lives is not waited for.
+    var ended = child.connection.isHungUp ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {
       if !isLate, !state.withLock({ $0.isStopped }) { options.journal?.childNoted("is ended for what it answered: \(error)", child.pid) }

@@ -140,6 +140,12 @@ package final class BlockingConnection: Sendable {
     }
   }
 
+  /// Whether the other end is closed, or this one was shut down.
+  package var isHungUp: Bool {
+    var poll = pollfd(fd: number, events: 0, revents: 0)
+    return Glibc.poll(&poll, 1, 0) > 0
+  }
+
   private func receive(_ assembly: inout FrameAssembly, _ deadline: MonotonicTime) throws(UnixSocketError) -> Frame? {
     while true {
       if let frame = assembly.next() { return frame }
