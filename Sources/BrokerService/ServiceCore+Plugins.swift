@@ -29,6 +29,8 @@ extension ServiceCore {
     let (admission, closed) = (configuration.admission, configuration.ownFolders)
     blocking(
       { () throws(StorageFailure) -> Secrets in
+        let plugins = record.plugins
+        try admission.checkPaths([record.options, plugins.mappingOptions] + plugins.policyOptions.values, of: record)
         var secrets = Secrets()
         if !isNew { secrets.before = try factory.value.credentials.read(record.name) }
         secrets.after = try handed.applied(to: secrets.before)

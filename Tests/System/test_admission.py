@@ -104,6 +104,67 @@ def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart
     assert {asset["filename"] for asset in intruder.assets("mine")} == {f"picture-{number:03}.jpg" for number in range(3)}, "what it was"
 
 
+def private_home(house, mode):
+    """Another user's home, which the broker's group may enter where the mode says so, and what could be found in it."""
+    home = house.make_folder(f"home-{house.fresh_uid()}", house.fresh_uid(), BROKER, 0o750)
+    (home / "file").write_text("private")
+    (home / "folder").mkdir(mode=0o755)
+    (home / "folder" / "inner").write_text("private")
+    (home / "link").symlink_to(home / "folder")
+    home.chmod(mode)
+    return home, ["nothing", "file", "folder", "link", "nothing/inner", "file/inner", "folder/inner", "folder/nothing", "link/inner"]
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o750])
+def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, house, mode):
+    home, places = private_home(house, mode)
+    owner = own_broker.owner()
+    own = Album(house, f"own-{owner.uid}", owner.uid)
+    own.fill(1)
+    owner.add_library("own", own.folder, [], 1)
+    # Links that the asking user made lead there as well, and a way through there and back to their own folder.
+    ways = [str(home / place) for place in places] + [f"{home}/{place}/../../{own.folder.name}" for place in ("nothing", "folder")]
+    for number, place in enumerate(places):
+        (own.folder / f"way-{number}").symlink_to(home / place)
+        ways.append(str(own.folder / f"way-{number}"))
+
+    def answer(method, **parameters):
+        with pytest.raises(Refused) as refused:
+            owner.call(method, **parameters)
+        return refused.value.error, refused.value.parameters
+    for method, name in (("AddLibrary", "new"), ("SetUpLibrary", "own")):
+        told = {way: answer(method, name=name, options={"path": way}) for way in ways}
+        assert len({str(one) for one in told.values()}) == 1, told
+        assert told[ways[0]][1]["reason"]["code"] == "folderForeign", told[ways[0]]
+    # Of their own folders owners are told what is wrong.
+    (own.folder / "file").write_text("mine")
+    os.chown(own.folder / "file", owner.uid, BROKER)
+    assert "No such file" in refused_message(answer("AddLibrary", name="new", options={"path": f"{own.folder}/nothing"}))
+    assert "Not a directory" in refused_message(answer("AddLibrary", name="new", options={"path": f"{own.folder}/file"}))
+
+
+def refused_message(answer):
+    return answer[1]["message"]
+
+
+def test_R126_a_library_whose_folder_becomes_a_link_tells_nothing_of_where_it_leads(own_broker, house):
+    home, places = private_home(house, 0o750)
+    owner = own_broker.owner()
+    own = Album(house, f"own-{owner.uid}", owner.uid)
+    own.fill(1)
+    owner.add_library("own", own.folder, [], 1)
+    shutil.move(own.folder, f"{own.folder}.away")
+    told = {}
+    for place in places:
+        own.folder.symlink_to(home / place)
+        own_broker.restart()
+        owner.new_connection()
+        library = wait_for(lambda: (now := owner.library("own"))["state"] == "offline" and now, "the library to be offline")
+        told[place] = library["problem"], library["problemReason"]
+        own.folder.unlink()
+    assert len({str(one) for one in told.values()}) == 1, told
+
+
 def test_R126_root_opens_a_folder_to_all(own_broker, house):
     album = Album(house, f"shared-{house.fresh_uid()}", BROKER)
     album.fill(2)

@@ -168,6 +168,7 @@ final class LibraryRuntime {
     let shares = core.shares
     work(indexing) { () -> Result<Opened, StorageFailure> in
       Result { () throws(StorageFailure) in
+        try admission.checkPaths([record.options], of: record, wasSeen: wasSeen)
         let secrets = try factory.value.credentials.read(record.name)
         // What the running one is held to may be away for good, as where a disk has another number now: one that is opened anew is looked at
         // anew, and the other one touches nothing else until then.

@@ -51,18 +51,7 @@ package struct StorageAdmission: Sendable {
       throw StorageFailure(code: .offline, message: "The library's folder cannot be opened: \(error)", why: .folderClosed)
     }
     guard mayReadAnything(record) || root.uid == record.owner || isOpen(root, at: path, to: record.owner) else {
-      guard !wasSeen else {
-        throw StorageFailure(
-          code: .offline,
-          message: "In the place of the library's folder is one that does not belong to its owner, user \(record.owner). Its disk may be "
-            + "away: connect it again. Else have the folder belong to that user again.",
-          why: .folderReplaced, values: ["user": "\(record.owner)"])
-      }
-      throw StorageFailure(
-        code: .unsupported,
-        message: "The library's folder does not belong to its owner, user \(record.owner). Choose a folder of theirs, or have root start "
-          + "photobrokerd with --open-folder and this folder or one above it.",
-        why: .folderForeign, values: ["user": "\(record.owner)"])
+      throw foreign(record, wasSeen: wasSeen)
     }
     guard root.isApart else {
       throw StorageFailure(
@@ -85,6 +74,31 @@ package struct StorageAdmission: Sendable {
         why: .otherVolume)
     }
     return .folder(root)
+  }
+
+  /// Refuses options with a path through a folder that another user keeps closed to the owner: why nothing can be served there would tell
+  /// what is there.
+  /// - Throws: the same as for another user's folder.
+  func checkPaths(_ options: [[String: String]], of record: LibraryRecord, wasSeen: Bool = false) throws(StorageFailure) {
+    guard !mayReadAnything(record) else { return }
+    let visible = PathVisibility(of: record.owner, openFolders: openFolders)
+    let paths = options.flatMap(\.values).filter { $0.utf8.first == UInt8(ascii: "/") }
+    guard paths.allSatisfy(visible.includes) else { throw foreign(record, wasSeen: wasSeen) }
+  }
+
+  private func foreign(_ record: LibraryRecord, wasSeen: Bool) -> StorageFailure {
+    guard !wasSeen else {
+      return StorageFailure(
+        code: .offline,
+        message: "The library's folder is away, or in its place is one that does not belong to its owner, user \(record.owner). Its disk "
+          + "may be away: connect it again. Else have the folder belong to that user again.",
+        why: .folderReplaced, values: ["user": "\(record.owner)"])
+    }
+    return StorageFailure(
+      code: .unsupported,
+      message: "The library's folder is not there, or does not belong to its owner, user \(record.owner). Choose a folder of theirs, or "
+        + "have root start photobrokerd with --open-folder and this folder or one above it.",
+      why: .folderForeign, values: ["user": "\(record.owner)"])
   }
 
   /// Refuses to have what apps add put into another user's folder: it would be theirs.
