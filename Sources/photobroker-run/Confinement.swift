@@ -10,8 +10,10 @@ struct Confinement {
   var place: String
   /// Folders of the caller's own libraries; the view is in place of each below which `place` is not.
   var libraryFolders: [String]
-  /// Sockets that give an owner's rights.
+  /// Sockets that give an owner's rights, of whichever broker.
   var adminSockets: [String]
+  /// The socket for apps, which stays within reach.
+  var appSocket: String
   var keepsBus: Bool
   var keepsTerminal: Bool
   var environment: [String: String]
@@ -22,7 +24,11 @@ struct Confinement {
     if !keepsTerminal { words.append("--new-session") }
     // Other processes' view of the files is out of reach with their pids, tokens and the broker's own state with these.
     for folder in stateFolders where exists(folder) { words += ["--tmpfs", folder] }
-    for socket in adminSockets where exists(socket) { words += ["--ro-bind", "/dev/null", socket] }
+    // A broker that starts anew makes its sockets anew: only the folder stays hidden.
+    let sockets = adminSockets.filter(exists)
+    for folder in Set(sockets.map(Self.folder)).sorted() where isBrokersOwn(folder) { words += ["--tmpfs", folder] }
+    for socket in sockets where !isBrokersOwn(Self.folder(socket)) { words += ["--ro-bind", "/dev/null", socket] }
+    if exists(appSocket) { words += ["--bind", appSocket, appSocket] }
     if !keepsBus {
       words += ["--unsetenv", "DBUS_SESSION_BUS_ADDRESS"]
       if let runtime = runtimeFolder {
@@ -44,6 +50,15 @@ struct Confinement {
 
   /// Also where nothing names it, as below cron and su.
   private var runtimeFolder: String? { environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(getuid())" }
+
+  private static func folder(_ path: String) -> String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+
+  /// Whether nothing else than a broker's sockets is lost with a folder.
+  private func isBrokersOwn(_ folder: String) -> Bool {
+    var facts = stat()
+    let isShared = stat(folder, &facts) != 0 || facts.st_mode & S_IWOTH != 0
+    return !isShared && !((environment["HOME"] ?? "") + "/").hasPrefix(folder == "/" ? "/" : folder + "/")
+  }
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }

@@ -6,6 +6,14 @@ import Varlink
 
 /// The caller's own libraries, as the admin socket tells their owner.
 enum OwnLibraries {
+  /// The admin sockets of all brokers of this machine, wherever their runtime folders are.
+  static var adminSockets: [String] {
+    let sockets = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
+    // A line ends with the path that the socket was bound to, where it has one.
+    return sockets.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
+      .filter { $0.hasSuffix("/admin.sock") } + ["/run/photobroker/admin.sock"]
+  }
+
   /// Folders by library; empty where the caller owns none, or has nothing to do with that socket. Nil where the broker did not
   /// say: then nobody knows what has to be hidden.
   static func folders(_ path: String) -> [(library: String, folder: String)]? {

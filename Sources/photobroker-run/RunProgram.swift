@@ -70,7 +70,7 @@ enum RunProgram {
     }
     let confinement = Confinement(
       view: view, place: place, libraryFolders: own.map(\.folder),
-      adminSockets: Array(Set([adminSocket, "/run/photobroker/admin.sock"])), keepsBus: options.keepsBus,
+      adminSockets: [adminSocket] + OwnLibraries.adminSockets, appSocket: socket, keepsBus: options.keepsBus,
       keepsTerminal: options.keepsTerminal, environment: ProcessInfo.processInfo.environment)
     return try launch(["bwrap"] + confinement.arguments + ["--"] + options.program, signals)
   }

@@ -188,8 +188,24 @@ def test_R143_an_owners_own_program_is_kept_from_the_folder_itself(scene):
     assert run.ask("[p for p in os.listdir('/proc') if p.isdigit() and int(p) > 20]") == [], "no process but its own"
     admin = str(scene.broker.admin_socket)
     asked = f"refused(lambda: __import__('socket').socket(__import__('socket').AF_UNIX).connect({admin!r}))"
-    assert run.ask(asked) == "Connection refused"
+    assert run.ask(asked) == "No such file or directory"
     assert sorted(os.listdir(scene.album.folder)) == sorted(scene.pictures), "outside nothing has changed"
+    assert run.end() == 0
+
+
+def test_R143_a_program_reaches_no_brokers_admin_socket_and_the_apps_socket_still(scene, own_broker):
+    """Also not one of another broker, wherever its runtime folder is, nor one that it makes anew."""
+    place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
+    run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
+    scene.owner.answer(run.wait_for_prompt(scene.owner), "select", selector=scene.owner.naming(scene.library, [scene.name(0)]))
+
+    def connect(path):
+        return run.ask(f"refused(lambda: __import__('socket').socket(__import__('socket').AF_UNIX).connect({str(path)!r}))")
+    assert connect(scene.broker.app_socket) is None
+    for broker in (own_broker, scene.broker):
+        assert connect(broker.admin_socket) == "No such file or directory"
+    own_broker.restart()
+    assert connect(own_broker.admin_socket) == "No such file or directory"
     assert run.end() == 0
 
 
