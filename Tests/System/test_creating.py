@@ -338,16 +338,20 @@ def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_st
     twin = own_broker.app(uid=app.uid)
     twin.use(app.own_token, app.token)
     size = {"picture": jpeg(day(83), b"large").hex(), "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5}
-    stopped = storage_processes(own_broker)
-    for pid in stopped:
-        os.kill(pid, signal.SIGSTOP)
+    stopped = set()
     try:
         for each in (app, twin):
             each.start(add_a_large_one, size=size)
-        time.sleep(2)
+        # A process that adds is started when it is needed, and anew after each mount on this machine: it is stopped as it comes.
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            for pid in set(storage_processes(own_broker)) - stopped:
+                os.kill(pid, signal.SIGSTOP)
+                stopped.add(pid)
+            time.sleep(0.01)
         assert not app.has_answered() and not twin.has_answered()
     finally:
-        for pid in stopped:
+        for pid in stopped.intersection(storage_processes(own_broker)):
             os.kill(pid, signal.SIGCONT)
     assert app.hear()["localIdentifier"] and twin.hear()["localIdentifier"]
 
