@@ -13,8 +13,10 @@ constexpr uint16_t offsetTime = 0x9010, offsetTimeOriginal = 0x9011, offsetTimeD
 constexpr uint16_t subSecondsOriginal = 0x9291, subSecondsDigitized = 0x9292;
 
 double rational(const Exiv2::Exifdatum& datum, long index) {
-  auto [numerator, denominator] = datum.toRational(index);
-  return denominator == 0 ? NAN : static_cast<double>(numerator) / denominator;
+  auto quotient = [](auto parts) { return parts.second == 0 ? NAN : static_cast<double>(parts.first) / parts.second; };
+  // exiv2's toRational() is signed whatever the type: numerators from 2^31 on would be negative.
+  const auto* exact = dynamic_cast<const Exiv2::URationalValue*>(&datum.value());
+  return exact ? quotient(exact->value_.at(static_cast<size_t>(index))) : quotient(datum.toRational(index));
 }
 
 /// Degrees, minutes and seconds as one number; missing parts count as zero, 0/0 as no number.
