@@ -1,4 +1,5 @@
 import Glibc
+import PluginKit
 
 /// What a walk, and likewise the watcher, leaves out.
 struct WalkSettings {
@@ -7,8 +8,5 @@ struct WalkSettings {
   /// Patterns with `*`, `?` and `[...]` for the names of files and folders.
   var ignored: [String]
 
-  /// Each disk of the ext kind has one, which nobody but root looks into.
-  private static let foundBlocks = "lost+found"
-
-  func ignores(_ name: String) -> Bool { name == Self.foundBlocks || ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 } }
+  func ignores(_ name: String) -> Bool { SystemFolder.isNamed(name) || ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 } }
 }

@@ -51,8 +51,10 @@ public final class RcloneStorage: StorageBackend {
     isReadOnly = options.flag("readOnly")
     rescan = .seconds(options.integer("rescanSeconds") ?? 900)
     cacheBytes = Int64(options.integer("cacheMiB") ?? 0) << 20
-    guard RemotePath.isLocator(addFolder), !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") }) else {
-      throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
+    guard RemotePath.isLocator(addFolder),
+      !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") || SystemFolder.isNamed(String($0)) })
+    else {
+      throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\", hidden folders and bins.")
     }
   }
 
@@ -94,8 +96,9 @@ public final class RcloneStorage: StorageBackend {
   public func enumerate(page: String?) throws(PluginError) -> ItemPage {
     if page == nil {
       let traits = try traits()
-      let words = ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--exclude", ".*", "--exclude", ".*/**"]
-      let step = RcloneStep(words + traits.listing + RcloneLog.flags, in: remote.root)
+      let words = ["lsjson", "--recursive", "--files-only", "--no-mimetype", "--ignore-case"]
+      let leftOut = ([".*", ".*/**"] + SystemFolder.names.map { "\($0)/**" }).flatMap { ["--exclude", $0] }
+      let step = RcloneStep(words + leftOut + traits.listing + RcloneLog.flags, in: remote.root)
       listing = Listing(try run(step, log: RcloneLog()), logsOwnPaths: traits.logsOwnPaths)
     }
     guard let listing, page == nil || page == String(listing.page) else {

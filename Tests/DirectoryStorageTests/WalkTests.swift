@@ -183,6 +183,22 @@ struct WalkTests {
     #expect(try !storage.waitForChanges(milliseconds: 250))
   }
 
+  @Test(arguments: [
+    "#recycle", "#Recycle", "@Recycle", "$RECYCLE.BIN", "RECYCLER", "Network Trash Folder", "@eaDir", "@EADIR", "#snapshot", "lost+found",
+    ".Trash-1000", ".Trashes", ".@__thumb",
+  ])
+  func `the bin of a NAS is no part of the library, at any depth`(_ name: String) throws {
+    try folder.write("a.jpg", "\(name)/b.jpg", "\(name)/2024/c.jpg", "x/\(name)/d.jpg", "x/recycled/e.jpg")
+    let storage = try folder.storage()
+    #expect(try storage.primaries() == ["a.jpg", "x/recycled/e.jpg"])
+    try storage.settle()
+    try folder.write("\(name)/f.jpg", "x/\(name)/g.jpg")
+    #expect(try !storage.waitForChanges(milliseconds: 250))
+    #expect(rename(folder.path + "/a.jpg", folder.path + "/\(name)/a.jpg") == 0)
+    #expect(try storage.waitForChanges(milliseconds: 5_000))
+    #expect(try storage.primaries() == ["x/recycled/e.jpg"])
+  }
+
   @Test func `options that make no sense are refused by name`() throws {
     for (options, name) in [
       (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"), (["addFolder": ".photobroker-trash"], "addFolder"),

@@ -5,8 +5,11 @@ import subprocess
 
 import pytest
 
+from house.broker import BROKER
 from house.person import wait_for
-from house.pictures import ROOT
+from house.pictures import ROOT, day, jpeg
+from house.remotes import WebDAV
+from test_rclone import Far, networked, started  # noqa: F401
 
 CASES = ROOT.parent / "shared/cases"
 
@@ -58,3 +61,43 @@ def test_case_21_gps_unsigned_rational(scene, cases):
     told = scene.app.named(path.name)
     assert told["latitude"] == pytest.approx(said["GPSLatitude"], abs=1e-7)
     assert told["longitude"] == pytest.approx(said["GPSLongitude"], abs=1e-7)
+
+
+# The bins of Synology, QNAP, Windows, GNOME and macOS, and folders of thumbnails and snapshots, as they are written and as they might be.
+BINS = ["#recycle", "#Recycle", "@Recycle", "@recycle", "$RECYCLE.BIN", ".Trash-1000", ".Trashes", "@eaDir", "@EADIR", "2024/#recycle"]
+
+
+def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
+    scene = make_scene(len(BINS))
+    scene.limit(*range(len(BINS)))
+    assert len(scene.app.names()) == len(BINS)
+    for name, bin in zip(scene.pictures, BINS):
+        folder = scene.album.folder / bin
+        folder.mkdir(parents=True)
+        for made in {folder, folder.parent} - {scene.album.folder}:
+            os.chown(made, scene.owner.uid, BROKER)
+            made.chmod(0o750)
+        asset = scene.app.named(name)["localIdentifier"]
+        os.rename(scene.album.folder / name, folder / name)
+        wait_for(lambda: name not in scene.app.names(), f"the photo in {bin} to be gone", 10)
+        assert scene.app.refusal("ReadBytes", asset=asset, offset=0, length=10).reason == "identifierNotFound"
+    assert scene.owner.rescan(scene.library)["assets"] == 0
+
+
+def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):  # noqa: F811
+    remote = started(WebDAV, house)
+    try:
+        # Of many that go at once it is believed later that they are deleted.
+        far = Far(networked, remote, 4)
+        far.limit(0, 1, 2)
+        for number, bin in enumerate(("#recycle", "@EADIR", "2024/$Recycle.Bin")):
+            remote.put(f"{bin}/thumbnail-{number}.jpg", jpeg(day(20 + number), note=bin.encode()))
+            os.rename(remote.photos / f"2024/picture-{number}.jpg", remote.photos / bin / f"picture-{number}.jpg")
+            remote.put(f"2024/kept-{number}.jpg", jpeg(day(30 + number), note=b"%d" % number))
+        library = far.owner.rescan(far.library)
+        assert sorted(far.owner.names(far.library)) == [*(f"kept-{number}.jpg" for number in range(3)), "picture-3.jpg"]
+        assert library["state"] == "online"
+        assert far.app.names() == []
+        far.owner.call("RemoveLibrary", name=far.library)
+    finally:
+        remote.stop()
