@@ -223,20 +223,28 @@ public final class DirectoryStorage: StorageBackend {
   }
 
   public func trash(locator: String, known: KnownFile) throws(PluginError) {
-    try trash(locator: locator) { $0.isSame(as: known) }
+    try trash(locator: locator, with: known.others) { $0.isSame(as: known) }
   }
 
-  public func trash(locator: String) throws(PluginError) { try trash(locator: locator) { _ in true } }
+  public func trash(locator: String) throws(PluginError) { try trash(locator: locator, with: nil) { _ in true } }
 
-  private func trash(locator: String, where isWanted: (ItemFile) -> Bool) throws(PluginError) {
+  private func trash(locator: String, with others: [String]?, where isWanted: (ItemFile) -> Bool) throws(PluginError) {
     let path = try RelativePath(locator)
     let root = try served()
     guard let folder = try root.folderIfPresent(path.folder) else { return }
-    // With all that a walk would put beside it.
-    let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
-    let names = group.map { [$0.name] + $0.others.map(\.name) } ?? [path.name]
-    guard group != nil || folder.exists(path.name) else { return }
-    try trash(names, from: folder, at: path, in: root, where: isWanted)
+    guard folder.exists(path.name) else { return }
+    var beside: [String] = []
+    if let others {
+      for other in others {
+        let other = try RelativePath(other)
+        if ExactText(other.folder.text) == ExactText(path.folder.text) { beside.append(other.name) }
+      }
+    } else {
+      // All that a walk would put beside it.
+      let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
+      beside = group?.others.map(\.name) ?? []
+    }
+    try trash([path.name] + beside, from: folder, at: path, in: root, where: isWanted)
   }
 
   private func trash(

@@ -298,9 +298,13 @@ public final class RcloneStorage: StorageBackend {
   /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's trash: what was trashed before
   /// under the same path stays there. One that was cut off goes on in the folder where it began, which has what belongs to the photo
   /// and not the photo.
-  public func trash(locator: String) throws(PluginError) {
+  public func trash(locator: String) throws(PluginError) { try trash(locator, with: nil) }
+
+  public func trash(locator: String, known: KnownFile) throws(PluginError) { try trash(locator, with: known.others) }
+
+  private func trash(_ locator: String, with others: [String]?) throws(PluginError) {
     try checkWritable()
-    let paths = try group(of: locator, in: "")
+    let paths = try group(of: locator, with: others)
     guard !paths.isEmpty else { return }
     let entry = try begunEntry(paths, locator) ?? Self.newTrashName(locator)
     try moveTogether(paths, from: "", to: "\(Self.trashFolder)/\(entry)")
@@ -316,7 +320,9 @@ public final class RcloneStorage: StorageBackend {
     try checkWritable()
     guard RemotePath.isLocator(locator), let entry = try trashEntry(of: locator, known) else { throw Self.notInTrash }
     let place = "\(Self.trashFolder)/\(entry)"
-    let paths = try group(of: locator, in: place + "/")
+    let (folder, name) = Self.parts(of: locator)
+    let others = try names(in: "\(place)/\(folder)").filter { ExactText($0) != ExactText(name) }
+    let paths = others.map { folder + $0 } + [locator]
     // Of several none is to come back where one cannot; a single one the move itself leaves where it is.
     if paths.count > 1, try !look(paths).isEmpty { throw Self.taken }
     try moveTogether(paths, from: place, to: "")
@@ -376,16 +382,23 @@ public final class RcloneStorage: StorageBackend {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The files of one item below a prefix, the photo last.
-  private func group(of locator: String, in prefix: String) throws(PluginError) -> [String] {
+  /// The files of one photo that are there, the photo last; none where that is not there.
+  /// - Parameter others: Those beside it; nil: those that a listing would put there.
+  private func group(of locator: String, with others: [String]?) throws(PluginError) -> [String] {
     guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
+    let (folder, name) = Self.parts(of: locator)
+    let names = try names(in: folder)
+    guard names.contains(where: { ExactText($0) == ExactText(name) }) else { return [] }
+    let known = others.map { Set($0.map { ExactText($0) }) }
+    let group = FileGrouping.items(names.map { ($0, ()) }).first { ExactText($0.name) == ExactText(name) }
+    let beside = known.map { known in names.filter { known.contains(ExactText(folder + $0)) } } ?? group?.others.map(\.name) ?? []
+    return (beside + [name]).map { folder + $0 }
+  }
+
+  /// A locator's folder, with the slash behind it, and its name.
+  private static func parts(of locator: String) -> (folder: String, name: String) {
     let folder = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
-    let names = try names(in: prefix + folder)
-    let name = String(decoding: locator.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
-    guard let item = FileGrouping.items(names.map { ($0, ()) }).first(where: { ExactText($0.name) == ExactText(name) }) else {
-      return names.contains { ExactText($0) == ExactText(name) } ? [locator] : []
-    }
-    return (item.others.map(\.name) + [name]).map { folder + $0 }
+    return (folder, String(decoding: locator.utf8.dropFirst(folder.utf8.count), as: UTF8.self))
   }
 
   /// Names of the files of one folder; none where there is no such folder.

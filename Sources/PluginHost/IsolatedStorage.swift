@@ -191,7 +191,8 @@ package final class IsolatedStorage: Sendable {
   package func trash(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
     let _: Plugin.Trash.Reply = try mover.call(
       Plugin.Trash.name,
-      Plugin.Trash.Parameters(locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
+      Plugin.Trash.Parameters(
+        locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint, others: known?.others),
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 

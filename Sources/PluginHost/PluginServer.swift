@@ -108,7 +108,8 @@ package final class PluginServer {
       writer.appendReply(Plugin.Withdraw.Reply())
     case Plugin.Trash.name:
       let parameters: Plugin.Trash.Parameters = try call.decode()
-      if let known = KnownFile(parameters.contentVersion, parameters.identityHint) {
+      if var known = KnownFile(parameters.contentVersion, parameters.identityHint) {
+        known.others = parameters.others
         try backend().trash(locator: parameters.locator, known: known)
       } else {
         try backend().trash(locator: parameters.locator)

@@ -71,6 +71,24 @@ struct LivePairsTests {
     #expect(look([half("a.mov", .video)], known: [half("a.heic", .image, number: 7)]).done == ["update 7 a.heic a.mov"])
   }
 
+  @Test(arguments: [["a copy.heic", "a.heic", "a.mov"], ["a.mov", "a copy.heic", "a.heic"], ["a.heic", "a.mov", "a copy.heic"]])
+  func `R142 of a still and its copy the one that has the video's name has the video`(_ order: [String]) {
+    func halves(_ number: UInt32 = 0) -> [AssetRecord] { order.map { half($0, $0.hasSuffix("mov") ? .video : .image, number: number) } }
+    var pairs = LivePairs()
+    let joined = halves().compactMap { pairs.take($0) }.map { $0.resources.map(\.locator) }
+    #expect(joined == [["a.heic", "a.mov"]])
+    #expect(pairs.finish(known: []).count == 1)
+    // The same where the video comes last, and where the stills do.
+    #expect(
+      look([half("a.mov", .video)], known: [half("a copy.heic", .image, number: 7), half("a.heic", .image, number: 8)]).done
+        == ["update 8 a.heic a.mov"])
+  }
+
+  @Test func `R142 halves in two folders are no pair, whichever comes first`() {
+    #expect(look([half("one/a.heic", .image), half("two/a.mov", .video)], known: []).done == ["insert one/a.heic", "insert two/a.mov"])
+    #expect(look([half("two/a.mov", .video)], known: [half("one/a.heic", .image, number: 7)]).done == ["insert two/a.mov"])
+  }
+
   @Test func `R43 what an app added is joined with no half of the owner's, which the app would see`() {
     #expect(look([half("a.mov", .video)], known: [half("b.heic", .image, number: 7, creator: app)]).done == ["insert a.mov"])
     #expect(look([half("a.heic", .image)], known: [half("b.mov", .video, number: 7, creator: app)]).done == ["insert a.heic"])

@@ -275,6 +275,20 @@ struct ChangeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.photobroker-trash") == [])
   }
 
+  @Test func `R142 a trashed photo takes along what is said to be its own, whatever the names, and nothing else`() throws {
+    try folder.write("2024/IMG_1.JPG", "2024/IMG_1.DNG", "2024/IMG_1.DNG.xmp", "2024/IMG_1.xmp", "2024/clip.MOV", "IMG_1.MOV")
+    let storage = try folder.storage()
+    var known = try facts(storage, "2024/IMG_1.JPG")
+    known.others = ["2024/IMG_1.xmp", "2024/clip.MOV", "2024/gone.xmp", "IMG_1.MOV"]
+    try storage.trash(locator: "2024/IMG_1.JPG", known: known)
+    #expect(try storage.primaries() == ["2024/IMG_1.DNG", "IMG_1.MOV"])
+    #expect(folder.exists("2024/IMG_1.DNG.xmp") && !folder.exists("2024/IMG_1.xmp") && !folder.exists("2024/clip.MOV"))
+    try folder.write("2024/clip.MOV", bytes: "another")
+    try storage.restore(locator: "2024/IMG_1.JPG", known: known)
+    #expect(["2024/IMG_1-1.JPG", "2024/IMG_1-1.xmp", "2024/clip-1.MOV"].allSatisfy(folder.exists))
+    #expect(folder.text("2024/clip.MOV") == "another")
+  }
+
   @Test func `a name that was trashed twice comes back newest first, beside what has its name now`() throws {
     let storage = try folder.storage()
     for text in ["first", "second"] {

@@ -51,6 +51,28 @@ def files(app, asset):
     return {r["role"]: r["filename"] for r in app.call("GetResources", asset=asset)["resources"]}
 
 
+def delete(scene, name):
+    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(name)["localIdentifier"]]}])
+
+
+def trash(scene):
+    return {a["filename"]: a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
+
+
+def restore(scene, name):
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash(scene)[name]]) == {"restored": 1}
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir() if path.is_file())
+
+
+def trashed_files(folder):
+    """The files of each entry of the trash."""
+    return sorted(sorted(p.name for p in entry.rglob("*") if p.is_file() and p.name != ".origin")
+                  for entry in (folder / ".photobroker-trash").iterdir() if any(entry.rglob("*.*")))
+
+
 def test_case_21_gps_unsigned_rational(scene, cases):
     path = cases / "21_gps_unsigned_rational/gps-rational.heic"
     scene.allow()
@@ -101,3 +123,88 @@ def test_case_07_nothing_in_a_bin_of_a_remote_is_a_photo(networked, house):  # n
         far.owner.call("RemoveLibrary", name=far.library)
     finally:
         remote.stop()
+
+
+@pytest.fixture
+def live(scene, cases):
+    """The library with the files of case 06, all of which the app sees."""
+    scene.allow()
+    put(scene, *sorted((cases / "06_live_photo_copy").iterdir()))
+    scene.stills = ["IMG_1 copy.HEIC", "IMG_1.HEIC"]
+    see(scene, *scene.stills, *scene.pictures)
+    return scene
+
+
+def test_case_05_a_live_photo_goes_to_the_trash_and_comes_back_as_a_whole(scene, cases):
+    scene.allow()
+    put(scene, *(cases / "06_live_photo_copy" / name for name in ("IMG_1.HEIC", "IMG_1.MOV")))
+    before = see(scene, "IMG_1.HEIC", *scene.pictures)
+    assert before["IMG_1.HEIC"] == {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
+    delete(scene, "IMG_1.HEIC")
+    wait_for(lambda: names_in(scene.album.folder) == scene.pictures, "both files to be in the trash")
+    assert trashed_files(scene.album.folder) == [["IMG_1.HEIC", "IMG_1.MOV"]]
+    scene.owner.rescan(scene.library)
+    see(scene, *scene.pictures)
+    assert scene.owner.names(scene.library) == scene.pictures, "its video is no video of its own"
+    scene.album.put("IMG_1.HEIC", jpeg(day(9), note=b"another one of that name"))
+    restore(scene, "IMG_1.HEIC")
+    wait_for(lambda: "IMG_1-1.HEIC" in scene.app.names(), "the Live Photo to be back beside what has its name now")
+    assert files(scene.app, scene.app.named("IMG_1-1.HEIC")["localIdentifier"]) == {
+        "original": "IMG_1-1.HEIC", "pairedVideo": "IMG_1-1.MOV"}
+
+
+def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(networked, house, cases):  # noqa: F811
+    remote = started(WebDAV, house)
+    try:
+        for name in ("IMG_1.HEIC", "IMG_1.MOV"):
+            remote.put(name, (cases / "06_live_photo_copy" / name).read_bytes())
+        far = Far(networked, remote, 0, expected=1)
+        far.owner.set(far.library, far.app.name, "authorized")
+        far.app.request()
+        whole = {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
+        asset = far.app.named("IMG_1.HEIC")["localIdentifier"]
+        assert files(far.app, asset) == whole
+        delete(far, "IMG_1.HEIC")
+        wait_for(lambda: not names_in(remote.photos), "both files to be in the trash", 60)
+        assert trashed_files(remote.photos) == [["IMG_1.HEIC", "IMG_1.MOV"]]
+        assert far.owner.rescan(far.library)["assets"] == 0
+        restore(far, "IMG_1.HEIC")
+        assert names_in(remote.photos) == ["IMG_1.HEIC", "IMG_1.MOV"]
+        far.owner.rescan(far.library)
+        assert far.app.names() == ["IMG_1.HEIC"] and files(far.app, asset) == whole
+        far.owner.call("RemoveLibrary", name=far.library)
+    finally:
+        remote.stop()
+
+
+def test_case_06_the_video_belongs_to_the_still_of_its_name(live):
+    told = see(live, *live.stills, *live.pictures)
+    assert told["IMG_1.HEIC"] == {"original": "IMG_1.HEIC", "pairedVideo": "IMG_1.MOV"}
+    assert told["IMG_1 copy.HEIC"] == {"original": "IMG_1 copy.HEIC"}
+    delete(live, "IMG_1 copy.HEIC")
+    wait_for(lambda: names_in(live.album.folder) == ["IMG_1.HEIC", "IMG_1.MOV", *live.pictures], "the copy alone to go")
+    live.owner.rescan(live.library)
+    assert see(live, "IMG_1.HEIC", *live.pictures)["IMG_1.HEIC"] == told["IMG_1.HEIC"]
+    restore(live, "IMG_1 copy.HEIC")
+    assert see(live, *live.stills, *live.pictures) == told
+    delete(live, "IMG_1.HEIC")
+    wait_for(lambda: names_in(live.album.folder) == ["IMG_1 copy.HEIC", *live.pictures], "the pair to go")
+    live.owner.rescan(live.library)
+    assert see(live, "IMG_1 copy.HEIC", *live.pictures)["IMG_1 copy.HEIC"] == told["IMG_1 copy.HEIC"]
+    restore(live, "IMG_1.HEIC")
+    assert see(live, *live.stills, *live.pictures) == told
+
+
+def test_case_06_pairs_of_several_folders_never_cross(scene, cases):
+    case = cases / "06_live_photo_copy"
+    put(scene, *((case / name, f"{folder}/{name}") for folder in ("one", "two") for name in ("IMG_1.HEIC", "IMG_1.MOV")))
+    put(scene, (case / "IMG_1.HEIC", "three/IMG_1.HEIC"))
+    for _ in range(2):
+        scene.owner.wait_for_library(scene.library, 4)
+        scene.owner.rescan(scene.library)
+    scene.limit()
+    for folder, roles in (("one", {"original", "pairedVideo"}), ("two", {"original", "pairedVideo"}), ("three", {"original"})):
+        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"glob": f"{folder}/*"})
+        [asset] = scene.app.fetch()
+        assert set(files(scene.app, asset["localIdentifier"])) == roles, folder
+        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"glob": f"{folder}/*"})

@@ -49,8 +49,10 @@ final class PluginStorage: LibraryStorage {
     try translated { () throws(PluginFailure) in try plugin.withdraw(locator: locator, identityHint: identityHint, size: size) }
   }
 
-  func trash(_ file: ResourceRecord, size: Int64) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.trash(locator: file.locator, known: KnownFile(file), size: size) }
+  func trash(_ file: ResourceRecord, with others: [ResourceRecord]?, size: Int64) throws(StorageFailure) {
+    var known = KnownFile(file)
+    known.others = others?.map(\.locator)
+    try translated { () throws(PluginFailure) in try plugin.trash(locator: file.locator, known: known, size: size) }
   }
 
   func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure) {

@@ -124,7 +124,7 @@ extension LibraryRuntime {
         guard error.code == .unsupported else { throw error }
       }
     }
-    try storage.trash(file, size: file.size)
+    try storage.trash(file, with: nil, size: file.size)
   }
 
   /// Its owner finds it in the list of what is in the trash.

@@ -28,9 +28,7 @@ extension LibraryRuntime {
       guard library.awaitingTrash.contains(number) else { return moveToTrash(rest.dropFirst(), storage, problem) }
       work(readers) { () -> Reason? in
         do {
-          if let record = try result.get(), let file = record.resources.first {
-            try Self.trash(file, size: Self.size(of: record), files, storage)
-          }
+          if let record = try result.get() { try Self.trash(record, files, storage) }
           return nil
         } catch {
           return Self.reason(error)
@@ -43,10 +41,27 @@ extension LibraryRuntime {
     core.store.asset(number, of: library.record.name) { result in found.value(result) }
   }
 
-  /// Does nothing where another file has its place. One that gets it while the storage moves is found there, by what is known of this one.
-  private static func trash(_ file: ResourceRecord, size: Int64, _ files: LibraryFiles?, _ storage: any LibraryStorage) throws {
-    guard try files?.isReplaced(file) != true else { return }
-    do throws(StorageFailure) { try storage.trash(file, size: size) } catch {
+  /// Moves all files of an asset that it still has: none that another one has the place of, and none that lies beside it and is another
+  /// asset's, whatever its name. Those in its folder go and come back together.
+  private static func trash(_ record: AssetRecord, _ files: LibraryFiles?, _ storage: any LibraryStorage) throws {
+    guard let file = record.resources.first, try files?.isReplaced(file) != true else { return }
+    let others = record.resources.dropFirst().filter { $0.role == .sidecar || (try? files?.isReplaced($0)) != true }
+    // The photo itself goes last: a look that comes in between finds the others gone, and not without it.
+    for other in others where !isBeside(other, file) && other.role != .sidecar {
+      try trash(other, with: [], size: other.size, files, storage)
+    }
+    try trash(file, with: others.filter { isBeside($0, file) }, size: size(of: record), files, storage)
+  }
+
+  private static func isBeside(_ other: ResourceRecord, _ file: ResourceRecord) -> Bool {
+    StorageFolder(of: other.locator) == StorageFolder(of: file.locator)
+  }
+
+  /// A file that gets the place of this one while the storage moves is found there, by what is known of this one.
+  private static func trash(
+    _ file: ResourceRecord, with others: [ResourceRecord], size: Int64, _ files: LibraryFiles?, _ storage: any LibraryStorage
+  ) throws {
+    do throws(StorageFailure) { try storage.trash(file, with: others, size: size) } catch {
       // What is known may be old as well, as of a disk that was mounted anew: the next look tells.
       guard error.code == .notFound, try files?.isReplaced(file) == true else { throw error }
     }
@@ -138,7 +153,15 @@ extension LibraryRuntime {
         // place, which then refuses this one, since its place is taken.
         return files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
       }
-      return wasFree && (try? files?.isReplaced(file)) == true ? .failed(Self.another) : .back
+      if wasFree, (try? files?.isReplaced(file)) == true { return .failed(Self.another) }
+      // Files of other folders lie in the trash by themselves. The photo is back, also where one of them is not.
+      for other in record.resources where !Self.isBeside(other, file) && other.role != .sidecar {
+        do throws(StorageFailure) {
+          if let files { try admission.checkRestoring(other.locator, to: files.source) }
+          try storage.restore(other, size: other.size)
+        } catch { continue }
+      }
+      return .back
     } then: { [self] outcome in
       switch outcome {
       case .back: completion(nil)

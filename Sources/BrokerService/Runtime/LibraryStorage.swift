@@ -20,11 +20,13 @@ protocol LibraryStorage: AnyObject, Sendable {
   /// Writes a file's bytes into a pipe, from an offset to its end or, where it reads ranges, as many as are asked for; only where there is no root. Ends with an error where the
   /// pipe is closed before.
   func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure)
-  /// Moves an item's files into the backend's trash; `notFound` where another file has the place of its first one.
-  /// - Parameter size: Bytes of all of them: the more, the longer it may take.
-  func trash(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
+  /// Moves a photo's files into the backend's trash; `notFound` where another file has the place of its first one.
+  /// - Parameters:
+  ///   - others: Those beside the first one, in its folder; nil: those that the backend lists beside it.
+  ///   - size: Bytes of all of them: the more, the longer it may take.
+  func trash(_ file: ResourceRecord, with others: [ResourceRecord]?, size: Int64) throws(StorageFailure)
   /// Brings an item's files back from the backend's trash, to their place or beside it; `notFound` where it does not have them.
-  /// - Parameter size: As for ``trash(_:size:)``.
+  /// - Parameter size: As for ``trash(_:with:size:)``.
   func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
   /// Adds a file of this name.
   /// - Parameter folder: The name of a folder of its own, by which the file is known before the answer comes; nil: none.

@@ -3,30 +3,51 @@ import Catalogue
 import PhotoModel
 
 /// Brings the still and the video of a Live Photo together: one asset, known by the content identifier that the camera
-/// wrote into both. Equal names prove nothing.
+/// wrote into both. Equal names prove nothing, but of several files with one identifier, as where a photo was copied, those of one name
+/// belong together. Both halves lie in one folder: a folder beside it may have a copy of either.
 struct LivePairs {
-  private var videos: [String: AssetRecord] = [:]
-  private var stills: [String: AssetRecord] = [:]
+  private struct Half {
+    let record: AssetRecord
+    let isNew: Bool
+
+    /// Of one name, else of one folder only.
+    func isBeside(_ other: Half, ofItsName: Bool) -> Bool {
+      guard let file = record.resources.first, let other = other.record.resources.first,
+        StorageFolder(of: file.locator) == StorageFolder(of: other.locator)
+      else { return false }
+      return !ofItsName || Self.stem(file.filename) == Self.stem(other.filename)
+    }
+
+    private static func stem(_ name: String) -> ExactText {
+      ExactText((name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name).lowercased())
+    }
+  }
+
+  private var videos: [String: [Half]] = [:]
+  private var stills: [String: [Half]] = [:]
   /// Known assets that turned out to be halves.
   private var turnedOut: Set<String> = []
 
-  /// Takes a new asset, and answers it joined with its other half once both were seen: the assets of a whole library flow
-  /// while it is looked through. Nil where it waits for the other half until `finish`.
+  /// Takes a new asset, and answers it joined with its other half once both were seen, of one name in one folder: the assets of a whole
+  /// library flow while it is looked through. Nil where it waits for the other half until `finish`.
   mutating func take(_ record: AssetRecord) -> AssetRecord? {
     guard let identifier = record.livePhotoIdentifier else { return record }
+    let half = Half(record: record, isNew: true)
     switch record.row.mediaType {
     case .image:
-      if let video = videos.removeValue(forKey: identifier) { return Self.join(record, video) }
-      guard stills[identifier] == nil else { return record }
-      stills[identifier] = record
+      if let video = Self.take(from: &videos[identifier, default: []], beside: half) { return Self.join(record, video.record) }
+      stills[identifier, default: []].append(half)
     case .video:
-      if let still = stills.removeValue(forKey: identifier) { return Self.join(still, record) }
-      guard videos[identifier] == nil else { return record }
-      videos[identifier] = record
+      if let still = Self.take(from: &stills[identifier, default: []], beside: half) { return Self.join(still.record, record) }
+      videos[identifier, default: []].append(half)
     default:
       return record
     }
     return nil
+  }
+
+  private static func take(from others: inout [Half], beside half: Half, ofItsName: Bool = true) -> Half? {
+    others.firstIndex { $0.isBeside(half, ofItsName: ofItsName) }.map { others.remove(at: $0) }
   }
 
   /// Notes a known asset that was looked into again. What nobody looked into before may turn out to be half of a Live Photo, whose other
@@ -37,22 +58,27 @@ struct LivePairs {
   }
 
   /// What is waiting for the other half.
-  var waiting: Set<String> { turnedOut.union(stills.keys).union(videos.keys) }
+  var waiting: Set<String> { turnedOut.union(stills.filter { !$0.value.isEmpty }.keys).union(videos.filter { !$0.value.isEmpty }.keys) }
 
   /// Forgets halves that an app may be adding right now, or has added since they were found: what has a known other half, while
   /// something is written into the storage, and what lies where a known asset lies. They are no app's by the next look, or known.
   /// - Parameter known: As ``finish(known:)`` takes it.
   /// - Returns: whether there were any.
   mutating func leaveOut(added known: IndexJob.Known) -> Bool {
-    let before = stills.count + videos.count
     let places = Set(known.assets.flatMap(\.resources).map { ExactText($0.locator) })
     let identifiers = Set(known.assets.compactMap(\.livePhotoIdentifier))
-    let isLeftOut = { (identifier: String, half: AssetRecord) in
-      known.isBeingAddedTo && identifiers.contains(identifier) || half.resources.contains { places.contains(ExactText($0.locator)) }
+    var isSome = false
+    func rest(_ halves: [String: [Half]]) -> [String: [Half]] {
+      halves.reduce(into: [:]) { rest, halves in
+        rest[halves.key] = halves.value.filter { half in
+          !(known.isBeingAddedTo && identifiers.contains(halves.key))
+            && !half.record.resources.contains { places.contains(ExactText($0.locator)) }
+        }
+        isSome = isSome || rest[halves.key]?.count != halves.value.count
+      }
     }
-    stills = stills.filter { !isLeftOut($0.key, $0.value) }
-    videos = videos.filter { !isLeftOut($0.key, $0.value) }
-    return stills.count + videos.count < before
+    (stills, videos) = (rest(stills), rest(videos))
+    return isSome
   }
 
   /// What is left: halves that stay alone, and known halves that got the other one. Whichever half came first gives the
@@ -62,33 +88,36 @@ struct LivePairs {
   ///
   /// - Parameter known: The library's assets with the identifiers in ``waiting``, as they are now.
   mutating func finish(known: [AssetRecord]) -> [AssetMutation] {
-    var knownStills: [String: AssetRecord] = [:]
-    var knownVideos: [String: AssetRecord] = [:]
-    for asset in known where !asset.row.flags.contains(.trashed) && asset.creator == nil {
-      guard let identifier = asset.livePhotoIdentifier, !asset.resources.contains(where: { $0.role == .pairedVideo }) else { continue }
-      if asset.row.mediaType == .image { knownStills[identifier] = asset }
-      if asset.row.mediaType == .video { knownVideos[identifier] = asset }
-    }
     var result: [AssetMutation] = []
-    for (identifier, still) in stills.sorted(by: { $0.key < $1.key }) {
-      guard let video = knownVideos[identifier] else {
-        result.append(.insert(still))
-        continue
+    for identifier in waiting.sorted() {
+      let free = known.filter { asset in
+        asset.livePhotoIdentifier == identifier && !asset.row.flags.contains(.trashed) && asset.creator == nil
+          && !asset.resources.contains { $0.role == .pairedVideo }
       }
-      var joined = Self.join(still, video)
-      joined.row.number = video.row.number
-      joined.edited = video.edited
-      if video.edited.contains(.caption) { joined.caption = video.caption }
-      result.append(.update(joined))
-    }
-    for (identifier, video) in videos.sorted(by: { $0.key < $1.key }) {
-      result.append(knownStills[identifier].map { .update(Self.join($0, video)) } ?? .insert(video))
-    }
-    for identifier in turnedOut.sorted() where stills[identifier] == nil && videos[identifier] == nil {
-      guard let still = knownStills[identifier], let video = knownVideos[identifier] else { continue }
-      result += [.update(Self.join(still, video)), .remove(video.row.number)]
+      func halves(_ new: [String: [Half]], _ type: MediaType) -> [Half] {
+        (new[identifier] ?? []) + free.filter { $0.row.mediaType == type }.map { Half(record: $0, isNew: false) }
+      }
+      var (stills, videos) = (halves(stills, .image), halves(videos, .video))
+      for ofItsName in [true, false] {
+        stills.removeAll { still in
+          guard let video = Self.take(from: &videos, beside: still, ofItsName: ofItsName) else { return false }
+          result += Self.mutations(joining: still, video)
+          return true
+        }
+      }
+      result += (stills + videos).filter(\.isNew).map { .insert($0.record) }
     }
     return result
+  }
+
+  private static func mutations(joining still: Half, _ video: Half) -> [AssetMutation] {
+    var joined = join(still.record, video.record)
+    if video.isNew { return [still.isNew ? .insert(joined) : .update(joined)] }
+    guard still.isNew else { return [.update(joined), .remove(video.record.row.number)] }
+    joined.row.number = video.record.row.number
+    joined.edited = video.record.edited
+    if video.record.edited.contains(.caption) { joined.caption = video.record.caption }
+    return [.update(joined)]
   }
 
   private static func join(_ still: AssetRecord, _ video: AssetRecord) -> AssetRecord {

@@ -17,18 +17,28 @@ extension Plugin {
       public var contentVersion: String?
       /// The same. Null: it has none, or was not listed.
       public var identityHint: String?
+      /// Locators of the photo's other files in the same folder: they go along, whatever their names, and no others do. One that is not there has
+      /// gone before. Null: what its listing has.
+      public var others: [String]?
 
       /// A value with these fields; nil is absent.
-      public init(locator: String, contentVersion: String? = nil, identityHint: String? = nil) {
+      public init(
+        locator: String,
+        contentVersion: String? = nil,
+        identityHint: String? = nil,
+        others: [String]? = nil
+      ) {
         self.locator = locator
         self.contentVersion = contentVersion
         self.identityHint = identityHint
+        self.others = others
       }
 
       public init(from reader: inout JSONReader) throws(VarlinkError) {
         var locator: String?
         var contentVersion: String?
         var identityHint: String?
+        var others: [String]?
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("locator") {
@@ -37,6 +47,8 @@ extension Plugin {
             contentVersion = try reader.field("contentVersion", 1, &scope, as: String?.self)
           } else if reader.matches("identityHint") {
             identityHint = try reader.field("identityHint", 2, &scope, as: String?.self)
+          } else if reader.matches("others") {
+            others = try reader.field("others", 3, &scope, as: [String]?.self)
           } else {
             try reader.unknownField(&scope)
           }
@@ -45,6 +57,7 @@ extension Plugin {
         self.locator = locator
         self.contentVersion = contentVersion
         self.identityHint = identityHint
+        self.others = others
       }
 
       public func encode(to writer: inout JSONWriter) {
@@ -52,6 +65,7 @@ extension Plugin {
         writer.field("locator", self.locator)
         writer.field("contentVersion", self.contentVersion)
         writer.field("identityHint", self.identityHint)
+        writer.field("others", self.others)
         writer.endObject()
       }
     }

@@ -299,7 +299,10 @@ public enum Plugin {
       # listed.
       contentVersion: ?string,
       # The same. Null: it has none, or was not listed.
-      identityHint: ?string
+      identityHint: ?string,
+      # Locators of the photo's other files in the same folder: they go along, whatever their names, and no others do. One that is not there has
+      # gone before. Null: what its listing has.
+      others: ?[]string
     ) -> ()
 
     # Brings back what Trash took away: with the same locator, contentVersion and identityHint. Never over a file that is there by now: beside it,

@@ -120,7 +120,7 @@ public protocol StorageBackend: AnyObject {
 
   /// The same of a photo that the broker knows: where its file can be told from another one that its owner gave its name to meanwhile, that
   /// one is not touched, whenever it came.
-  /// - Parameter known: How the item's first file was listed.
+  /// - Parameter known: How the item's first file was listed, and which files go along with it.
   /// - Throws: as ``trash(locator:)``; `notFound` where another file is there.
   func trash(locator: String, known: KnownFile) throws(PluginError)
 
