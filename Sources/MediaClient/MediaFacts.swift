@@ -6,7 +6,7 @@ package struct MediaFacts: Sendable, Hashable {
 
   /// The version of what the worker finds. One more, and every file that is known is looked into anew, which takes as long as for a new
   /// library: for what changes many photos' dates or places.
-  package static let version: UInt32 = 1
+  package static let version: UInt32 = 2
 
   package struct Size: Sendable, Hashable {
     package var width: Int

@@ -1,5 +1,6 @@
 """Files that are gone for a while: moved out of the folder and back, a folder dragged out, a pattern that leaves them out. They come back
 as the photos that they were, with what was decided about them, then and meanwhile."""
+import datetime
 import os
 import shutil
 
@@ -153,7 +154,9 @@ def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_w
         pytest.skip("the real photographs are not beside this checkout")
     scene = away.scene
     name, other = PAIRS[role]
-    data = {file: (photographs / REAL[file]).read_bytes() if file in REAL else jpeg(day(50), note=file.encode()) for file in (name, other)}
+    # As the raw file says: one of another date would be another photo's.
+    taken = datetime.datetime(2022, 1, 20, 8, 13, 42) if role == "raw" else day(50)
+    data = {file: (photographs / REAL[file]).read_bytes() if file in REAL else jpeg(taken, note=file.encode()) for file in (name, other)}
     for file in (name, other):
         scene.album.put(file, data[file])
     away.settle(7)

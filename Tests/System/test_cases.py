@@ -1,4 +1,5 @@
 """Inputs from public bug reports, beside the checkout, with the right values in their README; each test names its case."""
+import datetime
 import json
 import os
 import subprocess
@@ -208,3 +209,103 @@ def test_case_06_pairs_of_several_folders_never_cross(scene, cases):
         [asset] = scene.app.fetch()
         assert set(files(scene.app, asset["localIdentifier"])) == roles, folder
         scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"glob": f"{folder}/*"})
+
+
+def test_case_04_raw_of_another_photo(scene, cases, photographs):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    put(scene, cases / "04_raw_of_another_photo/IMG_8234.jpg", (photographs / "raw/test.dng", "IMG_8234.dng"))
+    # A sidecar of the stem is the raw file's: it says where that was taken.
+    scene.album.put("IMG_8234.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
+    scene.owner.wait_for_library(scene.library, 3)
+    scene.limit("IMG_8234.jpg")
+    [asset] = scene.app.fetch()
+    assert files(scene.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
+    assert scene.app.refusal("OpenResource", asset=asset["localIdentifier"], role="raw").reason == "missingResource"
+    assert scene.app.refusal("ReadBytes", asset=asset["localIdentifier"], role="raw", offset=0, length=10).reason == "missingResource"
+    delete(scene, "IMG_8234.jpg")
+    wait_for(lambda: names_in(scene.album.folder) == ["IMG_8234.dng", "IMG_8234.xmp", *scene.pictures], "the JPEG alone to go")
+    assert trashed_files(scene.album.folder) == [["IMG_8234.jpg"]]
+    scene.owner.rescan(scene.library)
+    restore(scene, "IMG_8234.jpg")
+    scene.owner.wait_for_library(scene.library, 3)
+    scene.owner.rescan(scene.library)
+    [asset] = scene.app.fetch()
+    assert files(scene.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
+
+
+def test_case_04_on_a_remote(networked, house, cases, photographs):  # noqa: F811
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    remote = started(WebDAV, house)
+    try:
+        remote.put("IMG_8234.jpg", (cases / "04_raw_of_another_photo/IMG_8234.jpg").read_bytes())
+        remote.put("IMG_8234.dng", (photographs / "raw/test.dng").read_bytes())
+        far = Far(networked, remote, 0, expected=2)
+        far.owner.set(far.library, far.app.name, "limited")
+        far.owner.select(far.library, far.app.name, "IMG_8234.jpg")
+        far.app.request()
+        [asset] = far.app.fetch()
+        assert files(far.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
+        delete(far, "IMG_8234.jpg")
+        wait_for(lambda: names_in(remote.photos) == ["IMG_8234.dng"], "the JPEG alone to go", 60)
+        restore(far, "IMG_8234.jpg")
+        assert names_in(remote.photos) == ["IMG_8234.dng", "IMG_8234.jpg"]
+        assert far.owner.rescan(far.library)["assets"] == 2
+        far.owner.call("RemoveLibrary", name=far.library)
+    finally:
+        remote.stop()
+
+
+@pytest.mark.parametrize("first", ["dng", "jpg"])
+def test_case_04_where_one_of_them_comes_later(own_scene, cases, photographs, first):
+    """Whichever came first stays the photo that it was, and neither ever hands out the other."""
+    if photographs is None or not own_scene.house.has_media:
+        pytest.skip("it takes the real photographs and the media worker")
+    scene = own_scene
+    files_of = {"jpg": cases / "04_raw_of_another_photo/IMG_8234.jpg", "dng": photographs / "raw/test.dng"}
+    names = [f"IMG_8234.{ending}" for ending in (first, {"dng": "jpg", "jpg": "dng"}[first])]
+    put(scene, (files_of[first], names[0]))
+    scene.owner.wait_for_library(scene.library, 7)
+    scene.limit(names[0])
+    asset = scene.app.named(names[0])["localIdentifier"]
+    put(scene, *((path, f"IMG_8234.{ending}") for ending, path in files_of.items() if ending != first))
+    scene.owner.wait_for_library(scene.library, 8)
+
+    def holds():
+        assert scene.app.names() == [names[0]]
+        assert files(scene.app, asset) == {"original": names[0]}
+    holds()
+    scene.owner.rescan(scene.library)
+    holds()
+    scene.broker.restart()
+    scene.owner.wait_for_library(scene.library, 8)
+    scene.owner.rescan(scene.library)
+    scene.app.request()
+    holds()
+
+
+def test_a_raw_of_the_same_exposure_goes_with_its_photo_and_its_sidecar(scene, photographs):
+    if photographs is None:
+        pytest.skip("the real photographs are not beside this checkout")
+    taken = datetime.datetime(2024, 7, 4, 21, 45, 43, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
+    scene.allow()
+    scene.album.put("pair.jpg", jpeg(taken, note=b"pair"))
+    put(scene, (photographs / "raw/test.dng", "pair.dng"))
+    scene.album.put("pair.dng.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")
+    told = see(scene, "pair.jpg", *scene.pictures)
+    wait_for(lambda: len(see(scene, "pair.jpg", *scene.pictures)["pair.jpg"]) == 3, "the sidecar")
+    assert see(scene, "pair.jpg", *scene.pictures)["pair.jpg"] == {
+        "original": "pair.jpg", "raw": "pair.dng", "sidecar": "pair.dng.xmp"}, told
+    delete(scene, "pair.jpg")
+    wait_for(lambda: names_in(scene.album.folder) == scene.pictures, "all of it to go")
+    assert trashed_files(scene.album.folder) == [["pair.dng", "pair.dng.xmp", "pair.jpg"]]
+
+
+def test_a_raw_that_cannot_be_looked_into_is_named_and_goes_with_no_photo(scene):
+    scene.allow()
+    scene.album.put("pair.jpg", jpeg(day(9), note=b"pair"))
+    scene.album.put("pair.dng", b"II*\0" + bytes(2_000))
+    see(scene, "pair.jpg", *scene.pictures)
+    wait_for(lambda: [f["path"] for f in scene.owner.library(scene.library)["skippedFiles"]] == ["pair.dng"], "it to be named")
+    assert see(scene, "pair.jpg", *scene.pictures)["pair.jpg"] == {"original": "pair.jpg"}

@@ -2,6 +2,7 @@
 import base64
 import hashlib
 import os
+import struct
 
 import pytest
 
@@ -14,10 +15,17 @@ EDITED = jpeg(day(1), note=b"cropped", width=48, height=64)
 ROLES = {"original", "edited", "raw", "sidecar"}
 
 
+def dng(date):
+    """A raw file that says no more than when it was taken, and so of which photo it is."""
+    text = date.strftime("%Y:%m:%d %H:%M:%S").encode() + b"\0"
+    return (b"II*\0" + struct.pack("<IHHHIIHHI4sI", 8, 2, 0x8769, 4, 1, 38, 0xC612, 1, 4, b"\1\4\0\0", 0)
+            + struct.pack("<HHHIII", 1, 0x9003, 2, len(text), 56, 0) + text)
+
+
 @pytest.fixture
 def edited(make_scene):
     scene = make_scene(1)
-    for name, data in (("trip.jpg", PLAIN), ("trip.dng", b"II*\0" + bytes(2_000)), ("trip.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")):
+    for name, data in (("trip.jpg", PLAIN), ("trip.dng", dng(day(1))), ("trip.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")):
         scene.album.put(name, data, day(1).timestamp())
     scene.album.put("trip-edited.jpg", EDITED, day(2).timestamp())
     scene.owner.wait_for_library(scene.library, 2)

@@ -101,7 +101,8 @@ extension IndexJob {
   }
 
   private func compared(_ folders: [StorageFolder]?) throws(StorageFailure) -> Compared {
-    let seen = try see(folders)
+    var seen = try see(folders)
+    seen.scan.items = parted(seen.scan.items, known: seen.known)
     return Compared(
       seen,
       Reconciler(known: seen.known, factsVersion: media.factsVersion, zone: builder.zone).reconcile(seen.scan.items) { digest(of: $0, $1) })

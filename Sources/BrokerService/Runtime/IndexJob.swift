@@ -75,6 +75,8 @@ final class IndexJob: @unchecked Sendable {
   let volumes: [StorageVolume]
   let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
+  /// Of files that were looked into to tell whether they belong together, until they are taken up.
+  private var looked: [[ExactText]: Found] = [:]
   /// Sidecars in which something could be read now.
   private var readSidecars: Set<ExactText> = []
   /// What is taken for deleted where it is missed still.
@@ -180,16 +182,19 @@ final class IndexJob: @unchecked Sendable {
     }
     // Neighbours in a folder together, so that the halves of a Live Photo meet.
     var room = result.new.isEmpty ? 0 : self.room(for: result.new.count)
-    for item in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
-      guard room > 0 || isLeftOut(item.primary) else {
-        outcome.waiting += 1
-        continue
+    for whole in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
+      for item in room > 0 ? parted(whole) : [whole] {
+        guard room > 0 || isLeftOut(item.primary) else {
+          outcome.waiting += 1
+          continue
+        }
+        if let found = look(into: item, &outcome) {
+          let record = builder.record(item, facts: found.facts, proof: found.proof, companions: companionProofs(item))
+          room -= 1
+          if let kept = pairs.take(record) { batch.append(.insert(kept)) }
+        }
       }
-      if let found = look(into: item, &outcome) {
-        let record = builder.record(item, facts: found.facts, proof: found.proof, companions: companionProofs(item))
-        room -= 1
-        if let kept = pairs.take(record) { batch.append(.insert(kept)) }
-      }
+      looked = [:]
       done += 1
       if done % 64 == 0 { onProgress(done, total) }
       guard flush(force: false) else { return failed(&outcome) }
@@ -273,7 +278,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   /// Whether a file is as it was when it was looked into in vain, and is not looked into again yet.
-  private func isLeftOut(_ file: ScannedItem.File) -> Bool {
+  func isLeftOut(_ file: ScannedItem.File) -> Bool {
     guard let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion else { return false }
     return !(known.late?.next.hasPassed ?? false)
   }
@@ -340,7 +345,17 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
+  /// What a file says without a sidecar; nil where it cannot be looked into. It is kept, so that it is not read once more.
+  func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
+    guard let found = try? found(in: ScannedItem(primary: file)) else { return nil }
+    looked[Self.state(of: file)] = found
+    return found.facts
+  }
+
+  private static func state(of file: ScannedItem.File) -> [ExactText] { [ExactText(file.locator), ExactText(file.contentVersion)] }
+
   private func found(in item: ScannedItem) throws(LookFailure) -> Found {
+    if sidecarFile(of: item) == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) { return known }
     if let large = try foundInPlace(item) { return large }
     if let far = FarLook(item.primary, files.source), let found = try far.look(media, sidecar: sidecar(of: item)) {
       return Found(facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
@@ -414,6 +429,7 @@ final class IndexJob: @unchecked Sendable {
       guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
         known.flatMap({ AssetBuilder.knownProof(of: file, in: $0) }) == nil
       else { return nil }
+      if let known = looked.removeValue(forKey: Self.state(of: file)) { return known.proof }
       // Far files of which no parts can be read are not fetched for this.
       let isByEnds = files.source.isFar ? FarLook(file, files.source) != nil : files.isReadInParts(file.size)
       guard isByEnds || !files.source.isFar || file.size <= Int64(FarLook.smallBytes) else { return nil }
