@@ -82,7 +82,7 @@ let table: [Target] = [
   module("Broker", "Limits", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
 
   // The parts that touch disk, processes and bytes.
-  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "CSQLite", "CLinux"),
+  module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "Monitor", "CSQLite", "CLinux"),
   module("Delivery", "Monitor", "UnixSocket", "PluginKit", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),

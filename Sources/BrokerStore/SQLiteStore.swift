@@ -38,7 +38,7 @@ package final class SQLiteStore: Store {
     let folder = try StateFolder(path: directory)
     let lock = try FolderLock(folder)
     let reserve = try Reserve(folder, bytes: options.reserveBytes)
-    let floor = try EpochFloor(folder)
+    let floor = try EpochFloor(folder, sync: options.floorSync)
     // Of a restore that did not come to its end.
     for leftover in [folder.restoring, folder.restoring + "-wal"] { unlink(leftover) }
     let isNew = folder.hasNoDatabase

@@ -29,6 +29,8 @@ package struct StoreOptions: Sendable {
   package var logBytes = 4 << 20
   /// SQLite's file system layer by name; nil: its default. Tests put one that fails in its place.
   package var fileSystem: String?
+  /// Makes the epoch floor's name durable; nil: by syncing its folder. Tests put one that waits in its place.
+  package var floorSync: (@Sendable () -> Bool)?
 
   package init() {}
 }

@@ -59,7 +59,10 @@ final class StoreThread {
       if round.commits.isEmpty { writeLedgerIfDue() } else { write(round.commits) }
       if let read = round.read, read(writer) { mailbox.putBack(read) }
       checkpointIfDue(isIdle: round.commits.isEmpty)
-      if floorDeadline.map({ $0 <= Self.now() }) ?? false { writer.floor.sync() }
+      if floorDeadline.map({ $0 <= Self.now() }) ?? false {
+        writer.floor.syncAside()
+        floorDeadline = nil
+      }
       if writer.hasErasures, round.commits.isEmpty, round.read == nil { eraseMore() }
       if round.isClosing { return writer.finish() }
     }

@@ -33,6 +33,8 @@ import Testing
       let folder = try TestFolder()
       let outcome = try await run(folder, kind, call)
       if outcome.calls == nil { deaths += 1 }
+      // An older copy that is put back now must not pass for the present state.
+      if let epoch = Self.epoch(after: outcome.acknowledged) { #expect(try folder.floorEpoch >= epoch, "call \(call)") }
       let (store, contents) = try SQLiteStore.open(folder)
       let found = try await store.lines(contents)
       let matches = expected.indices.filter { expected[$0] == found && $0 >= outcome.acknowledged }
@@ -46,6 +48,13 @@ import Testing
       store.close()
     }
     #expect(deaths > 60)
+  }
+
+  /// The greatest epoch of what was acknowledged.
+  private static func epoch(after commits: Int) -> UInt64? {
+    Script.commits(Self.commits).prefix(commits).joined().compactMap { change in
+      if case .putSetting(name: SettingName.epochFloor, let value) = change { UInt64(value) } else { nil }
+    }.max()
   }
 
   private func isIntact(_ verdict: LedgerVerdict) -> Bool {

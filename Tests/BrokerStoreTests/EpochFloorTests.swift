@@ -2,6 +2,7 @@ import Broker
 import BrokerStore
 import Foundation
 import StoreScript
+import Synchronization
 import Testing
 
 /// An older copy of the state is recognised, so that rights that were taken away do not come back with it.
@@ -138,5 +139,48 @@ import Testing
     await raise(store, to: 5)
     #expect(try String(contentsOfFile: folder.file(folder.floorName), encoding: .utf8) == text)
     store.close()
+  }
+
+  /// A disk that does not come to an end of a sync, once it is told to.
+  private final class StuckDisk: Sendable {
+    let isStuck = Atomic<Bool>(false)
+    let hasEnded = Atomic<Bool>(false)
+    let came = DispatchSemaphore(value: 0)
+    let goOn = DispatchSemaphore(value: 0)
+
+    func sync() -> Bool {
+      guard isStuck.load(ordering: .acquiring) else { return true }
+      came.signal()
+      _ = goOn.wait(timeout: .now() + 20)
+      hasEnded.store(true, ordering: .releasing)
+      return true
+    }
+  }
+
+  @Test func `R14 R144 no acknowledgement waits for the sync of the floor, which tells an older database meanwhile`() async throws {
+    let (folder, old, disk) = (try TestFolder(), try TestFolder(), StuckDisk())
+    let (first, _) = try SQLiteStore.open(folder)
+    await raise(first, to: 1)
+    first.close()
+    try folder.copy("state.db", to: old)
+    let (store, _) = try SQLiteStore.open(folder) { $0.floorSync = { disk.sync() } }
+    disk.isStuck.store(true, ordering: .releasing)
+    await raise(store, to: 2)
+    #expect(await waits(disk.came))
+    await raise(store, to: 3)
+    let hadEnded = disk.hasEnded.load(ordering: .acquiring)
+    #expect(!hadEnded)
+    #expect(try folder.floorName == "epoch-floor.0000000000000003")
+    disk.isStuck.store(false, ordering: .releasing)
+    disk.goOn.signal()
+    store.close()
+    try old.copy("state.db", to: folder)
+    #expect(try outside(folder) == 3)
+  }
+
+  private func waits(_ semaphore: DispatchSemaphore) async -> Bool {
+    await withCheckedContinuation { answer in
+      DispatchQueue.global().async { answer.resume(returning: semaphore.wait(timeout: .now() + 20) == .success) }
+    }
   }
 }

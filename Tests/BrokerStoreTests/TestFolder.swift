@@ -25,6 +25,9 @@ final class TestFolder {
     }
   }
 
+  /// The epoch in that name.
+  var floorEpoch: UInt64 { get throws { try #require(UInt64(floorName.dropFirst("epoch-floor.".count), radix: 16)) } }
+
   func copy(_ name: String, to other: TestFolder) throws {
     try? FileManager.default.removeItem(atPath: other.file(name))
     try FileManager.default.copyItem(atPath: file(name), toPath: other.file(name))
