@@ -4,7 +4,9 @@ import PhotoModel
 /// Which commits are written next. A revocation waits neither for all that has come before it nor for all that is large: what is small
 /// is written in the order in which it came, in groups of a bounded size, and what is large one by one in between.
 ///
-/// Whatever concerns one library keeps its order, and all that is small does.
+/// A revocation goes before changes of what other libraries hold, and without what comes after it; then all others have their turn. It
+/// never goes before a change of rights, which could give again what it takes, nor before anything of its own library, whose rows
+/// depend on each other. Everything else that is small, and all that concerns one library, keeps its order.
 struct CommitTurns {
   /// Commits in one transaction at most: so that the first does not wait long for the last.
   static let groupLimit = 256
@@ -13,37 +15,46 @@ struct CommitTurns {
   /// With more changes of what a library holds a commit is a large one.
   static let smallChanges = 512
 
-  private var queue: [PendingCommit] = []
+  /// With the library of which a commit changes what it holds, where it changes nothing else.
+  private var queue: [(library: LibraryName?, commit: PendingCommit)] = []
   private var large: [(library: LibraryName, commit: PendingCommit)] = []
   /// Whether what was taken last is of the queue.
   private var wasQueues = false
+  /// Whether what was taken of the queue last are revocations that went first.
+  private var wasRevocations = false
 
   var isEmpty: Bool { queue.isEmpty && large.isEmpty }
 
   mutating func add(_ commit: PendingCommit) {
-    if commit.changes.count > Self.smallChanges, let library = commit.onlyLibrary { return large.append((library, commit)) }
+    let library = commit.onlyLibrary
+    if commit.changes.count > Self.smallChanges, let library { return large.append((library, commit)) }
     if !large.isEmpty {
-      queue += large.lazy.filter { commit.concerns($0.library) }.map(\.commit)
+      queue += large.lazy.filter { commit.concerns($0.library) }.map { ($0.library, $0.commit) }
       large.removeAll { commit.concerns($0.library) }
     }
-    queue.append(commit)
+    var place = queue.count
+    if commit.isRevocation {
+      while place > 0, let passed = queue[place - 1].library, !commit.concerns(passed) { place -= 1 }
+    }
+    queue.insert((library, commit), at: place)
   }
 
   /// Takes what is written together.
   mutating func next() -> [PendingCommit] {
-    guard large.isEmpty || (!wasQueues && !queue.isEmpty) else {
+    let revocations = wasRevocations ? 0 : queue.prefix { $0.commit.isRevocation }.count
+    guard large.isEmpty || (!queue.isEmpty && (!wasQueues || revocations > 0)) else {
       wasQueues = false
       return [large.removeFirst().commit]
     }
-    wasQueues = true
+    (wasQueues, wasRevocations) = (true, revocations > 0)
     var (count, changes) = (0, 0)
-    for commit in queue.prefix(Self.groupLimit) {
+    for (_, commit) in queue.prefix(revocations > 0 ? min(revocations, Self.groupLimit) : Self.groupLimit) {
       changes += commit.changes.count
       guard count == 0 || changes <= Self.groupChanges else { break }
       count += 1
     }
     defer { queue.removeFirst(count) }
-    return Array(queue.prefix(count))
+    return queue.prefix(count).map(\.commit)
   }
 }
 
@@ -52,6 +63,11 @@ extension PendingCommit {
   fileprivate var onlyLibrary: LibraryName? {
     guard let library = changes.first?.contentsLibrary, changes.allSatisfy({ $0.contentsLibrary == library }) else { return nil }
     return library
+  }
+
+  /// Whether this takes access away: each such commit raises the epoch.
+  fileprivate var isRevocation: Bool {
+    changes.contains { if case .putSetting(name: SettingName.epochFloor, _) = $0 { true } else { false } }
   }
 
   /// Whether this must not be written before what came earlier of a library.
