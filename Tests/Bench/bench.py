@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
 import indexing  # noqa: E402
 import plugins  # noqa: E402
+import revocation  # noqa: E402
 from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.person import ADMIN, LIBRARY, as_user  # noqa: E402
 
@@ -77,7 +78,8 @@ def main():
     parser.add_argument("--library", type=pathlib.Path, help="a folder of photos that is indexed instead, from a copy")
     parser.add_argument("--only-indexing", action="store_true", help="leave everything else out")
     parser.add_argument("--only-plugins", action="store_true", help="leave everything but plugins out")
-    parser.add_argument("--revocations", type=int, default=200)
+    parser.add_argument("--only-revocation", action="store_true", help="leave everything but revocations out")
+    parser.add_argument("--revocations", type=int, default=400)
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     options = parser.parse_args()
     house = House(options.bin.resolve())
@@ -87,6 +89,11 @@ def main():
         finally:
             house.end()
     build(house.programs)
+    if options.only_revocation:
+        try:
+            return revocation.measure(house, options.revocations)
+        finally:
+            house.end()
     PinnedBroker.core = options.core
     broker = PinnedBroker(house).start()
     floor_folder = house.make_folder("floor", BROKER, mode=0o755)
@@ -95,6 +102,8 @@ def main():
         if not options.only_indexing:
             measure(house, broker, floor_folder / "sock", options)
         broker.end()
+        if not options.only_indexing:
+            revocation.measure(house, options.revocations)
         if options.files:
             broker = Broker(house, "indexing").start()
             measure_indexing(house, broker, options)
@@ -175,7 +184,6 @@ def measure(house, broker, floor, options):
     through = peers.document_portal(house.make_folder("portal", 0, mode=0o755), options.core, files)
     assert through is None or through[1] == cold["bytes"], "the document portal gave another file"
     bench.against("open and read 3 MB, cold / xdg-document-portal", "1.5x", cold["median"], through and through[0])
-    revocations(house, broker, owner, app, bench, options)
     print(f"   the broker's resident memory: {resident(broker):.1f} MiB")
 
 
@@ -215,44 +223,6 @@ def measure_indexing(house, broker, options):
     finally:
         floor.terminate()
         floor.wait()
-
-
-def revocations(house, broker, owner, app, bench, options):
-    """Pausing a grant takes everything away at once, like a revocation, and keeps the token for the next round."""
-    holders = []
-    attach = bench.attach
-    for _ in range(5):
-        end, signal = os.pipe()
-        command = ["sh", "-c", f'exec 3<&{end}; exec "$@"', "hold", house.programs / "client", "hold", broker.app_socket, "200",
-                   frame("FetchAssets", limit=10)]
-        process = subprocess.Popen(as_user(app.uid, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                   pass_fds=[end], cwd="/")
-        os.close(end)
-        process.stdin.write(attach)
-        process.stdin.close()
-        holders.append((process, signal))
-    for process, _ in holders:
-        assert process.stdout.readline() == "ready\n", "a holder could not attach"
-    times, syncs = [], []
-    beside = os.open(house.folder / "beside", os.O_CREAT | os.O_WRONLY)
-    for _ in range(options.revocations):
-        os.pwrite(beside, os.urandom(8192), 0)
-        start = time.monotonic()
-        os.fdatasync(beside)
-        syncs.append(time.monotonic() - start)
-        start = time.monotonic()
-        receipt = owner.call("PauseGrant", library="bench", app=app.name, paused=True)["receipt"]
-        times.append(time.monotonic() - start)
-        owner.call("PauseGrant", library="bench", app=app.name, paused=False)
-        time.sleep(0.02)
-    connections = receipt["connections"]
-    for process, signal in holders:
-        os.close(signal)
-        process.wait()
-    os.close(beside)
-    (median, slowest), (sync, slow_sync) = ((t[len(t) // 2] * 1e3, t[len(t) * 99 // 100] * 1e3) for t in map(sorted, (times, syncs)))
-    print(f"   revoke with {connections} live connections under load, call to acknowledgement: median {median:.1f} ms, p99 {slowest:.1f} ms"
-          f"  goal p99 10 ms; a bare fdatasync of this disk meanwhile: median {sync:.1f} ms, p99 {slow_sync:.1f} ms", flush=True)
 
 
 def resident(broker):

@@ -6,7 +6,9 @@
 //   client many BROKER CLIENTS SECONDS REQUEST < TOKENS         so many processes at a time; prints replies in all
 //   client pair SOCKET ROUNDS FIRST SECOND                      two calls in turn, the first one timed
 //   client steady BROKER FLOOR REQUEST BYTES < TOKENS          one call a millisecond until its descriptor 3 ends; as `calls`
-//   client hold BROKER CONNECTIONS REQUEST < TOKENS             connections that call in turn, until its input ends
+//   client hold BROKER CONNECTIONS REQUEST < TOKENS             connections that call in turn, until its descriptor 3 ends
+//   client watch BROKER REQUEST < TOKENS                        calls until its descriptor 3 ends; when each refusal that follows an
+//                                                               answer came, in nanoseconds of the monotonic clock
 // TOKENS: one Attach call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of a reply.
 #include <arpa/inet.h>
 #include <errno.h>
@@ -297,6 +299,20 @@ static void hold(char **arguments) {
   }
 }
 
+static void watch(char **arguments) {
+  int broker = attached(arguments[2]), was_refused = 0;
+  size_t length = strlen(arguments[3]) + 1;
+  printf("ready\n");
+  fflush(stdout);
+  struct pollfd end = {.fd = 3, .events = POLLIN};
+  while (poll(&end, 1, 0) == 0) {
+    call(broker, arguments[3], length, NULL);
+    int is_refused = strstr(reply, "\"error\"") != NULL;
+    if (is_refused && !was_refused) printf("refused %ld\n", now());
+    was_refused = is_refused;
+  }
+}
+
 int main(int count, char **arguments) {
   if (count == 7 && !strcmp(arguments[1], "calls")) calls(arguments);
   else if (count == 6 && !strcmp(arguments[1], "bytes")) bytes(arguments);
@@ -305,6 +321,7 @@ int main(int count, char **arguments) {
   else if (count == 6 && !strcmp(arguments[1], "many")) many(arguments);
   else if (count == 6 && !strcmp(arguments[1], "steady")) steady(arguments);
   else if (count == 5 && !strcmp(arguments[1], "hold")) hold(arguments);
+  else if (count == 4 && !strcmp(arguments[1], "watch")) watch(arguments);
   else return fprintf(stderr, "usage: see the head of client.c\n"), 64;
   return 0;
 }
