@@ -318,6 +318,15 @@ def test_R31_R120_doctor_and_the_broker_say_the_same_of_every_text(scene):
     assert all(found == {True, False} for found in verdicts.values())
 
 
+@pytest.mark.parametrize("minutes", [-(2**63), -(2**31), -841, 841, 2**31 - 1, 2**31, LAST])
+def test_an_offset_that_no_zone_has_is_refused(scene, minutes):
+    for method in ("AddLibrary", "SetUpLibrary"):
+        given = {"backend": "directory", "options": {"path": "/tmp"}} if method == "AddLibrary" else {}
+        refused = scene.owner.refusal(method, name=scene.library, zoneOffsetMinutes=minutes, **given)
+        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "zoneOffsetMinutes"), method
+    assert scene.broker.is_running
+
+
 @pytest.mark.parametrize("date", [-(2**63), LAST, -(2**62), 2**62, -62_135_596_800_000_001, 253_402_300_800_000_000, 0, -1])
 def test_dates_at_and_beyond_all_ends(scene, date):
     """Filters take any date; what is kept must be one that a calendar has, or is kept exactly; nothing overflows."""
