@@ -45,7 +45,7 @@ extension LibraryFiles {
       return InlinePiece(bytes: try file.read(offset: offset, length: length), wholeByteCount: file.byteCount)
     }
     var bytes: [UInt8] = []
-    let end = min(size, offset + min(length, size))
+    let end = offset + max(0, min(length, size - offset))
     while offset + Int64(bytes.count) < end {
       let place = offset + Int64(bytes.count)
       let (part, start) = try part(key, at: place, size, transfer)
