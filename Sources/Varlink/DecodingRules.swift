@@ -2,7 +2,8 @@ public import Limits
 
 /// What a reader accepts beyond the grammar of JSON, which it always enforces.
 public struct DecodingRules: Sendable {
-  /// Whether a field that the interface does not declare is an error; otherwise it is checked and passed over.
+  /// Whether a field that the interface does not declare, or a number outside of the range that it says, is an error; otherwise they are
+  /// a newer interface's: the field is checked and passed over, the number taken.
   public var rejectsUnknownFields: Bool
   /// The most elements of one array, and entries of one map.
   public var arrayLimit: Int

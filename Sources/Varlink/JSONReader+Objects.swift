@@ -88,6 +88,23 @@ extension JSONReader {
     }
   }
 
+  /// The same of a field whose comment says `Range: A to B.`
+  ///
+  /// - Throws: also `numberOutOfRange` for a number outside of it, where the rules reject that.
+  @inlinable
+  public mutating func field<Value: VarlinkNumbers>(
+    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type, in range: ClosedRange<Value.Number>
+  ) throws(VarlinkError) -> Value {
+    try mark(index, &scope)
+    do {
+      let value = try Value(from: &self)
+      if rules.rejectsUnknownFields { try value.check(range) }
+      return value
+    } catch {
+      throw error.inside(field: name.description)
+    }
+  }
+
   @usableFromInline
   func mark(_ index: Int, _ scope: inout ObjectScope) throws(VarlinkError) {
     let bit: UInt64 = 1 << UInt64(index & 63)

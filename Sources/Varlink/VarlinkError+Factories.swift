@@ -20,6 +20,11 @@ extension VarlinkError {
     Self(.numberOutOfRange, "a number does not fit \(type)", offset: offset)
   }
 
+  @usableFromInline
+  static func outside<Number>(_ range: ClosedRange<Number>) -> Self {
+    Self(.numberOutOfRange, "a number is outside of the range \(range.lowerBound) to \(range.upperBound)")
+  }
+
   static func duplicateKey(at offset: Int) -> Self {
     Self(.duplicateKey, "an object names a key twice", offset: offset)
   }

@@ -13,7 +13,7 @@ public struct VarlinkError: Error, Hashable, Sendable {
     case depthExceeded
     /// A message, array, string or number is longer than its limit.
     case limitExceeded
-    /// A number does not fit its type.
+    /// A number does not fit its type, or the range that the interface says.
     case numberOutOfRange
     /// An object names a key twice.
     case duplicateKey

@@ -6,4 +6,8 @@ struct GenerationError: Error, CustomStringConvertible {
   static func reservedName(_ name: String) -> Self {
     Self(message: "\(name) cannot be the name of a Swift type here; rename it in the interface")
   }
+
+  static func range(_ name: String) -> Self {
+    Self(message: "the comment of \(name) says a range that cannot be read; write `Range: 1 to 1,000.`, of numbers and arrays of them only")
+  }
 }

@@ -10,6 +10,8 @@ struct Property {
   let wireType: String
   /// The type that the field declares in place, if it does.
   let nested: InterfaceType?
+  /// The numbers that the field takes, as Swift; nil: all that its type has.
+  let range: String?
 
   var isOptional: Bool { swiftType != wireType }
   /// The name in a declaration.
@@ -27,7 +29,8 @@ extension SwiftGenerator {
     let nested = Self.nestedType(type)
     if nested != nil, SwiftNames.reservedTypes.contains(inPlace) { throw .reservedName(inPlace) }
     return Property(
-      name: field.name, comment: field.comment, swiftType: swiftType, wireType: wireType, nested: nested)
+      name: field.name, comment: field.comment, swiftType: swiftType, wireType: wireType, nested: nested,
+      range: try Self.range(of: field, type))
   }
 
   private static func swiftType(_ type: InterfaceType, inPlace: String) -> String {
@@ -42,6 +45,30 @@ extension SwiftGenerator {
     case .array(let inner): "[" + swiftType(inner, inPlace: inPlace) + "]"
     case .map(let inner): "[String: " + swiftType(inner, inPlace: inPlace) + "]"
     case .structure, .enumeration: inPlace
+    }
+  }
+
+  /// The range that a field's comment says in a sentence of its own, `Range: 1 to 1,000.`
+  private static func range(of field: InterfaceField, _ type: InterfaceType) throws(GenerationError) -> String? {
+    let comment = field.comment.joined(separator: " ")
+    guard comment.contains("Range:") else { return nil }
+    guard let found = comment.firstMatch(of: /Range: (-?[0-9][0-9,.]*) to (-?[0-9][0-9,.]*)\.(?: |$)/) else { throw .range(field.name) }
+    let bounds = [found.1, found.2].map { $0.replacing(",", with: "_") }
+    let numbers = bounds.map { $0.replacing("_", with: "") }
+    let isOrdered =
+      switch number(in: type) {
+      case .int: Int64(numbers[0]).flatMap { low in Int64(numbers[1]).map { low <= $0 } }
+      case .float: Double(numbers[0]).flatMap { low in Double(numbers[1]).map { low <= $0 } }
+      default: false
+      }
+    guard isOrdered ?? false else { throw .range(field.name) }
+    return bounds.joined(separator: "...")
+  }
+
+  private static func number(in type: InterfaceType) -> InterfaceType {
+    switch type {
+    case .optional(let inner), .array(let inner): number(in: inner)
+    default: type
     }
   }
 

@@ -68,7 +68,7 @@ extension SwiftGenerator {
       text += " reader.matches(\"\(field.name)\") {\n"
       text += "\(indent)      \(field.local) = try reader.field(\"\(field.name)\", \(index), &scope"
       // Without it Swift would take the variable's optional type, and null for a value.
-      text += ", as: \(field.swiftType).self)\n"
+      text += ", as: \(field.swiftType).self\(field.range.map { ", in: \($0)" } ?? ""))\n"
       text += "\(indent)    }"
     }
     if fields.isEmpty {

@@ -53,6 +53,49 @@ struct GeneratedCodeTests {
     #expect(throws: GenerationError.self) { try generator.files() }
   }
 
+  static func text(_ field: String) throws -> String? {
+    let source = "interface a.B\ntype T (\n\(field)\n)"
+    let generator = SwiftGenerator(interface: try InterfaceDescription(parsing: source), source: source, access: .public)
+    return try generator.files().first { $0.name == "B+T.swift" }?.text
+  }
+
+  @Test(arguments: [
+    ("# Many. Range: 1 to 1,000. Null: 100.\nx: ?int", "as: Int64?.self, in: 1...1_000)"),
+    ("# Range: -840 to\n# 840.\nx: int", "as: Int64.self, in: -840...840)"),
+    ("# Range: 0 to 4,294,967,294.\nx: ?[]int", "as: [Int64]?.self, in: 0...4_294_967_294)"),
+    ("# Range: -90.5 to 90.\nx: float", "as: Double.self, in: -90.5...90)"),
+    ("# In the range 1 to 9.\nx: int", "as: Int64.self)"),
+  ])
+  func `a range in a number's comment becomes a check of its decoder`(field: String, read: String) throws {
+    #expect(try #require(try Self.text(field)).contains(read + "\n"))
+  }
+
+  @Test(arguments: [
+    "# Range: 1 to 1,000.\nx: string", "# Range: 1 to 9.\nx: bool", "# Range: 1 to 9.\nx: T", "# Range: 1 to 9.\nx: [string]int",
+    "# Range: 2 to 1.\nx: int", "# Range: 1.5 to 2.\nx: int", "# Range: 1-9.\nx: int", "# Range: 1 to 9\nx: int", "# Range: 1 or more.\nx: int",
+    "# Range: 0 to 9,223,372,036,854,775,808.\nx: int",
+  ])
+  func `a range that cannot be read or checked is refused`(field: String) throws {
+    #expect(throws: GenerationError.self) { try Self.text(field) }
+  }
+
+  @Test(arguments: [
+    (#"{"name":"x","offeredTo":[0,4294967294]}"#, nil), (#"{"name":"x","offeredTo":[0,4294967295]}"#, "offeredTo[1]"),
+    (#"{"name":"x","add":[-1]}"#, "add[0]"), (#"{"name":"x","add":[99999999999999999999]}"#, "add[0]"),
+  ] as [(String, String?)])
+  func `a number out of range is refused of a caller, by the field's name`(text: String, field: String?) throws {
+    let read = Result { () throws(VarlinkError) in try Admin.OfferLibrary.Parameters(message: Array(text.utf8), rules: .server) }
+    var refusal: ServiceError?
+    if case .failure(let error) = read { refusal = ServiceError(error) }
+    #expect(refusal == field.map { .invalidParameter(parameter: $0) })
+  }
+
+  @Test func `a client takes a number out of range, which is a newer interface's`() throws {
+    let rule = #"{"library":"l","name":"r","uid":-5,"level":"readWrite","answer":"allow"}"#
+    #expect(try Admin.Rule(message: Array(rule.utf8), rules: .client).uid == -5)
+    #expect(throws: VarlinkError.self) { try Admin.Rule(message: Array(rule.utf8), rules: .server) }
+  }
+
   @Test func `keywords are escaped and types in place are nested`() throws {
     let source = "interface a.B\ntype T (in: ?int, kind: (one, default), list: []?(x: float), reader: bool)"
     let generator = SwiftGenerator(interface: try InterfaceDescription(parsing: source), source: source, access: .package)

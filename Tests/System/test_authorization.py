@@ -83,7 +83,7 @@ def test_dates_that_are_kept_are_in_the_years_1_to_9999(scene, far):
         scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdFrom": far}]}]),
         scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdBefore": far}]}])]
     assert [(r.error, r.parameters["parameter"]) for r in refused] == [
-        ("InvalidParameter", name) for name in ("expires", "expires", "rules.select.createdFrom", "rules.select.createdBefore")]
+        ("InvalidParameter", name) for name in ("expires", "grants[0].expires", "rules.select.createdFrom", "rules.select.createdBefore")]
     assert scene.app.status() == "limited"
     near = min(max(far, -62_135_596_800_000_000), 253_402_300_799_999_999)
     scene.owner.call("Apply", rules=[{**rule, "select": [{"createdFrom": near}]}])

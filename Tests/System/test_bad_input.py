@@ -51,7 +51,7 @@ def sound(kind, types):
     if isinstance(kind, dict) or kind in types:
         fields = kind if isinstance(kind, dict) else types[kind]
         return {name: sound(field, types) for name, field in fields.items()}
-    return {"string": "x", "int": 1, "float": 1.0, "bool": True, "object": {}}[kind]
+    return {"string": "x", "int": 16, "float": 1.0, "bool": True, "object": {}}[kind]
 
 
 def call_all(agent, tokens, interface, calls, seconds=30):
@@ -379,7 +379,7 @@ def test_coordinates_at_the_poles_and_beyond(scene, place, is_one):
 def test_a_rectangle_that_is_none_is_refused(scene, place):
     scene.allow()
     refused = scene.app.refusal("FetchAssets", options={"place": place})
-    assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "options.place")
+    assert refused.error == "InvalidParameter" and refused.parameters["parameter"].startswith("options.place")
 
 
 def test_a_rectangle_across_the_antimeridian(scene):

@@ -1,6 +1,7 @@
 import Broker
 import BrokerInterface
 import Catalogue
+import Limits
 import PhotoModel
 
 extension AdminMethods {
@@ -12,7 +13,7 @@ extension AdminMethods {
   private static func listOwnedAlbums(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListOwnedAlbums.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let limit = try LibraryMethods.albumLimit(parameters.limit)
+    let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit
     let position = try parameters.cursor.map { text throws(CallFailure) in
       guard let position = AlbumPosition(text) else { throw .invalid("cursor") }
       return position

@@ -11,8 +11,7 @@ extension AdminMethods {
 
   private static func addApp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AddApp.Parameters = try call.parameters()
-    let uid = try parameters.uid.map { number throws(CallFailure) in try AdminParameters.uid(number, "uid") }
-    session.addApp(try ManifestReader.read(parameters.manifest), user: uid) { result in
+    session.addApp(try ManifestReader.read(parameters.manifest), user: parameters.uid.map { UInt32(clamping: $0) }) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let answer):

@@ -15,8 +15,7 @@ extension AdminMethods {
   private static func listConflicts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ListConflicts.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
-    let limit = try AdminParameters.limit(parameters.limit)
-    session.conflicts(of: name, skip: Int(clamping: parameters.skip ?? 0), limit: limit) { result in
+    session.conflicts(of: name, skip: Int(parameters.skip ?? 0), limit: Int(parameters.limit ?? 100)) { result in
       guard !call.isClosed else { return }
       switch result {
       case .failure(let error): call.fail(error)

@@ -48,7 +48,7 @@ extension AdminMethods {
     let parameters: Admin.PauseGrant.Parameters = try call.parameters()
     let scope = RevocationScope(
       library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
-      uid: try parameters.uid.map { number throws(CallFailure) in try AdminParameters.uid(number, "uid") },
+      uid: parameters.uid.map { UInt32(clamping: $0) },
       level: try AdminParameters.level(parameters.level), everything: parameters.everything ?? false)
     session.pause(scope, paused: parameters.paused) { result in
       switch result {
@@ -78,7 +78,7 @@ extension AdminMethods {
     session.revoke(
       RevocationScope(
         library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
-        uid: try parameters.uid.map { number throws(CallFailure) in try AdminParameters.uid(number, "uid") },
+        uid: parameters.uid.map { UInt32(clamping: $0) },
         level: try AdminParameters.level(parameters.level), everything: parameters.everything ?? false), completion: answer)
   }
 }

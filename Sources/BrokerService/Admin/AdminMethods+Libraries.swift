@@ -39,9 +39,8 @@ extension AdminMethods {
   private static func addLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AddLibrary.Parameters = try call.parameters()
     guard let name = LibraryName(parameters.name) else { throw .invalid("name") }
-    let owner = try parameters.owner.map { number throws(CallFailure) in try AdminParameters.uid(number, "owner") }
-    var offered: Set<UInt32> = []
-    for number in parameters.offeredTo ?? [] { offered.insert(try AdminParameters.uid(number, "offeredTo")) }
+    let owner = parameters.owner.map { UInt32(clamping: $0) }
+    let offered = AdminParameters.uids(parameters.offeredTo ?? [])
     let handed = try HandedCredentials(parameters.credentials, call, allowsForgetting: false)
     ChosenZone.find(parameters.timeZone, offsetMinutes: parameters.zoneOffsetMinutes, call.core) { result in
       guard !call.isClosed else { return }
@@ -157,9 +156,9 @@ extension AdminMethods {
 
   private static func offerLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.OfferLibrary.Parameters = try call.parameters()
-    let users = try parameters.offeredTo.map { users throws(CallFailure) in try AdminParameters.uids(users, "offeredTo") }
-    let joining = try AdminParameters.uids(parameters.add ?? [], "add")
-    let leaving = try AdminParameters.uids(parameters.remove ?? [], "remove")
+    let users = parameters.offeredTo.map(AdminParameters.uids)
+    let joining = AdminParameters.uids(parameters.add ?? [])
+    let leaving = AdminParameters.uids(parameters.remove ?? [])
     guard users != nil || parameters.add != nil || parameters.remove != nil else {
       throw .broker(BrokerError(.refused, .nothingToOffer, "Nothing is to be changed; give offeredTo, add or remove."))
     }

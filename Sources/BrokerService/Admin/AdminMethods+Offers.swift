@@ -23,7 +23,7 @@ extension AdminMethods {
 
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffers.Parameters = try call.parameters()
-    session.answerOffers(from: try AdminParameters.uid(parameters.user, "user"), accepts: parameters.accept) { result in
+    session.answerOffers(from: UInt32(clamping: parameters.user), accepts: parameters.accept) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let receipt): call.reply(Admin.AnswerOffers.Reply(receipt: Admin.Receipt(receipt)))
@@ -33,11 +33,11 @@ extension AdminMethods {
 
   private static func answerOffer(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.AnswerOffer.Parameters = try call.parameters()
-    let owner = try parameters.owner.map { owner throws(CallFailure) in try AdminParameters.uid(owner, "owner") }
     let answer = OfferAnswer(
       accepts: parameters.accept, programs: parameters.programs, coOwnership: parameters.coOwner,
       declinesPrograms: parameters.declinesPrograms ?? false, declinesCoOwnership: parameters.declinesCoOwner ?? false,
       keepsRefusals: parameters.declinesPrograms == nil && parameters.declinesCoOwner == nil)
+    let owner = parameters.owner.map { UInt32(clamping: $0) }
     session.answerOffer(try AdminParameters.library(parameters.library), answer, of: owner) { result in
       switch result {
       case .failure(let error): call.fail(error)

@@ -14,7 +14,7 @@ extension AdminMethods {
     let parameters: Admin.DelegateLibrary.Parameters = try call.parameters()
     var delegation = Delegation(
       administratorsSee: parameters.administratorsSee, administratorsDecide: parameters.administratorsDecide)
-    if let users = parameters.coOwners { delegation.coOwners = try AdminParameters.uids(users, "coOwners") }
+    if let users = parameters.coOwners { delegation.coOwners = AdminParameters.uids(users) }
     session.delegate(try AdminParameters.library(parameters.name), delegation) { result in
       switch result {
       case .failure(let error): call.fail(error)
@@ -56,7 +56,7 @@ extension AdminMethods {
 
   private static func setAdministrators(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.SetAdministrators.Parameters = try call.parameters()
-    session.setAdministrators(try AdminParameters.uids(parameters.administrators, "administrators")) { result in
+    session.setAdministrators(AdminParameters.uids(parameters.administrators)) { result in
       switch result {
       case .failure(let error): call.fail(error)
       case .success: call.reply(Admin.SetAdministrators.Reply())

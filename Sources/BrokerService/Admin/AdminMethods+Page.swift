@@ -16,8 +16,7 @@ extension AdminMethods {
   private static func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ServePage.Parameters = try call.parameters()
     guard let address = LoopbackAddress(parameters.address) else { throw .invalid("address") }
-    guard let port = UInt16(exactly: parameters.port), port > 0 else { throw .invalid("port") }
-    call.core.pages.serve(session.uid, address: address, port: port, on: ObjectIdentifier(call.connection))
+    call.core.pages.serve(session.uid, address: address, port: UInt16(clamping: parameters.port), on: ObjectIdentifier(call.connection))
     call.reply(Admin.ServePage.Reply(), continues: call.call.more)
   }
 
@@ -39,9 +38,7 @@ extension AdminMethods {
     let parameters: Admin.FetchOwnedColumns.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
-    let limit = parameters.limit ?? Int64(ServiceLimits.columnLimit)
-    guard (1...Int64(ServiceLimits.columnLimit)).contains(limit) else { throw .invalid("limit") }
-    let skip = Int(clamping: max(0, parameters.skip ?? 0))
+    let (skip, limit) = (Int(parameters.skip ?? 0), parameters.limit.map { Int($0) } ?? ServiceLimits.columnLimit)
     let isPart = parameters.album != nil || skip > 0
     guard parameters.since == nil || !isPart else { throw .invalid("since") }
     var selected: Selection?
@@ -79,7 +76,7 @@ extension AdminMethods {
         columns(rows).reply(next: nil, total: total, revision: library.revision, gone: gone, selected: inSelection))
     }
     let page: Page
-    do { page = try library.catalogue.page(query, in: view, skip: skip, limit: Int(limit)) } catch {
+    do { page = try library.catalogue.page(query, in: view, skip: skip, limit: limit) } catch {
       throw .broker(BrokerError(.failed, "\(error)"))
     }
     let rows = library.rows(of: page)

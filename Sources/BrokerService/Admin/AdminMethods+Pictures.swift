@@ -2,7 +2,6 @@ import Broker
 import BrokerInterface
 import Catalogue
 import Delivery
-import Limits
 import PhotoModel
 import UnixSocket
 import Varlink
@@ -19,9 +18,7 @@ extension AdminMethods {
   private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.GetOwnedThumbnail.Parameters = try call.parameters()
     let (library, row) = try asset(parameters.asset, in: parameters.library, session)
-    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
-      throw .invalid("maxPixels")
-    }
+    let pixels = Int(parameters.maxPixels)
     let runtime = call.core.runtime(library)
     file(of: row, in: runtime, call) { resource in
       runtime.thumbnail(of: resource, asset: row.number, pixels: pixels, for: ByteReader(call, nil)) { result in

@@ -77,8 +77,7 @@ extension AdminMethods {
   private static func readPluginLog(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ReadPluginLog.Parameters = try call.parameters()
     try checkRights(call, session)
-    let limit = parameters.limit ?? 100
-    guard (1...Int64(PluginJournal.limit)).contains(limit) else { throw .invalid("limit") }
+    let limit = Int(parameters.limit ?? 100)
     let catalogue = call.core.plugins.catalogue
     let name = parameters.name
     try call.core.plugins.work {
@@ -87,7 +86,7 @@ extension AdminMethods {
       switch result {
       case .failure(let failure): call.fail(BrokerError(failure))
       case .success(let journal):
-        let newest = journal.newest(Int(limit))
+        let newest = journal.newest(limit)
         call.reply(Admin.ReadPluginLog.Reply(entries: newest.entries.map { Admin.PluginLogEntry($0) }, dropped: newest.dropped))
       }
     }

@@ -48,7 +48,7 @@ extension AdminMethods {
       apps: try apps(parameters.app, claiming: parameters.identifier, call),
       asset: try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) },
       since: parameters.since.map { Timestamp(microseconds: $0) }, before: try AdminParameters.cursor(parameters.cursor),
-      limit: try AdminParameters.limit(parameters.limit))
+      limit: Int(parameters.limit ?? 100))
     let carried = Box<(Result<LedgerPage, StoreFailure>) -> Void> { result in
       switch result {
       case .failure(let failure): call.fail(BrokerError(.failed, .notRead, failure.message))
@@ -92,7 +92,7 @@ extension AdminMethods {
     let before = try AdminParameters.cursor(parameters.cursor)
     let query = DecisionQuery(
       apps: try apps(parameters.app, claiming: parameters.identifier, call), since: parameters.since.map { Timestamp(microseconds: $0) },
-      before: before.map { UInt64(clamping: $0) }, limit: try AdminParameters.limit(parameters.limit))
+      before: before.map { UInt64(clamping: $0) }, limit: Int(parameters.limit ?? 100))
     session.decisions(library: try AdminParameters.library(parameters.library), query) { result in
       switch result {
       case .failure(let error): call.fail(error)

@@ -129,8 +129,7 @@ extension AdminMethods {
     let parameters: Admin.FetchOwnedAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
-    let limit = try AdminParameters.limit(parameters.limit)
-    let skip = Int(clamping: max(0, parameters.skip ?? 0))
+    let (skip, limit) = (Int(parameters.skip ?? 0), Int(parameters.limit ?? 100))
     let purpose = try purpose(parameters.purpose)
     var selected: Selection?
     if let text = parameters.app {

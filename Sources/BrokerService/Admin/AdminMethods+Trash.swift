@@ -10,9 +10,8 @@ extension AdminMethods {
     let parameters: Admin.FetchTrashedAssets.Parameters = try call.parameters()
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.seenLibrary(name) }
-    let limit = try AdminParameters.limit(parameters.limit)
     let rows = library.trashed()
-    let page = rows.dropFirst(Int(clamping: max(0, parameters.skip ?? 0))).prefix(limit)
+    let page = rows.dropFirst(Int(parameters.skip ?? 0)).prefix(Int(parameters.limit ?? 100))
     show(OwnedPage(rows: Array(page), total: rows.count), in: library, call, session)
   }
 

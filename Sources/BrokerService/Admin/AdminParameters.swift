@@ -1,7 +1,6 @@
 import Broker
 import BrokerInterface
 import Catalogue
-import Limits
 import PhotoModel
 
 /// From the interface's words to the heart's; what is no name at all is answered like a name of nothing.
@@ -38,28 +37,7 @@ enum AdminParameters {
     return try LibraryMethods.level(name)
   }
 
-  static func uid(_ number: Int64, _ field: String) throws(CallFailure) -> UInt32 {
-    guard let uid = UInt32(exactly: number), uid != .max else { throw .invalid(field) }
-    return uid
-  }
-
-  static func uids(_ numbers: [Int64], _ field: String) throws(CallFailure) -> Set<UInt32> {
-    var uids: Set<UInt32> = []
-    for number in numbers { uids.insert(try uid(number, field)) }
-    return uids
-  }
-
-  static func limit(_ number: Int64?) throws(CallFailure) -> Int {
-    let limit = number ?? 100
-    guard (1...1_000).contains(limit) else { throw .invalid("limit") }
-    return Int(limit)
-  }
-
-  /// A date that is kept and shown to people.
-  static func date(_ microseconds: Int64, _ field: String) throws(CallFailure) -> Timestamp {
-    guard ServiceLimits.dates.contains(microseconds) else { throw .invalid(field) }
-    return Timestamp(microseconds: microseconds)
-  }
+  static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
   /// What is to be set of a grant; an end of 0 is never.
   static func settings(status: String?, expires: Int64?, albumPolicy: String?) throws(CallFailure) -> GrantSettings {
@@ -68,7 +46,7 @@ enum AdminParameters {
       guard let status = AuthorizationStatus(name: name) else { throw .invalid("status") }
       settings.status = status
     }
-    if let expires { settings.end = expires == 0 ? .never : .at(try date(expires, "expires")) }
+    if let expires { settings.end = expires == 0 ? .never : .at(Timestamp(microseconds: expires)) }
     if let albumPolicy {
       guard (1...64).contains(albumPolicy.utf8.count) else { throw .invalid("albumPolicy") }
       settings.albumPolicy = albumPolicy

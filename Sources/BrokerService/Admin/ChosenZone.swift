@@ -15,9 +15,7 @@ struct ChosenZone: Sendable {
     let now = core.environment.now.microseconds / 1_000_000
     var fixed: ChosenZone?
     if let offsetMinutes {
-      guard let minutes = Int32(exactly: offsetMinutes), (-14 * 60...14 * 60).contains(minutes) else {
-        return completion(.failure(.invalid("zoneOffsetMinutes")))
-      }
+      let minutes = Int32(clamping: offsetMinutes)
       fixed = ChosenZone(setup: LibrarySetup.Zone(name: nil, offsetMinutes: minutes), rules: .fixed(minutes: minutes))
     }
     guard let name else { return completion(.success(fixed)) }

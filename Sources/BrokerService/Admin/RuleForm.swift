@@ -16,7 +16,7 @@ enum RuleForm {
     for selector in rule.select ?? [] { selectors.append(try self.selector(selector)) }
     return RuleRecord(
       library: try AdminParameters.library(rule.library), name: rule.name, identifier: rule.identifier,
-      uid: try AdminParameters.uid(rule.uid, "rules.uid"), systemIdentity: rule.verifiedIdentity,
+      uid: UInt32(clamping: rule.uid), systemIdentity: rule.verifiedIdentity,
       level: try LibraryMethods.level(rule.level), answer: answer, selectors: selectors, albumPolicy: rule.albumPolicy,
       lifetimeSeconds: rule.lifetime, author: 0, role: .owner, made: Timestamp(microseconds: 0))
   }
@@ -48,7 +48,8 @@ enum RuleForm {
 
   private static func date(_ microseconds: Int64?, _ field: String) throws(CallFailure) -> Timestamp? {
     guard let microseconds else { return nil }
-    return try AdminParameters.date(microseconds, field)
+    guard ServiceLimits.dates.contains(microseconds) else { throw .invalid(field) }
+    return Timestamp(microseconds: microseconds)
   }
 
   /// - Parameters:

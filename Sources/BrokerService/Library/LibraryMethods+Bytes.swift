@@ -22,7 +22,9 @@ extension LibraryMethods {
     Method(
       Library.StreamResource.name, .read, check: { call throws(CallFailure) in _ = try streamParameters(call) }, expectsMore: true,
       streamResource),
-    Method(Library.GetThumbnail.name, .read, check: { call throws(CallFailure) in _ = try thumbnailParameters(call) }, getThumbnail),
+    Method(
+      Library.GetThumbnail.name, .read,
+      check: { call throws(CallFailure) in let _: Library.GetThumbnail.Parameters = try call.parameters() }, getThumbnail),
   ]
 
   /// What an app may be handed of an asset: of an edited one only that version, unless the owner lets the rest go along, which
@@ -248,7 +250,8 @@ extension LibraryMethods {
   }
 
   private static func getThumbnail(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let (parameters, pixels) = try thumbnailParameters(call)
+    let parameters: Library.GetThumbnail.Parameters = try call.parameters()
+    let pixels = Int(parameters.maxPixels)
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, nil, of: row)
       let runtime = call.core.runtime(admission.library)
@@ -306,20 +309,8 @@ extension LibraryMethods {
 
   private static func readParameters(_ call: IncomingCall) throws(CallFailure) -> Library.ReadBytes.Parameters {
     let parameters: Library.ReadBytes.Parameters = try call.parameters()
-    guard parameters.offset >= 0 else { throw .invalid("offset") }
-    guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
     _ = try role(parameters.role)
     return parameters
-  }
-
-  private static func thumbnailParameters(
-    _ call: IncomingCall
-  ) throws(CallFailure) -> (parameters: Library.GetThumbnail.Parameters, pixels: Int) {
-    let parameters: Library.GetThumbnail.Parameters = try call.parameters()
-    guard let pixels = Int(exactly: parameters.maxPixels), ServiceLimits.thumbnailPixels.contains(pixels) else {
-      throw .invalid("maxPixels")
-    }
-    return (parameters, pixels)
   }
 
   private static func role(_ name: String?) throws(CallFailure) -> ResourceRole? {

@@ -133,8 +133,8 @@ extension LibraryMethods {
       guard let value = change.favorite else { throw .invalid("\(path).favorite") }
       return .setFavorite(try targets(change, path), value)
     case "setCreationDate":
-      guard let date = try date(change, path) else { throw .invalid("\(path).creationDate") }
-      return .setCreationDate(try targets(change, path), date)
+      guard let date = change.creationDate else { throw .invalid("\(path).creationDate") }
+      return .setCreationDate(try targets(change, path), Timestamp(microseconds: date))
     case "setLocation": return .setLocation(try targets(change, path), try point(change, path))
     case "setCaption": return .setCaption(try targets(change, path), try text())
     case "delete": return .delete(try targets(change, path))
@@ -150,14 +150,8 @@ extension LibraryMethods {
 
   private static func assetCreation(_ change: Library.Change, _ path: String) throws(CallFailure) -> AssetCreation {
     AssetCreation(
-      placeholder: change.placeholder, favourite: change.favorite, creationDate: try date(change, path), location: try point(change, path),
-      caption: change.text)
-  }
-
-  private static func date(_ change: Library.Change, _ path: String) throws(CallFailure) -> Timestamp? {
-    guard let date = change.creationDate else { return nil }
-    guard ServiceLimits.dates.contains(date) else { throw .invalid("\(path).creationDate") }
-    return Timestamp(microseconds: date)
+      placeholder: change.placeholder, favourite: change.favorite, creationDate: change.creationDate.map { Timestamp(microseconds: $0) },
+      location: try point(change, path), caption: change.text)
   }
 
   private static func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
@@ -202,15 +196,9 @@ extension LibraryMethods {
   }
 
   private static func point(_ change: Library.Change, _ path: String) throws(CallFailure) -> GeoPoint? {
-    switch (change.latitude, change.longitude) {
-    case (nil, nil): return nil
-    case (let latitude?, let longitude?):
-      guard let point = GeoPoint(latitude: latitude, longitude: longitude) else {
-        let isLatitude = GeoPoint(latitude: latitude, longitude: 0) == nil
-        throw .invalid("\(path).\(isLatitude ? "latitude" : "longitude")")
-      }
-      return point
-    default: throw .invalid("\(path).longitude")
-    }
+    if change.latitude == nil, change.longitude == nil { return nil }
+    guard let latitude = change.latitude, let longitude = change.longitude, let point = GeoPoint(latitude: latitude, longitude: longitude)
+    else { throw .invalid("\(path).longitude") }
+    return point
   }
 }

@@ -10,23 +10,18 @@ import Varlink
 extension LibraryMethods {
   static let fetching: [Method] = [
     Method(Library.FetchAssets.name, .read, check: checkFetch, fetchAssets),
-    Method(Library.FetchVersions.name, .read, check: { call throws(CallFailure) in _ = try versionsParameters(call) }, fetchVersions),
+    Method(
+      Library.FetchVersions.name, .read,
+      check: { call throws(CallFailure) in let _: Library.FetchVersions.Parameters = try call.parameters() }, fetchVersions),
     Method(Library.CountAssets.name, .read, check: checkCount, countAssets),
     Method(
-      Library.FetchAlbums.name, .read, check: { call throws(CallFailure) in _ = try albumParameters(call) }, fetchAlbums),
+      Library.FetchAlbums.name, .read,
+      check: { call throws(CallFailure) in let _: Library.FetchAlbums.Parameters = try call.parameters() }, fetchAlbums),
   ]
 
-  private static func fetchParameters(
-    _ call: IncomingCall
-  ) throws(CallFailure) -> (parameters: Library.FetchAssets.Parameters, limit: Int) {
-    let parameters: Library.FetchAssets.Parameters = try call.parameters()
-    let limit = parameters.limit ?? Int64(ServiceLimits.defaultPageLimit)
-    guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
-    return (parameters, Int(limit))
-  }
-
   private static func checkFetch(_ call: IncomingCall) throws(CallFailure) {
-    _ = try QueryBuilder.plain(fetchParameters(call).parameters.options, now: call.core.environment.now)
+    let parameters: Library.FetchAssets.Parameters = try call.parameters()
+    _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
   }
 
   private static func checkCount(_ call: IncomingCall) throws(CallFailure) {
@@ -45,7 +40,8 @@ extension LibraryMethods {
   }
 
   private static func fetchAssets(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let (parameters, limit) = try fetchParameters(call)
+    let parameters: Library.FetchAssets.Parameters = try call.parameters()
+    let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit
     let library = admission.library
     // A cursor belongs to its options, so that it cannot be turned into a probe of other orders. One that is none needs no policy's word.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
@@ -143,20 +139,9 @@ extension LibraryMethods {
     }
   }
 
-  private static func albumParameters(_ call: IncomingCall) throws(CallFailure) -> (limit: Int, cursor: String?) {
-    let parameters: Library.FetchAlbums.Parameters = try call.parameters()
-    return (try albumLimit(parameters.limit), parameters.cursor)
-  }
-
-  /// How many albums one page has at most.
-  static func albumLimit(_ limit: Int64?) throws(CallFailure) -> Int {
-    guard let limit else { return ServiceLimits.pageLimit }
-    guard (1...Int64(ServiceLimits.pageLimit)).contains(limit) else { throw .invalid("limit") }
-    return Int(limit)
-  }
-
   private static func fetchAlbums(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let (limit, cursor) = try albumParameters(call)
+    let parameters: Library.FetchAlbums.Parameters = try call.parameters()
+    let (limit, cursor) = (parameters.limit.map { Int($0) } ?? ServiceLimits.pageLimit, parameters.cursor)
     let library = admission.library
     let position = try cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openAlbumCursor(cursor, for: admission.app) }

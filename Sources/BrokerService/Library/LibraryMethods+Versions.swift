@@ -9,15 +9,9 @@ extension LibraryMethods {
   /// Belongs to the cursors of this method.
   private static let versionsPurpose = Array("versions".utf8)
 
-  static func versionsParameters(_ call: IncomingCall) throws(CallFailure) -> (cursor: String?, limit: Int) {
-    let parameters: Library.FetchVersions.Parameters = try call.parameters()
-    let limit = parameters.limit ?? Int64(ServiceLimits.versionsLimit)
-    guard (1...Int64(ServiceLimits.versionsLimit)).contains(limit) else { throw .invalid("limit") }
-    return (parameters.cursor, Int(limit))
-  }
-
   static func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
-    let (cursor, limit) = try versionsParameters(call)
+    let parameters: Library.FetchVersions.Parameters = try call.parameters()
+    let (cursor, limit) = (parameters.cursor, parameters.limit.map { Int($0) } ?? ServiceLimits.versionsLimit)
     if cursor == nil, waitsForAlbums(call, admission, then: fetchVersions) { return }
     let library = admission.library
     let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in

@@ -43,7 +43,6 @@ enum PickerMethods {
 
   private static func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration {
     let limit = parameters.selectionLimit ?? 1
-    guard (0...Int64(ServiceLimits.identifiers)).contains(limit) else { throw .invalid("selectionLimit") }
     var types: Set<MediaType> = []
     // None of no types is nothing that a person could pick.
     guard parameters.mediaTypes?.isEmpty != true else { throw .invalid("mediaTypes") }
@@ -125,8 +124,6 @@ enum PickerMethods {
 
   private static func readItem(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Picker.ReadItem.Parameters = try call.parameters()
-    guard parameters.offset >= 0 else { throw .invalid("offset") }
-    guard (1...Int64(ServiceLimits.pieceBytes)).contains(parameters.length) else { throw .invalid("length") }
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
       let (runtime, reader) = (call.core.runtime(permit.library), ByteReader(call, permit.app))
       let (offset, length) = (parameters.offset, parameters.length)

@@ -21,17 +21,13 @@ final class SandboxEnvironment: Environment {
     drawn = 0
   }
 
-  /// False where the moment is out of range.
-  func set(_ microseconds: Int64) -> Bool {
-    guard SandboxLimits.clock.contains(microseconds) else { return false }
-    now = Timestamp(microseconds: microseconds)
-    return true
-  }
+  func set(_ microseconds: Int64) { now = Timestamp(microseconds: microseconds) }
 
   /// False where the moment would be out of range.
   func advance(_ microseconds: Int64) -> Bool {
     let (moment, overflow) = now.microseconds.addingReportingOverflow(microseconds)
-    guard microseconds >= 0, !overflow, set(moment) else { return false }
+    guard !overflow, SandboxLimits.clock.contains(moment) else { return false }
+    set(moment)
     monotonic += .microseconds(microseconds)
     return true
   }

@@ -26,7 +26,7 @@ enum SandboxMethods {
   private static func setClock(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Sandbox.SetClock.Parameters = try call.parameters()
     let environment = try environment(call)
-    guard environment.set(parameters.now) else { throw .invalid("now") }
+    environment.set(parameters.now)
     _ = call.core.runDue()
     call.reply(Sandbox.SetClock.Reply(now: environment.now.microseconds))
   }

@@ -13,7 +13,7 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The manifest, as in io.photobroker.Library.Introduce.
       public var manifest: JSONObject
-      /// The user that the app runs as. Null: the caller.
+      /// The user that the app runs as. Range: 0 to 4,294,967,294. Null: the caller.
       public var uid: Int64?
 
       /// A value with these fields; nil is absent.
@@ -30,7 +30,7 @@ extension Admin {
           if reader.matches("manifest") {
             manifest = try reader.field("manifest", 0, &scope, as: JSONObject.self)
           } else if reader.matches("uid") {
-            uid = try reader.field("uid", 1, &scope, as: Int64?.self)
+            uid = try reader.field("uid", 1, &scope, as: Int64?.self, in: 0...4_294_967_294)
           } else {
             try reader.unknownField(&scope)
           }

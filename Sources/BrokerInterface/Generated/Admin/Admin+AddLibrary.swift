@@ -17,14 +17,14 @@ extension Admin {
       public var backend: String?
       /// The plugin's options, for instance path.
       public var options: [String: String]
-      /// The owner's user number. Null: the caller.
+      /// The owner's user number. Range: 0 to 4,294,967,294. Null: the caller.
       public var owner: Int64?
-      /// Users whose programs may know of it, at most 256. Null: the owner only.
+      /// Users whose programs may know of it, at most 256. Range: 0 to 4,294,967,294. Null: the owner only.
       public var offeredTo: [Int64]?
       /// The time zone of dates without an offset, by its name in the time zone database, such as Europe/Zurich. Null: zoneOffsetMinutes.
       public var timeZone: String?
-      /// The same as minutes east of UTC, -840 to 840; with a name for where the broker does not know that. Null: 0, and a name that is not
-      /// known is refused.
+      /// The same as minutes east of UTC; with a name for where the broker does not know that. Range: -840 to 840. Null: 0, and a name that is
+      /// not known is refused.
       public var zoneOffsetMinutes: Int64?
       /// The plugin that makes its cloud identifiers. Null: the broker's default.
       public var cloudMapping: String?
@@ -79,13 +79,13 @@ extension Admin {
           } else if reader.matches("options") {
             options = try reader.field("options", 2, &scope, as: [String: String].self)
           } else if reader.matches("owner") {
-            owner = try reader.field("owner", 3, &scope, as: Int64?.self)
+            owner = try reader.field("owner", 3, &scope, as: Int64?.self, in: 0...4_294_967_294)
           } else if reader.matches("offeredTo") {
-            offeredTo = try reader.field("offeredTo", 4, &scope, as: [Int64]?.self)
+            offeredTo = try reader.field("offeredTo", 4, &scope, as: [Int64]?.self, in: 0...4_294_967_294)
           } else if reader.matches("timeZone") {
             timeZone = try reader.field("timeZone", 5, &scope, as: String?.self)
           } else if reader.matches("zoneOffsetMinutes") {
-            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 6, &scope, as: Int64?.self)
+            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 6, &scope, as: Int64?.self, in: -840...840)
           } else if reader.matches("cloudMapping") {
             cloudMapping = try reader.field("cloudMapping", 7, &scope, as: String?.self)
           } else if reader.matches("cloudMappingOptions") {

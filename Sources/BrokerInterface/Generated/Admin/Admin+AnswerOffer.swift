@@ -18,7 +18,8 @@ extension Admin {
       public var library: String
       /// True: accept; false: decline.
       public var accept: Bool
-      /// Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none. Null: whoever's.
+      /// Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none.
+      /// Range: 0 to 4,294,967,294. Null: whoever's.
       public var owner: Int64?
       /// For accepting: whether it is accepted that it is offered to the caller's programs; false: not, or no longer. Where nothing of what is
       /// accepted is offered any more: NotFound. Null: wherever it is offered; for who was shown nothing of it.
@@ -68,7 +69,7 @@ extension Admin {
           } else if reader.matches("accept") {
             accept = try reader.field("accept", 1, &scope, as: Bool.self)
           } else if reader.matches("owner") {
-            owner = try reader.field("owner", 2, &scope, as: Int64?.self)
+            owner = try reader.field("owner", 2, &scope, as: Int64?.self, in: 0...4_294_967_294)
           } else if reader.matches("programs") {
             programs = try reader.field("programs", 3, &scope, as: Bool?.self)
           } else if reader.matches("coOwner") {

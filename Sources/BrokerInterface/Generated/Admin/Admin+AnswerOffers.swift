@@ -13,7 +13,7 @@ extension Admin {
 
     /// What `AnswerOffers` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The user who offers, by number.
+      /// The user who offers, by number. Range: 0 to 4,294,967,294.
       public var user: Int64
       /// True: accept; false: decline.
       public var accept: Bool
@@ -30,7 +30,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("user") {
-            user = try reader.field("user", 0, &scope, as: Int64.self)
+            user = try reader.field("user", 0, &scope, as: Int64.self, in: 0...4_294_967_294)
           } else if reader.matches("accept") {
             accept = try reader.field("accept", 1, &scope, as: Bool.self)
           } else {

@@ -12,7 +12,7 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Its co-owners, all of them. At most 32. Null: leave them.
+      /// Its co-owners, all of them. At most 32. Range: 0 to 4,294,967,294. Null: leave them.
       public var coOwners: [Int64]?
       /// Whether administrators see photos, names, dates and places. Null: leave it.
       public var administratorsSee: Bool?
@@ -42,7 +42,7 @@ extension Admin {
           if reader.matches("name") {
             name = try reader.field("name", 0, &scope, as: String.self)
           } else if reader.matches("coOwners") {
-            coOwners = try reader.field("coOwners", 1, &scope, as: [Int64]?.self)
+            coOwners = try reader.field("coOwners", 1, &scope, as: [Int64]?.self, in: 0...4_294_967_294)
           } else if reader.matches("administratorsSee") {
             administratorsSee = try reader.field("administratorsSee", 2, &scope, as: Bool?.self)
           } else if reader.matches("administratorsDecide") {

@@ -21,9 +21,9 @@ extension Admin {
       public var addedBy: String?
       /// Only those that apps added which call themselves so in their manifests, removed ones too. Null: all.
       public var addedByIdentifier: String?
-      /// How many at most, 1 to 1,000. Null: 100.
+      /// How many at most. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
-      /// How many to pass over first. Null: 0.
+      /// How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
       /// What they are chosen for: what cannot be chosen for it is left out, before the selector's last counts. selection, as AnswerPrompt,
       /// EditSelection and Apply choose: without what is never shared and what others share in a cloud; picker, as for AnswerPicker: without
@@ -78,9 +78,9 @@ extension Admin {
           } else if reader.matches("addedByIdentifier") {
             addedByIdentifier = try reader.field("addedByIdentifier", 5, &scope, as: String?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 6, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 6, &scope, as: Int64?.self, in: 1...1_000)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 7, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 7, &scope, as: Int64?.self, in: 0...4_294_967_295)
           } else if reader.matches("purpose") {
             purpose = try reader.field("purpose", 8, &scope, as: String?.self)
           } else {

@@ -18,9 +18,9 @@ extension Admin {
       public var seenBy: String?
       /// Only the members of this album. Null: all.
       public var album: String?
-      /// How many to pass over first; next of the page before. Null: 0.
+      /// How many to pass over first; next of the page before. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
-      /// How many at most, 1 to 10,000. Null: 10,000.
+      /// How many at most. Range: 1 to 10,000. Null: 10,000.
       public var limit: Int64?
       /// The revision that the caller has: what is other since then is answered, where the broker still knows what that is; with seenBy,
       /// for as long as nothing is decided anew on the app. Not with album or skip. Null: everything.
@@ -64,9 +64,9 @@ extension Admin {
           } else if reader.matches("album") {
             album = try reader.field("album", 3, &scope, as: String?.self)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 4, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 4, &scope, as: Int64?.self, in: 0...4_294_967_295)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 5, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 5, &scope, as: Int64?.self, in: 1...10_000)
           } else if reader.matches("since") {
             since = try reader.field("since", 6, &scope, as: Int64?.self)
           } else {

@@ -12,9 +12,9 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// How many at most, 1 to 1,000. Null: 100.
+      /// How many at most. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
-      /// How many to pass over first. Null: 0.
+      /// How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
 
       /// A value with these fields; nil is absent.
@@ -33,9 +33,9 @@ extension Admin {
           if reader.matches("library") {
             library = try reader.field("library", 0, &scope, as: String.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 1, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 1, &scope, as: Int64?.self, in: 1...1_000)
           } else if reader.matches("skip") {
-            skip = try reader.field("skip", 2, &scope, as: Int64?.self)
+            skip = try reader.field("skip", 2, &scope, as: Int64?.self, in: 0...4_294_967_295)
           } else {
             try reader.unknownField(&scope)
           }

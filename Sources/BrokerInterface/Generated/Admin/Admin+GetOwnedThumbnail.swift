@@ -13,7 +13,7 @@ extension Admin {
       public var library: String
       /// The asset.
       public var asset: String
-      /// Longest edge in pixels, 16 to 2,560.
+      /// Longest edge in pixels. Range: 16 to 2,560.
       public var maxPixels: Int64
 
       /// A value with these fields.
@@ -34,7 +34,7 @@ extension Admin {
           } else if reader.matches("asset") {
             asset = try reader.field("asset", 1, &scope, as: String.self)
           } else if reader.matches("maxPixels") {
-            maxPixels = try reader.field("maxPixels", 2, &scope, as: Int64.self)
+            maxPixels = try reader.field("maxPixels", 2, &scope, as: Int64.self, in: 16...2_560)
           } else {
             try reader.unknownField(&scope)
           }

@@ -13,7 +13,7 @@ extension Admin {
       public var library: String
       /// Only those that this app sees now, each with how many of its members the app sees. Null: all.
       public var app: String?
-      /// How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      /// How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
       public var limit: Int64?
       /// The cursor of the page before, with the same library and app. Null: the first page.
       public var cursor: String?
@@ -43,7 +43,7 @@ extension Admin {
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 2, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 2, &scope, as: Int64?.self, in: 1...1_000)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 3, &scope, as: String?.self)
           } else {

@@ -13,11 +13,11 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Users whose programs may know of it, all of them. Null: those of now, but for add and remove.
+      /// Users whose programs may know of it, all of them. Range: 0 to 4,294,967,294. Null: those of now, but for add and remove.
       public var offeredTo: [Int64]?
-      /// Users who join them. What rests of their apps holds again at once. Null: none.
+      /// Users who join them. What rests of their apps holds again at once. Range: 0 to 4,294,967,294. Null: none.
       public var add: [Int64]?
-      /// Users who are left out, whatever else is said. Null: none.
+      /// Users who are left out, whatever else is said. Range: 0 to 4,294,967,294. Null: none.
       public var remove: [Int64]?
 
       /// A value with these fields; nil is absent.
@@ -43,11 +43,11 @@ extension Admin {
           if reader.matches("name") {
             name = try reader.field("name", 0, &scope, as: String.self)
           } else if reader.matches("offeredTo") {
-            offeredTo = try reader.field("offeredTo", 1, &scope, as: [Int64]?.self)
+            offeredTo = try reader.field("offeredTo", 1, &scope, as: [Int64]?.self, in: 0...4_294_967_294)
           } else if reader.matches("add") {
-            add = try reader.field("add", 2, &scope, as: [Int64]?.self)
+            add = try reader.field("add", 2, &scope, as: [Int64]?.self, in: 0...4_294_967_294)
           } else if reader.matches("remove") {
-            remove = try reader.field("remove", 3, &scope, as: [Int64]?.self)
+            remove = try reader.field("remove", 3, &scope, as: [Int64]?.self, in: 0...4_294_967_294)
           } else {
             try reader.unknownField(&scope)
           }

@@ -17,7 +17,7 @@ extension Admin {
       public var asset: String?
       /// Only from this time on. Null: all.
       public var since: Int64?
-      /// How many at most, 1 to 1,000. Null: 100.
+      /// How many at most. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
       /// The cursor of the page before, with the same filters. Null: the first page.
       public var cursor: String?
@@ -62,7 +62,7 @@ extension Admin {
           } else if reader.matches("since") {
             since = try reader.field("since", 3, &scope, as: Int64?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 4, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 4, &scope, as: Int64?.self, in: 1...1_000)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 5, &scope, as: String?.self)
           } else if reader.matches("identifier") {

@@ -12,7 +12,7 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var name: String
-      /// How many entries at most, 1 to 500. Null: 100.
+      /// How many entries at most. Range: 1 to 500. Null: 100.
       public var limit: Int64?
 
       /// A value with these fields; nil is absent.
@@ -29,7 +29,7 @@ extension Admin {
           if reader.matches("name") {
             name = try reader.field("name", 0, &scope, as: String.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 1, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 1, &scope, as: Int64?.self, in: 1...500)
           } else {
             try reader.unknownField(&scope)
           }

@@ -13,7 +13,7 @@ extension Admin {
       public var library: String?
       /// Only this app. Null: all.
       public var app: String?
-      /// Only apps of this user. Null: all.
+      /// Only apps of this user. Range: 0 to 4,294,967,294. Null: all.
       public var uid: Int64?
       /// Only this level. Null: both.
       public var level: String?
@@ -54,7 +54,7 @@ extension Admin {
           } else if reader.matches("app") {
             app = try reader.field("app", 1, &scope, as: String?.self)
           } else if reader.matches("uid") {
-            uid = try reader.field("uid", 2, &scope, as: Int64?.self)
+            uid = try reader.field("uid", 2, &scope, as: Int64?.self, in: 0...4_294_967_294)
           } else if reader.matches("level") {
             level = try reader.field("level", 3, &scope, as: String?.self)
           } else if reader.matches("accessor") {

@@ -10,7 +10,7 @@ extension Admin {
     public var name: String
     /// What the app's manifest calls itself, as a manifest can; only claimed: any program of the user can. Null: any app of the user.
     public var identifier: String?
-    /// The user that the app runs as; verified.
+    /// The user that the app runs as; verified. Range: 0 to 4,294,967,294.
     public var uid: Int64
     /// The systemd unit, container or Flatpak that the system must vouch for, as in AppInfo. Null: none is needed.
     public var verifiedIdentity: String?
@@ -95,7 +95,7 @@ extension Admin {
         } else if reader.matches("identifier") {
           identifier = try reader.field("identifier", 2, &scope, as: String?.self)
         } else if reader.matches("uid") {
-          uid = try reader.field("uid", 3, &scope, as: Int64.self)
+          uid = try reader.field("uid", 3, &scope, as: Int64.self, in: 0...4_294_967_294)
         } else if reader.matches("verifiedIdentity") {
           verifiedIdentity = try reader.field("verifiedIdentity", 4, &scope, as: String?.self)
         } else if reader.matches("level") {

@@ -12,7 +12,7 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The address, of 127.0.0.0/8.
       public var address: String
-      /// The port, 1 to 65535.
+      /// The port. Range: 1 to 65,535.
       public var port: Int64
 
       /// A value with these fields.
@@ -29,7 +29,7 @@ extension Admin {
           if reader.matches("address") {
             address = try reader.field("address", 0, &scope, as: String.self)
           } else if reader.matches("port") {
-            port = try reader.field("port", 1, &scope, as: Int64.self)
+            port = try reader.field("port", 1, &scope, as: Int64.self, in: 1...65_535)
           } else {
             try reader.unknownField(&scope)
           }

@@ -9,7 +9,7 @@ extension Admin {
 
     /// What `SetAdministrators` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// All of them: who is left out is none any longer, at once.
+      /// All of them: who is left out is none any longer, at once. Range: 0 to 4,294,967,294.
       public var administrators: [Int64]
 
       /// A value with these fields.
@@ -22,7 +22,7 @@ extension Admin {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("administrators") {
-            administrators = try reader.field("administrators", 0, &scope, as: [Int64].self)
+            administrators = try reader.field("administrators", 0, &scope, as: [Int64].self, in: 0...4_294_967_294)
           } else {
             try reader.unknownField(&scope)
           }

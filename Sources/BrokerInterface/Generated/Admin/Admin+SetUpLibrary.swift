@@ -25,7 +25,7 @@ extension Admin {
       /// The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another one are dated anew, and apps are told.
       /// Null, with a null zoneOffsetMinutes: leave it.
       public var timeZone: String?
-      /// As in AddLibrary. Null: none.
+      /// As in AddLibrary. Range: -840 to 840. Null: none.
       public var zoneOffsetMinutes: Int64?
 
       /// A value with these fields; nil is absent.
@@ -75,7 +75,7 @@ extension Admin {
           } else if reader.matches("timeZone") {
             timeZone = try reader.field("timeZone", 6, &scope, as: String?.self)
           } else if reader.matches("zoneOffsetMinutes") {
-            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 7, &scope, as: Int64?.self)
+            zoneOffsetMinutes = try reader.field("zoneOffsetMinutes", 7, &scope, as: Int64?.self, in: -840...840)
           } else {
             try reader.unknownField(&scope)
           }

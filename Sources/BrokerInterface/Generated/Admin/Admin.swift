@@ -4,7 +4,8 @@
 ///
 /// Spoken on admin.sock. Who calls is known from the socket: a library's owner and co-owners decide everything in it; root,
 /// and whom root named, sees every library's apps and counts and can only narrow, unless the owner says otherwise. Dates are microseconds since
-/// 1970-01-01T00:00:00Z. Asset identifiers here are the owner's own and are not those that any app is given.
+/// 1970-01-01T00:00:00Z. Asset identifiers here are the owner's own and are not those that any app is given. A number that is not in the
+/// Range of its comment is an InvalidParameter.
 public enum Admin {
   /// The interface's qualified name.
   public static let interfaceName = "io.photobroker.Admin"
@@ -15,7 +16,8 @@ public enum Admin {
     #
     # Spoken on admin.sock. Who calls is known from the socket: a library's owner and co-owners decide everything in it; root,
     # and whom root named, sees every library's apps and counts and can only narrow, unless the owner says otherwise. Dates are microseconds since
-    # 1970-01-01T00:00:00Z. Asset identifiers here are the owner's own and are not those that any app is given.
+    # 1970-01-01T00:00:00Z. Asset identifiers here are the owner's own and are not those that any app is given. A number that is not in the
+    # Range of its comment is an InvalidParameter.
     interface io.photobroker.Admin
 
     # A library and how it is doing.
@@ -483,7 +485,8 @@ public enum Admin {
       # that there was, also after a revocation; what is forgotten has none any more, but for what the app added itself, which joins with the
       # next decision on reading, also what had been taken away of it.
       status: ?string,
-      # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
+      # When it ends, in the years 1 to 9999; 0: never. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
+      # Null: leave it.
       expires: ?int,
       # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       albumPolicy: ?string,
@@ -517,7 +520,7 @@ public enum Admin {
       name: string,
       # What the app's manifest calls itself, as a manifest can; only claimed: any program of the user can. Null: any app of the user.
       identifier: ?string,
-      # The user that the app runs as; verified.
+      # The user that the app runs as; verified. Range: 0 to 4,294,967,294.
       uid: int,
       # The systemd unit, container or Flatpak that the system must vouch for, as in AppInfo. Null: none is needed.
       verifiedIdentity: ?string,
@@ -590,14 +593,14 @@ public enum Admin {
       backend: ?string,
       # The plugin's options, for instance path.
       options: [string]string,
-      # The owner's user number. Null: the caller.
+      # The owner's user number. Range: 0 to 4,294,967,294. Null: the caller.
       owner: ?int,
-      # Users whose programs may know of it, at most 256. Null: the owner only.
+      # Users whose programs may know of it, at most 256. Range: 0 to 4,294,967,294. Null: the owner only.
       offeredTo: ?[]int,
       # The time zone of dates without an offset, by its name in the time zone database, such as Europe/Zurich. Null: zoneOffsetMinutes.
       timeZone: ?string,
-      # The same as minutes east of UTC, -840 to 840; with a name for where the broker does not know that. Null: 0, and a name that is not
-      # known is refused.
+      # The same as minutes east of UTC; with a name for where the broker does not know that. Range: -840 to 840. Null: 0, and a name that is
+      # not known is refused.
       zoneOffsetMinutes: ?int,
       # The plugin that makes its cloud identifiers. Null: the broker's default.
       cloudMapping: ?string,
@@ -629,7 +632,7 @@ public enum Admin {
       # The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another one are dated anew, and apps are told.
       # Null, with a null zoneOffsetMinutes: leave it.
       timeZone: ?string,
-      # As in AddLibrary. Null: none.
+      # As in AddLibrary. Range: -840 to 840. Null: none.
       zoneOffsetMinutes: ?int
     ) -> (
       # The library as it is now.
@@ -693,11 +696,11 @@ public enum Admin {
     method OfferLibrary(
       # The library.
       name: string,
-      # Users whose programs may know of it, all of them. Null: those of now, but for add and remove.
+      # Users whose programs may know of it, all of them. Range: 0 to 4,294,967,294. Null: those of now, but for add and remove.
       offeredTo: ?[]int,
-      # Users who join them. What rests of their apps holds again at once. Null: none.
+      # Users who join them. What rests of their apps holds again at once. Range: 0 to 4,294,967,294. Null: none.
       add: ?[]int,
-      # Users who are left out, whatever else is said. Null: none.
+      # Users who are left out, whatever else is said. Range: 0 to 4,294,967,294. Null: none.
       remove: ?[]int
     ) -> (
       # What had been delivered to apps of users who are left out; its grants rest.
@@ -767,7 +770,8 @@ public enum Admin {
       library: string,
       # True: accept; false: decline.
       accept: bool,
-      # Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none. Null: whoever's.
+      # Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none.
+      # Range: 0 to 4,294,967,294. Null: whoever's.
       owner: ?int,
       # For accepting: whether it is accepted that it is offered to the caller's programs; false: not, or no longer. Where nothing of what is
       # accepted is offered any more: NotFound. Null: wherever it is offered; for who was shown nothing of it.
@@ -796,7 +800,7 @@ public enum Admin {
     # say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers. Acceptances count in each of these libraries
     # as AnswerOffer's do.
     method AnswerOffers(
-      # The user who offers, by number.
+      # The user who offers, by number. Range: 0 to 4,294,967,294.
       user: int,
       # True: accept; false: decline.
       accept: bool
@@ -810,7 +814,7 @@ public enum Admin {
     method DelegateLibrary(
       # The library.
       name: string,
-      # Its co-owners, all of them. At most 32. Null: leave them.
+      # Its co-owners, all of them. At most 32. Range: 0 to 4,294,967,294. Null: leave them.
       coOwners: ?[]int,
       # Whether administrators see photos, names, dates and places. Null: leave it.
       administratorsSee: ?bool,
@@ -831,7 +835,7 @@ public enum Admin {
 
     # Names the administrators beside root and those of the machine's configuration; for root.
     method SetAdministrators(
-      # All of them: who is left out is none any longer, at once.
+      # All of them: who is left out is none any longer, at once. Range: 0 to 4,294,967,294.
       administrators: []int
     ) -> ()
 
@@ -850,7 +854,7 @@ public enum Admin {
     method AddApp(
       # The manifest, as in io.photobroker.Library.Introduce.
       manifest: object,
-      # The user that the app runs as. Null: the caller.
+      # The user that the app runs as. Range: 0 to 4,294,967,294. Null: the caller.
       uid: ?int
     ) -> (
       # The app.
@@ -911,7 +915,8 @@ public enum Admin {
       # that there was, also after a revocation; what is forgotten has none any more, but for what the app added itself, which joins with the
       # next decision on reading, also what had been taken away of it.
       status: ?string,
-      # When it ends, in the years 1 to 9999; 0: never. Null: leave it.
+      # When it ends, in the years 1 to 9999; 0: never. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
+      # Null: leave it.
       expires: ?int,
       # none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
       albumPolicy: ?string
@@ -983,7 +988,7 @@ public enum Admin {
       library: ?string,
       # Only this app. Null: all.
       app: ?string,
-      # Only apps of this user. Null: all.
+      # Only apps of this user. Range: 0 to 4,294,967,294. Null: all.
       uid: ?int,
       # addOnly or readWrite. Null: both.
       level: ?string,
@@ -1004,7 +1009,7 @@ public enum Admin {
       library: ?string,
       # Only this app. Null: all.
       app: ?string,
-      # Only apps of this user. Null: all.
+      # Only apps of this user. Range: 0 to 4,294,967,294. Null: all.
       uid: ?int,
       # Only this level. Null: both.
       level: ?string,
@@ -1126,9 +1131,9 @@ public enum Admin {
       addedBy: ?string,
       # Only those that apps added which call themselves so in their manifests, removed ones too. Null: all.
       addedByIdentifier: ?string,
-      # How many at most, 1 to 1,000. Null: 100.
+      # How many at most. Range: 1 to 1,000. Null: 100.
       limit: ?int,
-      # How many to pass over first. Null: 0.
+      # How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
       skip: ?int,
       # What they are chosen for: what cannot be chosen for it is left out, before the selector's last counts. selection, as AnswerPrompt,
       # EditSelection and Apply choose: without what is never shared and what others share in a cloud; picker, as for AnswerPicker: without
@@ -1155,9 +1160,9 @@ public enum Admin {
       seenBy: ?string,
       # Only the members of this album. Null: all.
       album: ?string,
-      # How many to pass over first; next of the page before. Null: 0.
+      # How many to pass over first; next of the page before. Range: 0 to 4,294,967,295. Null: 0.
       skip: ?int,
-      # How many at most, 1 to 10,000. Null: 10,000.
+      # How many at most. Range: 1 to 10,000. Null: 10,000.
       limit: ?int,
       # The revision that the caller has: what is other since then is answered, where the broker still knows what that is; with seenBy,
       # for as long as nothing is decided anew on the app. Not with album or skip. Null: everything.
@@ -1221,9 +1226,9 @@ public enum Admin {
     method FetchTrashedAssets(
       # The library.
       library: string,
-      # How many at most, 1 to 1,000. Null: 100.
+      # How many at most. Range: 1 to 1,000. Null: 100.
       limit: ?int,
-      # How many to pass over first. Null: 0.
+      # How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
       skip: ?int
     ) -> (
       # By creation date, newest first; path is where each was.
@@ -1250,9 +1255,9 @@ public enum Admin {
     method ListConflicts(
       # The library.
       library: string,
-      # How many at most, 1 to 1,000. Null: 100.
+      # How many at most. Range: 1 to 1,000. Null: 100.
       limit: ?int,
-      # How many to pass over first. Null: 0.
+      # How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
       skip: ?int
     ) -> (
       # By creation date, newest first.
@@ -1286,7 +1291,7 @@ public enum Admin {
       library: string,
       # The asset.
       asset: string,
-      # Longest edge in pixels, 16 to 2,560.
+      # Longest edge in pixels. Range: 16 to 2,560.
       maxPixels: int
     ) -> (
       # base64 JPEG.
@@ -1340,7 +1345,7 @@ public enum Admin {
       asset: ?string,
       # Only from this time on. Null: all.
       since: ?int,
-      # How many at most, 1 to 1,000. Null: 100.
+      # How many at most. Range: 1 to 1,000. Null: 100.
       limit: ?int,
       # The cursor of the page before, with the same filters. Null: the first page.
       cursor: ?string,
@@ -1363,7 +1368,7 @@ public enum Admin {
       app: ?string,
       # Only from this time on. Null: all.
       since: ?int,
-      # How many at most, 1 to 1,000. Null: 100. A page holds no more than one message does.
+      # How many at most. Range: 1 to 1,000. Null: 100. A page holds no more than one message does.
       limit: ?int,
       # The cursor of the page before, with the same filters. Null: the first page.
       cursor: ?string,
@@ -1562,7 +1567,7 @@ public enum Admin {
       library: string,
       # Only those that this app sees now, each with how many of its members the app sees. Null: all.
       app: ?string,
-      # How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      # How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
       limit: ?int,
       # The cursor of the page before, with the same library and app. Null: the first page.
       cursor: ?string
@@ -1601,7 +1606,7 @@ public enum Admin {
     method ServePage(
       # The address, of 127.0.0.0/8.
       address: string,
-      # The port, 1 to 65535.
+      # The port. Range: 1 to 65,535.
       port: int
     ) -> ()
 
@@ -1798,7 +1803,7 @@ public enum Admin {
     method ReadPluginLog(
       # The plugin.
       name: string,
-      # How many entries at most, 1 to 500. Null: 100.
+      # How many entries at most. Range: 1 to 500. Null: 100.
       limit: ?int
     ) -> (
       # Oldest first.

@@ -20,10 +20,12 @@ extension Library {
     /// For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
     public var favorite: Bool?
     /// For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
+    /// Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
     public var creationDate: Int64?
     /// For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it was taken; null: as its file says.
+    /// Range: -90 to 90.
     public var latitude: Double?
-    /// For setLocation and createAsset: degrees east.
+    /// For setLocation and createAsset: degrees east. Range: -180 to 180.
     public var longitude: Double?
     /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is none. For createAsset: its caption;
     /// null: as its file says.
@@ -113,11 +115,11 @@ extension Library {
         } else if reader.matches("favorite") {
           favorite = try reader.field("favorite", 5, &scope, as: Bool?.self)
         } else if reader.matches("creationDate") {
-          creationDate = try reader.field("creationDate", 6, &scope, as: Int64?.self)
+          creationDate = try reader.field("creationDate", 6, &scope, as: Int64?.self, in: -62_135_596_800_000_000...253_402_300_799_999_999)
         } else if reader.matches("latitude") {
-          latitude = try reader.field("latitude", 7, &scope, as: Double?.self)
+          latitude = try reader.field("latitude", 7, &scope, as: Double?.self, in: -90...90)
         } else if reader.matches("longitude") {
-          longitude = try reader.field("longitude", 8, &scope, as: Double?.self)
+          longitude = try reader.field("longitude", 8, &scope, as: Double?.self, in: -180...180)
         } else if reader.matches("text") {
           text = try reader.field("text", 9, &scope, as: String?.self)
         } else if reader.matches("before") {

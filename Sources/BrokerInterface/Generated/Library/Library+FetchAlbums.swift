@@ -10,7 +10,7 @@ extension Library {
 
     /// What `FetchAlbums` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      /// How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
       public var limit: Int64?
       /// The cursor of the page before. Null: the first page.
       public var cursor: String?
@@ -27,7 +27,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("limit") {
-            limit = try reader.field("limit", 0, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 0, &scope, as: Int64?.self, in: 1...1_000)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {

@@ -11,7 +11,7 @@ extension Library {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Null: everything, newest first.
       public var options: FetchOptions?
-      /// How many at most, 1 to 1,000. Null: 100.
+      /// How many at most. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
       /// The cursor of the page before, with the same options. Null: the first page.
       public var cursor: String?
@@ -32,7 +32,7 @@ extension Library {
           if reader.matches("options") {
             options = try reader.field("options", 0, &scope, as: FetchOptions?.self)
           } else if reader.matches("limit") {
-            limit = try reader.field("limit", 1, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 1, &scope, as: Int64?.self, in: 1...1_000)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 2, &scope, as: String?.self)
           } else {

@@ -11,7 +11,7 @@ extension Library {
 
     /// What `FetchVersions` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many at most, 1 to 10,000. Null: 10,000.
+      /// How many at most. Range: 1 to 10,000. Null: 10,000.
       public var limit: Int64?
       /// The cursor of the page before. Null: the first page.
       public var cursor: String?
@@ -28,7 +28,7 @@ extension Library {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("limit") {
-            limit = try reader.field("limit", 0, &scope, as: Int64?.self)
+            limit = try reader.field("limit", 0, &scope, as: Int64?.self, in: 1...10_000)
           } else if reader.matches("cursor") {
             cursor = try reader.field("cursor", 1, &scope, as: String?.self)
           } else {

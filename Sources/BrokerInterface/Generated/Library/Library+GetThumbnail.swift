@@ -11,7 +11,7 @@ extension Library {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
-      /// Longest edge in pixels, 16 to 2,560. Smaller pictures are not enlarged.
+      /// Longest edge in pixels. Range: 16 to 2,560. Smaller pictures are not enlarged.
       public var maxPixels: Int64
       /// True: in data as base64. Null or false: as a descriptor beside the message.
       public var inline: Bool?
@@ -32,7 +32,7 @@ extension Library {
           if reader.matches("asset") {
             asset = try reader.field("asset", 0, &scope, as: String.self)
           } else if reader.matches("maxPixels") {
-            maxPixels = try reader.field("maxPixels", 1, &scope, as: Int64.self)
+            maxPixels = try reader.field("maxPixels", 1, &scope, as: Int64.self, in: 16...2_560)
           } else if reader.matches("inline") {
             inline = try reader.field("inline", 2, &scope, as: Bool?.self)
           } else {

@@ -4,13 +4,13 @@ public import Varlink
 extension Library {
   /// A rectangle on the map; it may cross the antimeridian (west greater than east).
   public struct Place: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Southern edge, degrees north, -90 to 90.
+    /// Southern edge, degrees north. Range: -90 to 90.
     public var south: Double
-    /// Western edge, degrees east, -180 to 180.
+    /// Western edge, degrees east. Range: -180 to 180.
     public var west: Double
-    /// Northern edge, degrees north, -90 to 90.
+    /// Northern edge, degrees north. Range: -90 to 90.
     public var north: Double
-    /// Eastern edge, degrees east, -180 to 180.
+    /// Eastern edge, degrees east. Range: -180 to 180.
     public var east: Double
 
     /// A value with these fields.
@@ -29,13 +29,13 @@ extension Library {
       var scope = try reader.beginObject()
       while try reader.nextKey(&scope) {
         if reader.matches("south") {
-          south = try reader.field("south", 0, &scope, as: Double.self)
+          south = try reader.field("south", 0, &scope, as: Double.self, in: -90...90)
         } else if reader.matches("west") {
-          west = try reader.field("west", 1, &scope, as: Double.self)
+          west = try reader.field("west", 1, &scope, as: Double.self, in: -180...180)
         } else if reader.matches("north") {
-          north = try reader.field("north", 2, &scope, as: Double.self)
+          north = try reader.field("north", 2, &scope, as: Double.self, in: -90...90)
         } else if reader.matches("east") {
-          east = try reader.field("east", 3, &scope, as: Double.self)
+          east = try reader.field("east", 3, &scope, as: Double.self, in: -180...180)
         } else {
           try reader.unknownField(&scope)
         }

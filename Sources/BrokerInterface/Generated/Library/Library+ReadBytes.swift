@@ -15,9 +15,9 @@ extension Library {
       public var asset: String
       /// The resource's role. Null: the current rendition.
       public var role: String?
-      /// Where to start, in bytes.
+      /// Where to start, in bytes. Range: 0 to 1,099,511,627,776.
       public var offset: Int64
-      /// How many at most, 1 to 524,288.
+      /// How many at most. Range: 1 to 524,288.
       public var length: Int64
 
       /// A value with these fields; nil is absent.
@@ -40,9 +40,9 @@ extension Library {
           } else if reader.matches("role") {
             role = try reader.field("role", 1, &scope, as: String?.self)
           } else if reader.matches("offset") {
-            offset = try reader.field("offset", 2, &scope, as: Int64.self)
+            offset = try reader.field("offset", 2, &scope, as: Int64.self, in: 0...1_099_511_627_776)
           } else if reader.matches("length") {
-            length = try reader.field("length", 3, &scope, as: Int64.self)
+            length = try reader.field("length", 3, &scope, as: Int64.self, in: 1...524_288)
           } else {
             try reader.unknownField(&scope)
           }

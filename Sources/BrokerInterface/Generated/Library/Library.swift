@@ -6,7 +6,8 @@
 /// (RequestAuthorization) and then fetches. In limited mode the same calls answer as if the library held nothing but the
 /// selection. Dates are microseconds since 1970-01-01T00:00:00Z. Identifiers are 32 lower-case hexadecimal digits and
 /// belong to one app on one machine. A set called "open" may grow: treat a word that you do not know as the default named
-/// beside it. Most apps need none of this: io.photobroker.Picker asks for no permission.
+/// beside it. A number that is not in the Range of its comment is an InvalidParameter. Most apps need none of
+/// this: io.photobroker.Picker asks for no permission.
 public enum Library {
   /// The interface's qualified name.
   public static let interfaceName = "io.photobroker.Library"
@@ -19,7 +20,8 @@ public enum Library {
     # (RequestAuthorization) and then fetches. In limited mode the same calls answer as if the library held nothing but the
     # selection. Dates are microseconds since 1970-01-01T00:00:00Z. Identifiers are 32 lower-case hexadecimal digits and
     # belong to one app on one machine. A set called "open" may grow: treat a word that you do not know as the default named
-    # beside it. Most apps need none of this: io.photobroker.Picker asks for no permission.
+    # beside it. A number that is not in the Range of its comment is an InvalidParameter. Most apps need none of
+    # this: io.photobroker.Picker asks for no permission.
     interface io.photobroker.Library
 
     # One photo or video.
@@ -76,13 +78,13 @@ public enum Library {
 
     # A rectangle on the map; it may cross the antimeridian (west greater than east).
     type Place (
-      # Southern edge, degrees north, -90 to 90.
+      # Southern edge, degrees north. Range: -90 to 90.
       south: float,
-      # Western edge, degrees east, -180 to 180.
+      # Western edge, degrees east. Range: -180 to 180.
       west: float,
-      # Northern edge, degrees north, -90 to 90.
+      # Northern edge, degrees north. Range: -90 to 90.
       north: float,
-      # Eastern edge, degrees east, -180 to 180.
+      # Eastern edge, degrees east. Range: -180 to 180.
       east: float
     )
 
@@ -136,10 +138,12 @@ public enum Library {
       # For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
       favorite: ?bool,
       # For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
+      # Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
       creationDate: ?int,
       # For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it was taken; null: as its file says.
+      # Range: -90 to 90.
       latitude: ?float,
-      # For setLocation and createAsset: degrees east.
+      # For setLocation and createAsset: degrees east. Range: -180 to 180.
       longitude: ?float,
       # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is none. For createAsset: its caption;
       # null: as its file says.
@@ -352,7 +356,7 @@ public enum Library {
     method FetchAssets(
       # Null: everything, newest first.
       options: ?FetchOptions,
-      # How many at most, 1 to 1,000. Null: 100.
+      # How many at most. Range: 1 to 1,000. Null: 100.
       limit: ?int,
       # The cursor of the page before, with the same options. Null: the first page.
       cursor: ?string
@@ -367,7 +371,7 @@ public enum Library {
     # expired, or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by
     # identifier; whatever it knows and is not told of here left the view.
     method FetchVersions(
-      # How many at most, 1 to 10,000. Null: 10,000.
+      # How many at most. Range: 1 to 10,000. Null: 10,000.
       limit: ?int,
       # The cursor of the page before. Null: the first page.
       cursor: ?string
@@ -399,7 +403,7 @@ public enum Library {
     # The albums that the app may see, a page at a time. With a token that was narrowed to some assets, in all methods: those of them that
     # hold one of these.
     method FetchAlbums(
-      # How many at most, 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      # How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
       limit: ?int,
       # The cursor of the page before. Null: the first page.
       cursor: ?string
@@ -455,9 +459,9 @@ public enum Library {
       asset: string,
       # The resource's role. Null: the current rendition.
       role: ?string,
-      # Where to start, in bytes.
+      # Where to start, in bytes. Range: 0 to 1,099,511,627,776.
       offset: int,
-      # How many at most, 1 to 524,288.
+      # How many at most. Range: 1 to 524,288.
       length: int
     ) -> (
       # base64, RFC 4648 with padding.
@@ -490,7 +494,7 @@ public enum Library {
     method GetThumbnail(
       # The asset.
       asset: string,
-      # Longest edge in pixels, 16 to 2,560. Smaller pictures are not enlarged.
+      # Longest edge in pixels. Range: 16 to 2,560. Smaller pictures are not enlarged.
       maxPixels: int,
       # True: in data as base64. Null or false: as a descriptor beside the message.
       inline: ?bool

@@ -17,7 +17,7 @@ extension Picker {
       public var identifiers: Bool?
       /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks them one by one, all of them come in one
       /// answer, and all of them can be preselected the next time. An app that needs more asks for access, where a selection has no such
-      /// bound. Null: 1.
+      /// bound. Range: 0 to 1,000. Null: 1.
       public var selectionLimit: Int64?
       /// Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       public var mediaTypes: [String]?
@@ -58,7 +58,7 @@ extension Picker {
           } else if reader.matches("identifiers") {
             identifiers = try reader.field("identifiers", 1, &scope, as: Bool?.self)
           } else if reader.matches("selectionLimit") {
-            selectionLimit = try reader.field("selectionLimit", 2, &scope, as: Int64?.self)
+            selectionLimit = try reader.field("selectionLimit", 2, &scope, as: Int64?.self, in: 0...1_000)
           } else if reader.matches("mediaTypes") {
             mediaTypes = try reader.field("mediaTypes", 3, &scope, as: [String]?.self)
           } else if reader.matches("ordered") {

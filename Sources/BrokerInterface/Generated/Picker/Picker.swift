@@ -6,7 +6,8 @@
 /// Spoken on photobroker.sock, by an app that has introduced itself (io.photobroker.Library.Introduce or Attach); neither
 /// authorization nor a usage description is needed, and picking changes neither status nor selection. What was picked can be
 /// loaded on the connection that it was picked on, until that closes, the owner takes it back, or the time is over that Present
-/// answered; and only as it was picked: a file that changed since is refused as missingResource.
+/// answered; and only as it was picked: a file that changed since is refused as missingResource. A number that is not in the Range of
+/// its comment is an InvalidParameter.
 public enum Picker {
   /// The interface's qualified name.
   public static let interfaceName = "io.photobroker.Picker"
@@ -19,7 +20,8 @@ public enum Picker {
     # Spoken on photobroker.sock, by an app that has introduced itself (io.photobroker.Library.Introduce or Attach); neither
     # authorization nor a usage description is needed, and picking changes neither status nor selection. What was picked can be
     # loaded on the connection that it was picked on, until that closes, the owner takes it back, or the time is over that Present
-    # answered; and only as it was picked: a file that changed since is refused as missingResource.
+    # answered; and only as it was picked: a file that changed since is refused as missingResource. A number that is not in the Range of
+    # its comment is an InvalidParameter.
     interface io.photobroker.Picker
 
     # What was picked.
@@ -50,7 +52,7 @@ public enum Picker {
       identifiers: ?bool,
       # How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks them one by one, all of them come in one
       # answer, and all of them can be preselected the next time. An app that needs more asks for access, where a selection has no such
-      # bound. Null: 1.
+      # bound. Range: 0 to 1,000. Null: 1.
       selectionLimit: ?int,
       # Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       mediaTypes: ?[]string,
@@ -91,9 +93,9 @@ public enum Picker {
     method ReadItem(
       # From a result on this connection.
       item: string,
-      # Where to start, in bytes.
+      # Where to start, in bytes. Range: 0 to 1,099,511,627,776.
       offset: int,
-      # How many at most, 1 to 524,288.
+      # How many at most. Range: 1 to 524,288.
       length: int
     ) -> (
       # base64, RFC 4648 with padding.

@@ -9,7 +9,7 @@ extension Sandbox {
 
     /// What `AdvanceClock` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How much, in microseconds; not negative.
+      /// How much, in microseconds, and not to a time after 2100. Range: 0 to 4,102,444,800,000,000.
       public var microseconds: Int64
 
       /// A value with these fields.
@@ -22,7 +22,7 @@ extension Sandbox {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("microseconds") {
-            microseconds = try reader.field("microseconds", 0, &scope, as: Int64.self)
+            microseconds = try reader.field("microseconds", 0, &scope, as: Int64.self, in: 0...4_102_444_800_000_000)
           } else {
             try reader.unknownField(&scope)
           }

@@ -10,7 +10,7 @@ extension Sandbox {
 
     /// What `SetClock` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Microseconds since 1970-01-01T00:00:00Z, from 1970 to 2100.
+      /// Microseconds since 1970-01-01T00:00:00Z, from 1970 to 2100. Range: 0 to 4,102,444,800,000,000.
       public var now: Int64
 
       /// A value with these fields.
@@ -23,7 +23,7 @@ extension Sandbox {
         var scope = try reader.beginObject()
         while try reader.nextKey(&scope) {
           if reader.matches("now") {
-            now = try reader.field("now", 0, &scope, as: Int64.self)
+            now = try reader.field("now", 0, &scope, as: Int64.self, in: 0...4_102_444_800_000_000)
           } else {
             try reader.unknownField(&scope)
           }

@@ -2,7 +2,8 @@
 
 /// What only a throw-away broker has: a clock that stands still until it is moved, and chance that repeats itself. For tests
 /// of apps, on the owners' socket. A broker that was not started for it does not have this interface, and what a sandbox
-/// made is served by no other broker, because its keys can be foreseen.
+/// made is served by no other broker, because its keys can be foreseen. A number that is not in the Range of its comment is an
+/// InvalidParameter.
 public enum Sandbox {
   /// The interface's qualified name.
   public static let interfaceName = "io.photobroker.Sandbox"
@@ -11,7 +12,8 @@ public enum Sandbox {
   public static let interfaceText = ##"""
     # What only a throw-away broker has: a clock that stands still until it is moved, and chance that repeats itself. For tests
     # of apps, on the owners' socket. A broker that was not started for it does not have this interface, and what a sandbox
-    # made is served by no other broker, because its keys can be foreseen.
+    # made is served by no other broker, because its keys can be foreseen. A number that is not in the Range of its comment is an
+    # InvalidParameter.
     interface io.photobroker.Sandbox
 
     # What time it is.
@@ -23,7 +25,7 @@ public enum Sandbox {
     # Sets the clock that people see, forwards or backwards, as somebody would who sets the machine's clock. Deadlines of what
     # runs already do not move with it.
     method SetClock(
-      # Microseconds since 1970-01-01T00:00:00Z, from 1970 to 2100.
+      # Microseconds since 1970-01-01T00:00:00Z, from 1970 to 2100. Range: 0 to 4,102,444,800,000,000.
       now: int
     ) -> (
       # As it is now.
@@ -32,7 +34,7 @@ public enum Sandbox {
 
     # Lets time go by. What is due by then happens: questions are withdrawn, grants end.
     method AdvanceClock(
-      # How much, in microseconds; not negative.
+      # How much, in microseconds, and not to a time after 2100. Range: 0 to 4,102,444,800,000,000.
       microseconds: int
     ) -> (
       # As it is now.
