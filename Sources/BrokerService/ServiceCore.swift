@@ -40,10 +40,8 @@ final class ServiceCore {
   private var sessions: [ObjectIdentifier: Connection] = [:]
   private var processes = ProcessTable()
   private var uses: UInt64 = 0
-  /// Connections with a call that can be begun.
-  var turns = Turns<Connection>()
-  /// Connections in the middle of a long message.
-  var readingTurns = Turns<Connection>()
+  /// Connections with something to read, to send or to begin.
+  let turns = Turns<Connection>()
   /// What is done in pieces and is not done yet, in turn.
   private var pieces: [() -> Bool] = []
   /// Where connections come in.
@@ -93,12 +91,11 @@ final class ServiceCore {
     let names = Set(broker.libraries.keys.map(\.description))
     eraseOrphanedFiles(keeping: names)
     loop.onTurnsEnd { [unowned self] in
-      readOn()
-      beginCalls()
+      turns.run(for: Self.turnsSlice) { $0.takeTurn() }
       goOn()
       let isOpen = letIn()
       // Asked when all is done: each of them can leave something to another one.
-      return !turns.isEmpty || !readingTurns.isEmpty || !pieces.isEmpty || isOpen
+      return !turns.isEmpty || !pieces.isEmpty || isOpen
     }
     for library in broker.libraries.values { start(library) }
   }
@@ -201,6 +198,8 @@ final class ServiceCore {
       } else {
         entrance.countEntry(of: socket, through: door, at: now)
         admit(socket, through: door)
+        let lane = Turns<Connection>.Lane(user: socket.credentials.uid, decides: door == .administration)
+        turns.charge(MonotonicTime.now.nanoseconds - now.nanoseconds, to: lane)
       }
       now = .now
     }
@@ -305,31 +304,12 @@ final class ServiceCore {
     }
   }
 
-  /// How long calls are begun before the loop looks at what else has come, and at who.
+  /// How long connections have turns before the loop looks at what else has come, and at who.
+  private static let turnsSlice = Duration.microseconds(200)
+  /// How long a piece of longer work is done.
   private static let slice = Duration.milliseconds(1)
   /// How long connections are let in; each takes some tens of microseconds.
   private static let entrySlice = Duration.microseconds(100)
-  /// How long long messages are read on in; a piece of one takes some tens.
-  private static let readingSlice = Duration.microseconds(200)
-
-  /// Begins the calls whose turn it is; others are left for the loop's next turn.
-  private func beginCalls() {
-    guard let first = turns.next() else { return }
-    first.beginCall()
-    guard !turns.isEmpty else { return }
-    let end = MonotonicTime.now.advanced(by: Self.slice)
-    while MonotonicTime.now < end, let next = turns.next() { next.beginCall() }
-  }
-
-  /// Reads on in long messages, as ``beginCalls()``.
-  private func readOn() {
-    guard !readingTurns.isEmpty else { return }
-    let end = MonotonicTime.now.advanced(by: Self.readingSlice)
-    while let next = readingTurns.next() {
-      next.readOn()
-      if MonotonicTime.now >= end { return }
-    }
-  }
 
   /// Does what time has made due, as ``Broker/runDue()``.
   func runDue() -> Duration? {

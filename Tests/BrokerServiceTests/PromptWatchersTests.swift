@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Monitor
 import Testing
 
 @testable import BrokerService
@@ -13,7 +14,7 @@ import Testing
 
   /// Watchers with what they were told, of a state that is only a number.
   private final class Desk {
-    private(set) lazy var watchers = PromptWatchers { [unowned self] in pieces.append($0) }
+    private(set) lazy var watchers = PromptWatchers(clock: { MonotonicTime(nanoseconds: 0) }) { [unowned self] in pieces.append($0) }
     private(set) var pieces: [() -> Bool] = []
     private var screens: [Screen] = []
     var state = 0
@@ -131,7 +132,7 @@ import Testing
     var made = 0
     var pieces: [() -> Bool] = []
     var cursors: [String?] = []
-    let watchers = PromptWatchers { pieces.append($0) }
+    let watchers = PromptWatchers(clock: { MonotonicTime(nanoseconds: 0) }) { pieces.append($0) }
     let question = AppIdentifier(high: 1, low: 1)
     var questions: [AppIdentifier] = [question]
     func tell(_ language: String?, of user: UInt32) {

@@ -1,83 +1,173 @@
+import Monitor
 import Testing
 
 @testable import BrokerService
 
-/// R129: whose call is begun next.
+/// R129: whose turn is next, and what it is charged with.
 @Suite struct TurnsTests {
   private final class Waiter {
     let name: String
     let lane: Turns<Waiter>.Lane
-    /// Calls that were sent and not begun.
-    var calls: Int
-    init(_ name: String, of user: UInt32, decides: Bool = false, calls: Int = 1) {
-      (self.name, self.calls) = (name, calls)
+    /// Turns that it still takes.
+    var turns: Int
+    /// Nanoseconds that each of them takes.
+    let cost: Int64
+    init(_ name: String, of user: UInt32, decides: Bool = false, turns: Int = 1, cost: Int64 = 1) {
+      (self.name, self.turns, self.cost) = (name, turns, cost)
       lane = .init(user: user, decides: decides)
     }
   }
 
-  /// Begins calls as the service does: who has more goes behind.
-  private func begin(_ count: Int, _ turns: inout Turns<Waiter>) -> [String] {
-    var begun: [String] = []
-    while begun.count < count, let waiter = turns.next() {
-      begun.append(waiter.name)
-      waiter.calls -= 1
-      if waiter.calls > 0 { turns.add(waiter, in: waiter.lane) }
+  /// A queue on a clock that goes on by what turns cost, and by nothing else.
+  private final class Line {
+    private(set) var time: Int64 = 0
+    private(set) lazy var turns = Turns<Waiter> { [unowned self] in MonotonicTime(nanoseconds: time) }
+    /// Nanoseconds that each user's turns took.
+    private(set) var taken: [UInt32: Int64] = [:]
+
+    init(_ waiters: [Waiter]) { for waiter in waiters { add(waiter) } }
+
+    func add(_ waiter: Waiter) { turns.add(waiter, in: waiter.lane) }
+
+    func pass(_ nanoseconds: Int64) { time += nanoseconds }
+
+    /// Has so many turns taken, as the service does: who has more goes behind.
+    /// - Parameter meanwhile: Run within each turn.
+    func take(_ count: Int, meanwhile: (Waiter) -> Void = { _ in }) -> [String] {
+      var names: [String] = []
+      while names.count < count, !turns.isEmpty {
+        turns.run(for: .zero) { waiter in
+          names.append(waiter.name)
+          meanwhile(waiter)
+          time += waiter.cost
+          taken[waiter.lane.user, default: 0] += waiter.cost
+          waiter.turns -= 1
+          if waiter.turns > 0 { add(waiter) }
+        }
+      }
+      return names
     }
-    return begun
   }
 
-  private func ring(_ waiters: [Waiter]) -> Turns<Waiter> {
-    var turns = Turns<Waiter>()
-    for waiter in waiters { turns.add(waiter, in: waiter.lane) }
-    return turns
+  @Test func `R129 one that is alone has turn after turn`() {
+    let line = Line([Waiter("a", of: 1, turns: 3)])
+    #expect(line.take(9) == ["a", "a", "a"])
+    #expect(line.turns.isEmpty)
+    #expect(line.turns.begin() == nil)
   }
 
-  @Test func `R129 one that is alone is begun again and again`() {
-    var turns = ring([Waiter("a", of: 1, calls: 3)])
-    #expect(begin(9, &turns) == ["a", "a", "a"])
-    #expect(turns.isEmpty)
-    #expect(turns.next() == nil)
+  @Test func `R129 users whose turns take as long have them alternately, however many connections one has`() {
+    let flood = (1...75).map { Waiter("s\($0)", of: 1, turns: 64) }
+    let line = Line(flood + [Waiter("edit", of: 2, turns: 2), Waiter("revoke", of: 3)])
+    #expect(line.take(6) == ["s1", "edit", "revoke", "s2", "edit", "s3"])
   }
 
-  @Test func `R129 one call of each user is begun in turn, however many connections one has`() {
-    let flood = (1...75).map { Waiter("s\($0)", of: 1, calls: 64) }
-    var turns = ring(flood + [Waiter("edit", of: 2, calls: 2), Waiter("revoke", of: 3)])
-    #expect(begin(6, &turns) == ["s1", "edit", "revoke", "s2", "edit", "s3"])
+  @Test(arguments: [1, 10, 75])
+  func `R129 users have the same time, however long the turns of one are and on however many connections`(connections: Int) {
+    let heavy = (1...connections).map { Waiter("heavy\($0)", of: 1, turns: .max, cost: 1_000) }
+    let line = Line(heavy + [Waiter("light", of: 2, turns: .max, cost: 7)])
+    _ = line.take(20_000)
+    let (first, second) = (line.taken[1, default: 0], line.taken[2, default: 0])
+    #expect(abs(first - second) <= 1_000, "\(first) and \(second)")
   }
 
-  @Test func `R129 who comes under a flood waits for one call of each user`() {
-    var turns = ring((1...75).map { _ in Waiter("s", of: 1, calls: 64) } + [Waiter("t", of: 2, calls: 64)])
-    #expect(begin(400, &turns).count == 400)
-    let edit = Waiter("edit", of: 3)
-    turns.add(edit, in: edit.lane)
-    #expect(begin(3, &turns).contains("edit"))
+  @Test func `R129 who calls now and then waits for one long turn at most`() {
+    let line = Line((1...10).map { Waiter("heavy\($0)", of: 1, turns: .max, cost: 1_000) })
+    var came: Int64?
+    var longest: Int64 = 0
+    var number = 0
+    _ = line.take(5_000) { waiter in
+      if waiter.lane.user == 2 {
+        longest = max(longest, line.time - (came ?? line.time))
+        came = nil
+      } else if came == nil {
+        number += 1
+        // At the beginning of some of the long turns, at which nothing of it waits.
+        if number % 3 == 0 {
+          came = line.time
+          line.add(Waiter("light", of: 2, cost: 7))
+        }
+      }
+    }
+    #expect(longest == 1_000 && line.taken[2, default: 0] > 7 * 1_000)
+  }
+
+  @Test func `R129 a user with one connection and long turns leaves the others the same time`() {
+    let line = Line((1...10).map { Waiter("light\($0)", of: 1, turns: .max, cost: 10) })
+    var isAway = true
+    // It is back as soon as it has its answer, and waits beside the others then.
+    _ = line.take(20_000) { waiter in
+      if waiter.lane.user == 2 {
+        isAway = true
+      } else if isAway {
+        isAway = false
+        line.add(Waiter("heavy", of: 2, cost: 1_000))
+      }
+    }
+    let (light, heavy) = (line.taken[1, default: 0], line.taken[2, default: 0])
+    #expect(abs(light - heavy) <= 2_000, "\(light) and \(heavy)")
+  }
+
+  @Test func `R129 nobody saves time up by being away`() {
+    let line = Line([Waiter("a", of: 1, turns: .max, cost: 10)])
+    line.add(Waiter("b", of: 2, cost: 10))
+    _ = line.take(1_000)
+    line.add(Waiter("b", of: 2, turns: .max, cost: 10))
+    let names = line.take(100)
+    #expect((49...51).contains(names.count { $0 == "b" }), "\(names)")
+  }
+
+  @Test func `R129 what is charged beside turns is waited for`() {
+    let line = Line([Waiter("a", of: 1, turns: .max, cost: 10), Waiter("b", of: 2, turns: .max, cost: 10)])
+    line.turns.charge(100, to: .init(user: 1, decides: false))
+    let names = line.take(40)
+    #expect(names.prefix(11).count { $0 == "b" } >= 10, "\(names)")
+    #expect(names.suffix(20).count { $0 == "a" } == 10, "\(names)")
+  }
+
+  @Test func `R129 a slice ends with the turn that uses it up`() {
+    let line = Line([Waiter("a", of: 1, turns: .max, cost: 10)])
+    var count = 0
+    line.turns.run(for: .nanoseconds(25)) { waiter in
+      count += 1
+      line.pass(10)
+      line.add(waiter)
+    }
+    #expect(count == 3)
   }
 
   @Test func `R129 what an owner decides waits for one call of the owner's own apps, on however many connections these call`() {
-    var turns = ring((1...75).map { Waiter("a\($0)", of: 1, calls: 64) })
-    #expect(begin(2, &turns) == ["a1", "a2"])
-    let revoke = Waiter("revoke", of: 1, decides: true)
-    turns.add(revoke, in: revoke.lane)
-    #expect(begin(2, &turns).contains("revoke"))
+    let line = Line((1...75).map { Waiter("a\($0)", of: 1, turns: 64) })
+    #expect(line.take(2) == ["a1", "a2"])
+    line.add(Waiter("revoke", of: 1, decides: true))
+    #expect(line.take(2).contains("revoke"))
   }
 
-  @Test func `R129 one user's connections are begun in turn, and none starves`() {
-    var turns = ring([Waiter("a", of: 1, calls: 3), Waiter("b", of: 1, calls: 1), Waiter("c", of: 1, calls: 2)])
-    #expect(begin(9, &turns) == ["a", "b", "c", "a", "c", "a"])
+  @Test func `R129 one user's connections have turns one after the other, and none starves`() {
+    let line = Line([Waiter("a", of: 1, turns: 3), Waiter("b", of: 1), Waiter("c", of: 1, turns: 2)])
+    #expect(line.take(9) == ["a", "b", "c", "a", "c", "a"])
+  }
+
+  @Test func `R129 no other turn begins before the present one is over`() {
+    let line = Line([Waiter("a", of: 1), Waiter("b", of: 2)])
+    #expect(line.turns.begin()?.name == "a")
+    #expect(line.turns.begin() == nil)
+    line.turns.finish()
+    #expect(line.turns.begin()?.name == "b")
   }
 
   @Test func `R129 one that closed is forgotten, wherever it waited`() {
     let (a, b, c) = (Waiter("a", of: 1), Waiter("b", of: 1), Waiter("c", of: 2))
-    var alone = ring([a])
-    alone.remove(a, in: a.lane)
-    #expect(alone.isEmpty)
-    var several = ring([a, b, c])
-    several.remove(a, in: a.lane)
-    #expect(begin(9, &several) == ["b", "c"])
-    var last = ring([a, c])
-    last.remove(a, in: a.lane)
-    last.remove(a, in: a.lane)
-    #expect(begin(9, &last) == ["c"])
-    #expect(last.isEmpty)
+    let alone = Line([a])
+    alone.turns.remove(a, in: a.lane)
+    #expect(alone.turns.isEmpty)
+    let several = Line([a, b, c])
+    several.turns.remove(a, in: a.lane)
+    #expect(several.take(9) == ["b", "c"])
+    let last = Line([a, c])
+    last.turns.remove(a, in: a.lane)
+    last.turns.remove(a, in: a.lane)
+    #expect(last.take(9) == ["c"])
+    #expect(last.turns.isEmpty)
   }
 }

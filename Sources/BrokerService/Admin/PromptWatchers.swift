@@ -1,5 +1,6 @@
 import Broker
 import BrokerInterface
+import Monitor
 
 /// Those who watch what waits for them, questions and pickers, and when they are told of it.
 ///
@@ -27,14 +28,17 @@ final class PromptWatchers {
 
   private let doInPieces: (_ piece: @escaping () -> Bool) -> Void
   private var watchers: [ObjectIdentifier: Watcher] = [:]
-  private var turns = Turns<Watcher>()
+  private let turns: Turns<Watcher>
   /// Whether a piece is on its way that tells those who wait.
   private var isTelling = false
   /// What was answered last to a watcher of each user, kept while nothing changes and others are still to be answered.
   private var replies: [UInt32: (sight: Sight, reply: Admin.ListPrompts.Reply)] = [:]
 
   /// - Parameter doInPieces: Runs a piece, soon and not at once, again and again as long as it answers that more is left.
-  init(doInPieces: @escaping (_ piece: @escaping () -> Bool) -> Void) { self.doInPieces = doInPieces }
+  init(clock: @escaping () -> MonotonicTime = { .now }, doInPieces: @escaping (_ piece: @escaping () -> Bool) -> Void) {
+    turns = Turns(clock: clock)
+    self.doInPieces = doInPieces
+  }
 
   /// Tells a connection from now on, in place of what it watched before.
   func add(_ connection: AnyObject, owner: UInt32, _ tell: @escaping () -> Void) {
@@ -79,10 +83,11 @@ final class PromptWatchers {
 
   /// - Returns: Whether others wait.
   private func tellNext() -> Bool {
-    if let watcher = turns.next() {
+    if let watcher = turns.begin() {
       // What changes from now on it is told again.
       watcher.isWaiting = false
       watcher.tell()
+      turns.finish()
     }
     guard turns.isEmpty else { return true }
     isTelling = false

@@ -24,12 +24,14 @@ final class Connection {
   /// What it is reading in pieces.
   var piecesRead = PiecesRead()
   private var closesWhenSent = false
-  /// A whole call waits here for its turn.
+  /// This waits for its turn.
   private var isWaiting = false
-  /// The rest of a long message waits for its turn to be read.
-  private var isReadingInTurn = false
-  /// How much is received at once, with no end of the message in it, of what is then read on in turn.
-  private static let longMessageBytes = 16_384
+  /// What the socket has become ready for since the latest turn.
+  private var readiness: Readiness = []
+  /// It has called nothing for too long.
+  private var isOverdue = false
+  /// The process that made it is gone.
+  private var hasLostProcess = false
   /// The other end sends no more, though it may still listen: what it sent is answered before the connection closes.
   private var hasEnded = false
   /// Nobody listens any more either; what waits for its turn is begun before the connection closes.
@@ -73,7 +75,10 @@ final class Connection {
   func start() throws(EventLoopError) {
     // Held by the loop until it is closed. A weak reference would make each count of the others take a slower path.
     source = try core.loop.register(socket.number, for: interest) { [self] readiness in isReady(readiness) }
-    silence = core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [self] in close() }
+    silence = core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [self] in
+      isOverdue = true
+      awaitTurn()
+    }
   }
 
   // MARK: In
@@ -85,29 +90,59 @@ final class Connection {
     if let timer = silence.take() { core.loop.cancel(timer) }
   }
 
+  /// The socket is ready; what is to be done then waits for this connection's turn, with what others of its user have to do.
   private func isReady(_ readiness: Readiness) {
+    self.readiness.formUnion(readiness)
     if readiness.contains(.hungUp) {
-      if hasEnded { return leave() }
-      if !hasRoomAhead { return leaveUnread() }
+      // It would be said again and again, and nothing else any more.
+      if let source = source.take() { core.loop.deregister(source) }
+    } else if isWaiting {
+      // Said before: it is not said again before the turn.
+      setInterest([])
     }
-    if readiness.contains(.writable) { flush() }
-    if readiness.isWorthReading, !isReadingInTurn { receive() }
+    awaitTurn()
   }
 
-  /// It is this connection's turn: reads more of a long message.
-  func readOn() {
-    isReadingInTurn = false
-    receive()
-    // What is only thrown away is read as it comes.
-    if closesWhenSent { updateInterest() }
+  /// Waits for this connection's turn.
+  private func awaitTurn() {
+    guard !isWaiting, !isClosed else { return }
+    isWaiting = true
+    core.turns.add(self, in: lane)
+  }
+
+  private var lane: Turns<Connection>.Lane {
+    if case .administration = role { .init(user: socket.peer.uid, decides: true) } else { .init(user: socket.peer.uid, decides: false) }
+  }
+
+  /// It is this connection's turn: sends, reads and begins a call, each once at most.
+  func takeTurn() {
+    isWaiting = false
+    let ready = readiness
+    readiness.formIntersection(.hungUp)
+    if hasLostProcess {
+      if !hasEnded { receive() }
+      leave()
+    } else if ready.contains(.hungUp), hasEnded {
+      leave()
+    } else if ready.contains(.hungUp), !hasRoomAhead {
+      leaveUnread()
+    } else {
+      if ready.contains(.writable) { flush() }
+      if ready.isWorthReading { receive() }
+    }
+    if hasCall { beginCall() }
+    if isOverdue, begunCalls == 0 { close() }
+    if hasCall || readiness.contains(.hungUp) && !isLeft { awaitTurn() }
+    closeIfDone()
+    updateInterest()
   }
 
   /// The process that made it is gone. What it sent is begun in its turn, since whoever calls `oneway` may leave at once; what another
   /// one sends, to which it handed the socket, is not read.
   func processEnded() {
-    if !hasEnded { receive() }
     if case .app(let session) = role { session.outliveProcess() }
-    leave()
+    hasLostProcess = true
+    awaitTurn()
   }
 
   /// Nothing more comes. Whoever only shut down its sending side hears what it asked for, streams until it leaves; whether anybody
@@ -126,10 +161,9 @@ final class Connection {
     if let source = source.take() { core.loop.deregister(source) }
     outbox = Outbox()
     drained = nil
-    guard !closesWhenSent, awaitTurn() || isWaiting || isSettling else { return close() }
+    guard hasCall || !closesWhenSent && isSettling else { return close() }
     // What they wait for may be a person.
     settling = core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
-    updateInterest()
   }
 
   /// The same where more may be there than descriptors have room; nobody's reading would make any, and that it is left would be said
@@ -144,7 +178,7 @@ final class Connection {
   /// Closes a connection from which nothing more comes, when it has all that it asked for, or what is left was asked by nobody who is
   /// there.
   private func closeIfDone() {
-    guard hasEnded, !isClosed, !isWaiting else { return }
+    guard hasEnded, !isClosed, !hasCall else { return }
     if isLeft ? !isSettling : isIdle && conversation.pendingCalls == 0 && outbox.isEmpty { close() }
   }
 
@@ -157,14 +191,13 @@ final class Connection {
 
   /// A call was answered later than in the turn that began it.
   func answeredLater() {
-    if !awaitTurn() { closeIfDone() }
+    if hasCall { awaitTurn() } else { closeIfDone() }
   }
 
   private func receive() {
-    guard !isClosed else { return }
-    guard !hasEnded else { return updateInterest() }
+    guard !isClosed, !hasEnded else { return }
     guard !closesWhenSent else { return discard() }
-    guard hasRoomAhead else { return updateInterest() }
+    guard hasRoomAhead else { return }
     var came = OwnedDescriptors()
     defer { closer.close(came.takeAll(), of: socket.peer.uid) }
     do {
@@ -174,15 +207,9 @@ final class Connection {
       if case .bytes = received { descriptors.append(came.takeAll(), beside: known + 1...max(last, known + 1)) }
       mindDescriptors()
       switch received {
-      case .bytes(let count):
+      case .bytes:
         guard descriptors.count(after: begunCalls) <= ServiceLimits.descriptorsPerConnection else {
           throw VarlinkError.limitExceeded("the number of descriptors that wait", limit: ServiceLimits.descriptorsPerConnection)
-        }
-        // What was received is counted when its turn is over, which is most often at the end of this turn of the loop.
-        if awaitTurn() { return }
-        if count >= Self.longMessageBytes, conversation.isInsideCall, !isReadingInTurn {
-          isReadingInTurn = true
-          core.readingTurns.add(self, in: lane)
         }
       case .wouldBlock: break
       case .closed: end()
@@ -197,7 +224,6 @@ final class Connection {
       // Where whole calls wait before it, whatever is said would be taken for their answer.
       if let error = error as? VarlinkError, conversation.pendingCalls == 0 { refuse(error) } else { close() }
     }
-    updateInterest()
   }
 
   /// Takes what still comes to a connection that only waits for its last answer to leave.
@@ -207,31 +233,16 @@ final class Connection {
     defer { closer.close(came.takeAll(), of: socket.peer.uid) }
     switch try? core.receive(on: self, descriptors: &came, into: &unread) {
     case .bytes, .wouldBlock: break
-    case .closed:
-      end()
-      updateInterest()
+    case .closed: end()
     case .descriptorsRefused, nil: close()
     }
   }
 
-  /// Waits for this connection's turn, where a call has arrived that can be begun: the one before it has its last reply.
-  /// - Returns: false where there is none, or this waits already.
-  @discardableResult
-  func awaitTurn() -> Bool {
-    guard !isWaiting, !isClosed, !closesWhenSent, isIdle, conversation.pendingCalls > 0, !outbox.isFull else { return false }
-    isWaiting = true
+  /// Whether a call has arrived that can be begun: the one before it has its last reply.
+  private var hasCall: Bool { !isClosed && !closesWhenSent && isIdle && conversation.pendingCalls > 0 && !outbox.isFull }
+
+  private func beginCall() {
     endSilence()
-    core.turns.add(self, in: lane)
-    return true
-  }
-
-  private var lane: Turns<Connection>.Lane {
-    if case .administration = role { .init(user: socket.peer.uid, decides: true) } else { .init(user: socket.peer.uid, decides: false) }
-  }
-
-  /// It is this connection's turn: begins one call.
-  func beginCall() {
-    isWaiting = false
     do {
       if let call = try conversation.nextCall() {
         begunCalls += 1
@@ -242,13 +253,6 @@ final class Connection {
       core.notices.note("a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       refuse(error)
     }
-    if awaitTurn() {
-      // What it holds is counted when nothing waits any more, but for where that was so much that its sender waits.
-      if interest.contains(.read) { return }
-    } else {
-      closeIfDone()
-    }
-    updateInterest()
   }
 
   /// Says what was wrong with a message that is no call, and closes; nothing where the call before it still waits for its answer.
@@ -400,7 +404,7 @@ final class Connection {
       let next = drained
       drained = nil
       next?()
-      if !awaitTurn() { closeIfDone() }
+      answeredLater()
     }
     updateInterest()
   }
@@ -490,7 +494,6 @@ final class Connection {
     endSilence()
     if let timer = settling.take() { core.loop.cancel(timer) }
     if isWaiting { core.turns.remove(self, in: lane) }
-    if isReadingInTurn { core.readingTurns.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
@@ -516,11 +519,13 @@ final class Connection {
 
   private func updateInterest() {
     if !isClosed { countHeldBytes() }
-    guard !isClosed, let source else { return }
-    let wanted = Interest(
-      reading: conversation.wantsBytes && hasRoomAhead && !outbox.isFull && !hasEnded && !isReadingInTurn,
-      writing: !outbox.isEmpty && !isStalled)
-    guard wanted != interest else { return }
+    setInterest(
+      Interest(
+        reading: conversation.wantsBytes && hasRoomAhead && !outbox.isFull && !hasEnded, writing: !outbox.isEmpty && !isStalled))
+  }
+
+  private func setInterest(_ wanted: Interest) {
+    guard !isClosed, let source, wanted != interest else { return }
     interest = wanted
     do { try core.loop.update(source, for: wanted) } catch { close() }
   }
