@@ -106,7 +106,7 @@ package actor BrokerServer {
     } remark: { plugin, what in
       log.notice("a plugin lacks a limit", ["plugin": plugin, "reason": what])
     }
-    let core = ServiceCore(
+    let core = try ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
       factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp(notes: $0, $1) })
     self.core = core

@@ -42,6 +42,7 @@ final class ServiceCore {
   private var uses: UInt64 = 0
   /// Connections with something to read, to send or to begin.
   let turns = Turns<Connection>()
+  let longMessages: LongMessages
   /// What is done in pieces and is not done yet, in turn.
   private var pieces: [() -> Bool] = []
   /// Where connections come in.
@@ -69,7 +70,8 @@ final class ServiceCore {
     loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration, log: Log,
     factory: any RuntimeFactory, catalogue: PluginCatalogue, uid: UInt32,
     backUp: @escaping ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
-  ) {
+  ) throws(EventLoopError) {
+    longMessages = try LongMessages(on: loop)
     self.loop = loop
     self.broker = broker
     self.store = store

@@ -6,8 +6,8 @@ import PhotoModel
 
 extension AdminMethods {
   static let albums: [Method] = [
-    Method(Admin.ListOwnedAlbums.name, .administration(listOwnedAlbums)),
-    Method(Admin.EditOwnedAlbum.name, .administration(editOwnedAlbum)),
+    Method(Admin.ListOwnedAlbums.self, .administration(listOwnedAlbums)),
+    Method(Admin.EditOwnedAlbum.self, .administration(editOwnedAlbum)),
   ]
 
   private static func listOwnedAlbums(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -4,9 +4,9 @@ import PhotoModel
 
 extension AdminMethods {
   static let apps: [Method] = [
-    Method(Admin.AddApp.name, .administration(addApp)),
-    Method(Admin.ListApps.name, .administration(listApps)),
-    Method(Admin.RemoveApp.name, .administration(removeApp)),
+    Method(Admin.AddApp.self, .administration(addApp)),
+    Method(Admin.ListApps.self, .administration(listApps)),
+    Method(Admin.RemoveApp.self, .administration(removeApp)),
   ]
 
   private static func addApp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -8,8 +8,8 @@ import Varlink
 
 extension AdminMethods {
   static let conflicts: [Method] = [
-    Method(Admin.ListConflicts.name, .administration(listConflicts)),
-    Method(Admin.ResolveConflicts.name, .administration(resolveConflicts)),
+    Method(Admin.ListConflicts.self, .administration(listConflicts)),
+    Method(Admin.ResolveConflicts.self, .administration(resolveConflicts)),
   ]
 
   private static func listConflicts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

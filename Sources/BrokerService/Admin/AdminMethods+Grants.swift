@@ -4,10 +4,10 @@ import PhotoModel
 
 extension AdminMethods {
   static let grants: [Method] = [
-    Method(Admin.ListGrants.name, .administration(listGrants)),
-    Method(Admin.SetGrant.name, .administration(setGrant)),
-    Method(Admin.PauseGrant.name, .administration(pauseGrant)),
-    Method(Admin.Revoke.name, .administration(revoke)),
+    Method(Admin.ListGrants.self, .administration(listGrants)),
+    Method(Admin.SetGrant.self, .administration(setGrant)),
+    Method(Admin.PauseGrant.self, .administration(pauseGrant)),
+    Method(Admin.Revoke.self, .administration(revoke)),
   ]
 
   private static func listGrants(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -8,14 +8,14 @@ import Varlink
 
 extension AdminMethods {
   static let libraries: [Method] = [
-    Method(Admin.GetStatus.name, .administration(getStatus)),
-    Method(Admin.AddLibrary.name, .administration(addLibrary)),
-    Method(Admin.SetUpLibrary.name, .administration(setUpLibrary)),
-    Method(Admin.ListLibraries.name, .administration(listLibraries)),
-    Method(Admin.WatchLibrary.name, .administration(watchLibrary)),
-    Method(Admin.RescanLibrary.name, .administration(rescanLibrary)),
-    Method(Admin.OfferLibrary.name, .administration(offerLibrary)),
-    Method(Admin.RemoveLibrary.name, .administration(removeLibrary)),
+    Method(Admin.GetStatus.self, .administration(getStatus)),
+    Method(Admin.AddLibrary.self, .administration(addLibrary)),
+    Method(Admin.SetUpLibrary.self, .administration(setUpLibrary)),
+    Method(Admin.ListLibraries.self, .administration(listLibraries)),
+    Method(Admin.WatchLibrary.self, .administration(watchLibrary)),
+    Method(Admin.RescanLibrary.self, .administration(rescanLibrary)),
+    Method(Admin.OfferLibrary.self, .administration(offerLibrary)),
+    Method(Admin.RemoveLibrary.self, .administration(removeLibrary)),
   ]
 
   private static func getStatus(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

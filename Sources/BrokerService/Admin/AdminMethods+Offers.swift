@@ -4,9 +4,9 @@ import BrokerInterface
 /// For whom something is offered to, whether or not they own a library themselves.
 extension AdminMethods {
   static let offers: [Method] = [
-    Method(Admin.ListOffers.name, .administration(listOffers)),
-    Method(Admin.AnswerOffer.name, .administration(answerOffer)),
-    Method(Admin.AnswerOffers.name, .administration(answerOffers)),
+    Method(Admin.ListOffers.self, .administration(listOffers)),
+    Method(Admin.AnswerOffer.self, .administration(answerOffer)),
+    Method(Admin.AnswerOffers.self, .administration(answerOffers)),
   ]
 
   private static func listOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -3,11 +3,11 @@ import BrokerInterface
 
 extension AdminMethods {
   static let owners: [Method] = [
-    Method(Admin.DelegateLibrary.name, .administration(delegateLibrary)),
-    Method(Admin.ShareOriginals.name, .administration(shareOriginals)),
-    Method(Admin.AllowDeletions.name, .administration(allowDeletions)),
-    Method(Admin.ListAdministrators.name, .administration(listAdministrators)),
-    Method(Admin.SetAdministrators.name, .administration(setAdministrators)),
+    Method(Admin.DelegateLibrary.self, .administration(delegateLibrary)),
+    Method(Admin.ShareOriginals.self, .administration(shareOriginals)),
+    Method(Admin.AllowDeletions.self, .administration(allowDeletions)),
+    Method(Admin.ListAdministrators.self, .administration(listAdministrators)),
+    Method(Admin.SetAdministrators.self, .administration(setAdministrators)),
   ]
 
   private static func delegateLibrary(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

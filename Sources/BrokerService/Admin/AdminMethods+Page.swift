@@ -7,10 +7,10 @@ import Varlink
 
 extension AdminMethods {
   static let page: [Method] = [
-    Method(Admin.ServePage.name, .administration(servePage)),
-    Method(Admin.OpenPage.name, .administration(openPage)),
-    Method(Admin.RedeemPageCode.name, .administration(redeemPageCode)),
-    Method(Admin.FetchOwnedColumns.name, .administration(fetchOwnedColumns)),
+    Method(Admin.ServePage.self, .administration(servePage)),
+    Method(Admin.OpenPage.self, .administration(openPage)),
+    Method(Admin.RedeemPageCode.self, .administration(redeemPageCode)),
+    Method(Admin.FetchOwnedColumns.self, .administration(fetchOwnedColumns)),
   ]
 
   private static func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

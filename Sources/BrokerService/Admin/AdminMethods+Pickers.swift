@@ -7,9 +7,9 @@ import Varlink
 
 extension AdminMethods {
   static let pickers: [Method] = [
-    Method(Admin.ListPickers.name, .administration(listPickers)),
-    Method(Admin.AnswerPicker.name, .administration(answerPicker)),
-    Method(Admin.ListPickerApps.name, .administration(listPickerApps)),
+    Method(Admin.ListPickers.self, .administration(listPickers)),
+    Method(Admin.AnswerPicker.self, .administration(answerPicker)),
+    Method(Admin.ListPickerApps.self, .administration(listPickerApps)),
   ]
 
   private static func listPickers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

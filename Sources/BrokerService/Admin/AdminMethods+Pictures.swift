@@ -9,10 +9,10 @@ import Varlink
 /// What owners look at: pictures and films that the media worker made, never the bytes of a file.
 extension AdminMethods {
   static let pictures: [Method] = [
-    Method(Admin.GetOwnedThumbnail.name, .administration(getOwnedThumbnail)),
-    Method(Admin.GetOwnedPreview.name, .administration(getOwnedPreview)),
-    Method(Admin.GetOwnedProgress.name, .administration(getOwnedProgress)),
-    Method(Admin.GetOwnedDetails.name, .administration(getOwnedDetails)),
+    Method(Admin.GetOwnedThumbnail.self, .administration(getOwnedThumbnail)),
+    Method(Admin.GetOwnedPreview.self, .administration(getOwnedPreview)),
+    Method(Admin.GetOwnedProgress.self, .administration(getOwnedProgress)),
+    Method(Admin.GetOwnedDetails.self, .administration(getOwnedDetails)),
   ]
 
   private static func getOwnedThumbnail(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

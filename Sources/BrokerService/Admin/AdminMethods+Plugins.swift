@@ -10,11 +10,11 @@ import UnixSocket
 /// who narrow, may disable them.
 extension AdminMethods {
   static let plugins: [Method] = [
-    Method(Admin.ListPlugins.name, .administration(listPlugins)),
-    Method(Admin.InstallPlugin.name, .administration(installPlugin)),
-    Method(Admin.SetPluginEnabled.name, .administration(setPluginEnabled)),
-    Method(Admin.RemovePlugin.name, .administration(removePlugin)),
-    Method(Admin.ReadPluginLog.name, .administration(readPluginLog)),
+    Method(Admin.ListPlugins.self, .administration(listPlugins)),
+    Method(Admin.InstallPlugin.self, .administration(installPlugin)),
+    Method(Admin.SetPluginEnabled.self, .administration(setPluginEnabled)),
+    Method(Admin.RemovePlugin.self, .administration(removePlugin)),
+    Method(Admin.ReadPluginLog.self, .administration(readPluginLog)),
   ]
 
   private static func listPlugins(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -6,9 +6,9 @@ import Varlink
 
 extension AdminMethods {
   static let prompts: [Method] = [
-    Method(Admin.ListPrompts.name, .administration(listPrompts)),
-    Method(Admin.AnswerPrompt.name, .administration(answerPrompt)),
-    Method(Admin.DraftAnswer.name, .administration(draftAnswer)),
+    Method(Admin.ListPrompts.self, .administration(listPrompts)),
+    Method(Admin.AnswerPrompt.self, .administration(answerPrompt)),
+    Method(Admin.DraftAnswer.self, .administration(draftAnswer)),
   ]
 
   private static func listPrompts(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -5,13 +5,13 @@ import PhotoModel
 
 extension AdminMethods {
   static let tokens: [Method] = [
-    Method(Admin.MintToken.name, .administration(mintToken)),
-    Method(Admin.ListTokens.name, .administration(listTokens)),
+    Method(Admin.MintToken.self, .administration(mintToken)),
+    Method(Admin.ListTokens.self, .administration(listTokens)),
   ]
   static let records: [Method] = [
-    Method(Admin.ReadLedger.name, .administration(readLedger)),
-    Method(Admin.ListDecisions.name, .administration(listDecisions)),
-    Method(Admin.UndoDecision.name, .administration(undoDecision)),
+    Method(Admin.ReadLedger.self, .administration(readLedger)),
+    Method(Admin.ListDecisions.self, .administration(listDecisions)),
+    Method(Admin.UndoDecision.self, .administration(undoDecision)),
   ]
 
   private static func mintToken(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -7,9 +7,9 @@ import Varlink
 
 extension AdminMethods {
   static let rules: [Method] = [
-    Method(Admin.Apply.name, .administration(apply)),
-    Method(Admin.ListRules.name, .administration(listRules)),
-    Method(Admin.RemoveRule.name, .administration(removeRule)),
+    Method(Admin.Apply.self, .administration(apply)),
+    Method(Admin.ListRules.self, .administration(listRules)),
+    Method(Admin.RemoveRule.self, .administration(removeRule)),
   ]
 
   /// Assets that an answer shows of one entry.

@@ -7,12 +7,12 @@ import Varlink
 
 extension AdminMethods {
   static let selections: [Method] = [
-    Method(Admin.DraftSelection.name, .administration(draftSelection)),
-    Method(Admin.EditSelection.name, .administration(editSelection)),
-    Method(Admin.FetchOwnedAssets.name, .administration(fetchOwnedAssets)),
-    Method(Admin.MarkAssets.name, .administration(markAssets)),
-    Method(Admin.FetchTrashedAssets.name, .administration(fetchTrashedAssets)),
-    Method(Admin.RestoreAssets.name, .administration(restoreAssets)),
+    Method(Admin.DraftSelection.self, .administration(draftSelection)),
+    Method(Admin.EditSelection.self, .administration(editSelection)),
+    Method(Admin.FetchOwnedAssets.self, .administration(fetchOwnedAssets)),
+    Method(Admin.MarkAssets.self, .administration(markAssets)),
+    Method(Admin.FetchTrashedAssets.self, .administration(fetchTrashedAssets)),
+    Method(Admin.RestoreAssets.self, .administration(restoreAssets)),
   ]
 
   /// Assets that an answer shows of an edit.

@@ -5,7 +5,7 @@ import PluginCatalogue
 import UnixSocket
 
 extension AdminMethods {
-  static let state: [Method] = [Method(Admin.BackUp.name, .administration(backUp))]
+  static let state: [Method] = [Method(Admin.BackUp.self, .administration(backUp))]
 
   /// The state is everybody's, keys included: it goes only to whom the files themselves are open.
   private static func backUp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -56,7 +56,7 @@ struct Creation {
 
   /// The parameters of a call that creates: bytes that are too many for a message are told as such, with what to do instead.
   static func parameters<P: VarlinkDecodable>(of call: IncomingCall, as type: P.Type = P.self) throws(CallFailure) -> P {
-    do { return try call.call.decode(type) } catch {
+    do { return try call.decode(type) } catch {
       guard error.code == .limitExceeded, error.field.hasSuffix("contents") else { throw .service(ServiceError(error)) }
       throw .broker(
         .photos(

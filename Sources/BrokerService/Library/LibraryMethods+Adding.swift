@@ -10,15 +10,15 @@ import Varlink
 extension LibraryMethods {
   static let adding: [Method] = [
     Method(
-      Library.AddAsset.name,
+      Library.AddAsset.self,
       need: { call throws(CallFailure) in
         let parameters: Library.AddAsset.Parameters = try Creation.parameters(of: call)
         return Method.Need(verbs: .add, level: try AdminParameters.level(parameters.level))
       }, check: { call throws(CallFailure) in _ = try addition(call) }, addAsset),
     Method(
-      Library.BeginUpload.name, .add,
+      Library.BeginUpload.self, .add,
       check: { call throws(CallFailure) in let _: Library.BeginUpload.Parameters = try call.parameters() }, beginUpload),
-    Method(Library.AppendUpload.name, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) }, appendUpload),
+    Method(Library.AppendUpload.self, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) }, appendUpload),
   ]
 
   private static func addition(_ call: IncomingCall) throws(CallFailure) -> (creation: Creation, dryRun: Bool) {

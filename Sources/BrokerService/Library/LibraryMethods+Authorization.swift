@@ -9,16 +9,16 @@ import Varlink
 
 extension LibraryMethods {
   static let authorization: [Method] = [
-    Method(Library.Introduce.name, .open(introduce)),
-    Method(Library.Attach.name, .open(attach)),
-    Method(Library.ListLibraries.name, .open(listLibraries)),
-    Method(Library.GetAuthorizationStatus.name, .open(status)),
-    Method(Library.RequestAuthorization.name, .open(request)),
-    Method(Library.LevelUnawareAuthorizationStatus.name, .open(levelUnawareStatus)),
-    Method(Library.LevelUnawareRequestAuthorization.name, .open(levelUnawareRequest)),
-    Method(Library.DescribeAccess.name, .open(describeAccess)),
-    Method(Library.PresentLimitedLibraryPicker.name, .open(presentPicker)),
-    Method(Library.GetLimits.name, .open(limits)),
+    Method(Library.Introduce.self, .open(introduce)),
+    Method(Library.Attach.self, .open(attach)),
+    Method(Library.ListLibraries.self, .open(listLibraries)),
+    Method(Library.GetAuthorizationStatus.self, .open(status)),
+    Method(Library.RequestAuthorization.self, .open(request)),
+    Method(Library.LevelUnawareAuthorizationStatus.self, .open(levelUnawareStatus)),
+    Method(Library.LevelUnawareRequestAuthorization.self, .open(levelUnawareRequest)),
+    Method(Library.DescribeAccess.self, .open(describeAccess)),
+    Method(Library.PresentLimitedLibraryPicker.self, .open(presentPicker)),
+    Method(Library.GetLimits.self, .open(limits)),
   ]
 
   private static func introduce(_ call: IncomingCall, _ session: Session) throws(CallFailure) {

@@ -12,18 +12,18 @@ import Varlink
 extension LibraryMethods {
   static let bytes: [Method] = [
     Method(
-      Library.GetResources.name, .read,
+      Library.GetResources.self, .read,
       check: { call throws(CallFailure) in let _: Library.GetResources.Parameters = try call.parameters() }, getResources),
     Method(
-      Library.GetDetails.name, .read,
+      Library.GetDetails.self, .read,
       check: { call throws(CallFailure) in let _: Library.GetDetails.Parameters = try call.parameters() }, getDetails),
-    Method(Library.OpenResource.name, .read, check: { call throws(CallFailure) in _ = try openParameters(call) }, openResource),
-    Method(Library.ReadBytes.name, .read, check: { call throws(CallFailure) in _ = try readParameters(call) }, readBytes),
+    Method(Library.OpenResource.self, .read, check: { call throws(CallFailure) in _ = try openParameters(call) }, openResource),
+    Method(Library.ReadBytes.self, .read, check: { call throws(CallFailure) in _ = try readParameters(call) }, readBytes),
     Method(
-      Library.StreamResource.name, .read, check: { call throws(CallFailure) in _ = try streamParameters(call) }, expectsMore: true,
+      Library.StreamResource.self, .read, check: { call throws(CallFailure) in _ = try streamParameters(call) }, expectsMore: true,
       streamResource),
     Method(
-      Library.GetThumbnail.name, .read,
+      Library.GetThumbnail.self, .read,
       check: { call throws(CallFailure) in let _: Library.GetThumbnail.Parameters = try call.parameters() }, getThumbnail),
   ]
 

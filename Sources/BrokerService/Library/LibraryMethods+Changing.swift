@@ -9,7 +9,7 @@ import Varlink
 extension LibraryMethods {
   static let changing: [Method] = [
     Method(
-      Library.PerformChanges.name,
+      Library.PerformChanges.self,
       need: { call throws(CallFailure) in
         let parameters: Library.PerformChanges.Parameters = try Creation.parameters(of: call)
         return Method.Need(verbs: verbs(for: parameters.changes), level: try AdminParameters.level(parameters.level))

@@ -8,8 +8,8 @@ import PluginKit
 
 extension LibraryMethods {
   static let cloud: [Method] = [
-    Method(Library.GetCloudIdentifiers.name, .read, check: { call throws(CallFailure) in _ = try localNames(call) }, getCloudIdentifiers),
-    Method(Library.GetLocalIdentifiers.name, .read, check: { call throws(CallFailure) in _ = try cloudNames(call) }, getLocalIdentifiers),
+    Method(Library.GetCloudIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try localNames(call) }, getCloudIdentifiers),
+    Method(Library.GetLocalIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try cloudNames(call) }, getLocalIdentifiers),
   ]
 
   private static func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {

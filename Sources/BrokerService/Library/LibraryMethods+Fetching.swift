@@ -9,13 +9,13 @@ import Varlink
 
 extension LibraryMethods {
   static let fetching: [Method] = [
-    Method(Library.FetchAssets.name, .read, check: checkFetch, fetchAssets),
+    Method(Library.FetchAssets.self, .read, check: checkFetch, fetchAssets),
     Method(
-      Library.FetchVersions.name, .read,
+      Library.FetchVersions.self, .read,
       check: { call throws(CallFailure) in let _: Library.FetchVersions.Parameters = try call.parameters() }, fetchVersions),
-    Method(Library.CountAssets.name, .read, check: checkCount, countAssets),
+    Method(Library.CountAssets.self, .read, check: checkCount, countAssets),
     Method(
-      Library.FetchAlbums.name, .read,
+      Library.FetchAlbums.self, .read,
       check: { call throws(CallFailure) in let _: Library.FetchAlbums.Parameters = try call.parameters() }, fetchAlbums),
   ]
 

@@ -10,11 +10,11 @@ extension LibraryMethods {
 
   static let observing: [Method] = [
     Method(
-      Library.ObserveChanges.name, listing,
+      Library.ObserveChanges.self, listing,
       check: { call throws(CallFailure) in let _: Library.ObserveChanges.Parameters = try call.parameters() }, expectsMore: true,
       observeChanges),
     Method(
-      Library.FetchPersistentChanges.name, listing,
+      Library.FetchPersistentChanges.self, listing,
       check: { call throws(CallFailure) in let _: Library.FetchPersistentChanges.Parameters = try call.parameters() },
       fetchPersistentChanges),
   ]

@@ -9,10 +9,13 @@ final class IncomingCall {
   let connection: Connection
   /// Whether it had its last answer: nothing more can be told to it.
   private(set) var isAnswered = false
+  /// The parameters of a long message, which were read before.
+  private let decoded: Result<any Sendable, VarlinkError>?
 
-  init(_ call: Call, on connection: Connection) {
+  init(_ call: Call, on connection: Connection, decoded: Result<any Sendable, VarlinkError>? = nil) {
     self.call = call
     self.connection = connection
+    self.decoded = decoded
   }
 
   var core: ServiceCore { connection.core }
@@ -21,7 +24,12 @@ final class IncomingCall {
   /// The parameters as the method's type; a mistake is answered with the name of the field.
   /// - Throws: `Answered` after the mistake was answered.
   func parameters<P: VarlinkDecodable>(_ type: P.Type = P.self) throws(CallFailure) -> P {
-    do { return try call.decode(type) } catch { throw .service(ServiceError(error)) }
+    do { return try decode(type) } catch { throw .service(ServiceError(error)) }
+  }
+
+  func decode<P: VarlinkDecodable>(_ type: P.Type) throws(VarlinkError) -> P {
+    if let decoded, let parameters = try decoded.get() as? P { return parameters }
+    return try call.decode(type)
   }
 
   /// Answers; what waits behind this call on the connection is next there.

@@ -5,8 +5,8 @@ import Varlink
 enum Introspection {
   static let version = "0.1.0"
   static let methods: [Method] = [
-    Method(VarlinkService.GetInfo.name, .introspection(getInfo)),
-    Method(VarlinkService.GetInterfaceDescription.name, .introspection(getInterfaceDescription)),
+    Method(VarlinkService.GetInfo.self, .introspection(getInfo)),
+    Method(VarlinkService.GetInterfaceDescription.self, .introspection(getInterfaceDescription)),
   ]
 
   private static func getInfo(_ call: IncomingCall) throws(CallFailure) {

@@ -1,6 +1,7 @@
 import Broker
 import Macaroons
 import PhotoModel
+import Varlink
 
 /// One row of the method table: what it is called, what right it takes, and what carries it out. There is no way to make a
 /// row without saying which right.
@@ -32,14 +33,17 @@ final class Method: Sendable {
   }
 
   let name: String
+  /// Reads the parameters of a call of it.
+  let decode: @Sendable (Call) throws(VarlinkError) -> any Sendable
   let right: Right
   /// Whether it must be called with `more`.
   let expectsMore: Bool
   /// Whether it does nothing but answer, as its name says.
   let onlyAnswers: Bool
 
-  init(_ name: String, _ right: Right, expectsMore: Bool = false) {
-    self.name = name
+  init<M: VarlinkMethod>(_ method: M.Type, _ right: Right, expectsMore: Bool = false) {
+    name = M.name
+    decode = { call throws(VarlinkError) in try call.decode(M.Parameters.self) }
     let verb = name.split(separator: ".").last ?? ""
     onlyAnswers = ["Fetch", "Get", "List", "Read", "Count"].contains { verb.hasPrefix($0) }
     self.right = right
@@ -47,19 +51,19 @@ final class Method: Sendable {
   }
 
   /// A granted method.
-  convenience init(
-    _ name: String, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
+  convenience init<M: VarlinkMethod>(
+    _ method: M.Type, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
     expectsMore: Bool = false, _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
-    self.init(name, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: check, body: body)), expectsMore: expectsMore)
+    self.init(method, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: check, body: body)), expectsMore: expectsMore)
   }
 
   /// A granted method whose parameters say what it does.
-  convenience init(
-    _ name: String, need: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Need,
+  convenience init<M: VarlinkMethod>(
+    _ method: M.Type, need: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Need,
     check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
     _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
-    self.init(name, .granted(Grant(need: need, check: check, body: body)))
+    self.init(method, .granted(Grant(need: need, check: check, body: body)))
   }
 }

@@ -17,6 +17,12 @@ struct MethodTable: Sendable {
 
   func serves(_ name: String) -> Bool { methods[name] != nil }
 
+  /// Reads the parameters of a call, on whichever thread; nil where no method of that name is served.
+  func decodeParameters(of call: Call) -> Result<any Sendable, VarlinkError>? {
+    guard let method = methods[call.method] else { return nil }
+    return Result { () throws(VarlinkError) in try method.decode(call) }
+  }
+
   /// Serves one call. The order is always the same: the method, the caller, the right, then the parameters; but nobody is
   /// asked for a right that mistaken parameters would make nothing of.
   func serve(_ call: IncomingCall) {

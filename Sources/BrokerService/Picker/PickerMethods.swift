@@ -10,9 +10,9 @@ import Varlink
 /// What apps can call without any permission: `io.photobroker.Picker`.
 enum PickerMethods {
   static let methods: [Method] = [
-    Method(Picker.Present.name, .open(present)),
-    Method(Picker.LoadItem.name, .open(loadItem)),
-    Method(Picker.ReadItem.name, .open(readItem)),
+    Method(Picker.Present.self, .open(present)),
+    Method(Picker.LoadItem.self, .open(loadItem)),
+    Method(Picker.ReadItem.self, .open(readItem)),
   ]
 
   // MARK: Presenting

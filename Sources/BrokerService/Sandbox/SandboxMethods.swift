@@ -7,8 +7,8 @@ import Varlink
 /// What a throw-away broker has beside everything else: a row of these is in no other broker's table.
 enum SandboxMethods {
   static let methods: [Method] = [
-    Method(Sandbox.GetClock.name, .administration(getClock)), Method(Sandbox.SetClock.name, .administration(setClock)),
-    Method(Sandbox.AdvanceClock.name, .administration(advanceClock)), Method(Sandbox.SetSeed.name, .administration(setSeed)),
+    Method(Sandbox.GetClock.self, .administration(getClock)), Method(Sandbox.SetClock.self, .administration(setClock)),
+    Method(Sandbox.AdvanceClock.self, .administration(advanceClock)), Method(Sandbox.SetSeed.self, .administration(setSeed)),
   ]
 
   private static func environment(_ call: IncomingCall) throws(CallFailure) -> SandboxEnvironment {

@@ -26,6 +26,12 @@ final class Connection {
   private var closesWhenSent = false
   /// This waits for its turn.
   private var isWaiting = false
+  /// The next call came in a long message, which waits to be decoded beside the loop or is there now.
+  private var isDecoding = false
+  /// What came of that.
+  private var decoded: LongMessages.Decoded?
+  /// Bytes of the conversation while it is there.
+  private var lentBytes = 0
   /// What the socket has become ready for since the latest turn.
   private var readiness: Readiness = []
   /// It has called nothing for too long.
@@ -119,7 +125,7 @@ final class Connection {
     isWaiting = false
     let ready = readiness
     readiness.formIntersection(.hungUp)
-    if hasLostProcess {
+    if hasLostProcess, !isDecoding {
       if !hasEnded { receive() }
       leave()
     } else if ready.contains(.hungUp), hasEnded {
@@ -131,8 +137,8 @@ final class Connection {
       if ready.isWorthReading { receive() }
     }
     if hasCall { beginCall() }
-    if isOverdue, begunCalls == 0 { close() }
-    if hasCall || readiness.contains(.hungUp) && !isLeft { awaitTurn() }
+    if isOverdue, silence != nil { close() }
+    if hasCall || readiness.contains(.hungUp) && !isLeft && !isDecoding { awaitTurn() }
     closeIfDone()
     updateInterest()
   }
@@ -185,6 +191,7 @@ final class Connection {
   /// Whether what is under way, though nobody waits for its answer any more, is to be carried out to its end, or has whole calls behind
   /// it that are. What goes on until its reader leaves is not.
   private var isSettling: Bool {
+    if isDecoding { return true }
     guard let call = conversation.current, !call.more else { return false }
     return call.oneway || conversation.pendingCalls > 0
   }
@@ -195,7 +202,7 @@ final class Connection {
   }
 
   private func receive() {
-    guard !isClosed, !hasEnded else { return }
+    guard !isClosed, !hasEnded, !isDecoding else { return }
     guard !closesWhenSent else { return discard() }
     guard hasRoomAhead else { return }
     var came = OwnedDescriptors()
@@ -239,20 +246,49 @@ final class Connection {
   }
 
   /// Whether a call has arrived that can be begun: the one before it has its last reply.
-  private var hasCall: Bool { !isClosed && !closesWhenSent && isIdle && conversation.pendingCalls > 0 && !outbox.isFull }
+  private var hasCall: Bool {
+    !isClosed && !closesWhenSent && !outbox.isFull && (decoded != nil || isIdle && conversation.pendingCalls > 0)
+  }
 
   private func beginCall() {
     endSilence()
     do {
-      if let call = try conversation.nextCall() {
+      if let decoded = decoded.take() {
+        if let call = try decoded.call.get() { begin(IncomingCall(call, on: self, decoded: decoded.parameters)) }
+      } else if conversation.bufferedBytes >= LongMessages.leastBytes {
+        isDecoding = true
+        core.longMessages.add(self, in: lane)
+      } else if let call = try conversation.nextCall() {
         begunCalls += 1
-        lastUse = core.nextUse()
-        core.table(of: self).serve(IncomingCall(call, on: self))
+        begin(IncomingCall(call, on: self))
       }
     } catch {
       core.notices.note("a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       refuse(error)
     }
+  }
+
+  private func begin(_ call: IncomingCall) {
+    lastUse = core.nextUse()
+    core.table(of: self).serve(call)
+  }
+
+  /// Gives the conversation away until its next call is decoded; nothing is read meanwhile.
+  func lendConversation() -> ServerConversation {
+    defer { conversation = ServerConversation() }
+    lentBytes = conversation.heldBytes
+    return conversation
+  }
+
+  /// The next call is decoded, and begins in its turn.
+  func take(_ decoded: LongMessages.Decoded) {
+    guard !isClosed else { return }
+    isDecoding = false
+    lentBytes = 0
+    conversation = decoded.conversation
+    begunCalls += 1
+    self.decoded = decoded
+    awaitTurn()
   }
 
   /// Says what was wrong with a message that is no call, and closes; nothing where the call before it still waits for its answer.
@@ -336,7 +372,7 @@ final class Connection {
   func fail(_ error: BrokerError) { InterfaceErrors.fail(self, error) }
 
   /// The current call has had its last reply.
-  var isIdle: Bool { conversation.current == nil }
+  var isIdle: Bool { conversation.current == nil && !isDecoding }
 
   private func release(permit: Permit?, descriptors: SharedDescriptors?, continues: Bool = false) {
     defer {
@@ -494,6 +530,7 @@ final class Connection {
     endSilence()
     if let timer = settling.take() { core.loop.cancel(timer) }
     if isWaiting { core.turns.remove(self, in: lane) }
+    if isDecoding { core.longMessages.remove(self, in: lane) }
     if let source { core.loop.deregister(source) }
     noteTaken()
     if inFlight > 0 { core.keep(socket, inFlight: inFlight) } else { socket.close() }
@@ -507,7 +544,7 @@ final class Connection {
   }
 
   /// Bytes that are held for this connection in either direction.
-  var heldBytes: Int { conversation.heldBytes + outbox.queuedBytes }
+  var heldBytes: Int { conversation.heldBytes + lentBytes + outbox.queuedBytes }
 
   private func countHeldBytes() {
     let held = heldBytes
@@ -521,7 +558,8 @@ final class Connection {
     if !isClosed { countHeldBytes() }
     setInterest(
       Interest(
-        reading: conversation.wantsBytes && hasRoomAhead && !outbox.isFull && !hasEnded, writing: !outbox.isEmpty && !isStalled))
+        reading: conversation.wantsBytes && hasRoomAhead && !outbox.isFull && !hasEnded && !isDecoding,
+        writing: !outbox.isEmpty && !isStalled))
   }
 
   private func setInterest(_ wanted: Interest) {
