@@ -22,6 +22,8 @@ package struct CheckReport: Sendable {
   }
 
   package var findings: [Finding] = []
+  /// Names of the checks that there were, those that were not wanted among them.
+  package var names: Set<String> = []
   package var speeds: [Speed] = []
 
   package var hasPassed: Bool { !findings.contains { $0.outcome == .failed } }

@@ -6,18 +6,27 @@ import PluginKit
 package final class CheckRun {
   let plugin: CheckedPlugin
   private(set) var report = CheckReport()
+  private let only: Set<String>
   private let onFinding: (CheckReport.Finding) -> Void
   private var process: PluginProcess?
 
-  private init(_ plugin: CheckedPlugin, _ onFinding: @escaping (CheckReport.Finding) -> Void) {
+  /// Checks that others build on: they run whatever is chosen.
+  private static let basic: Set = ["start", "capabilities", "facts", "list"]
+
+  private init(_ plugin: CheckedPlugin, _ only: Set<String>, _ onFinding: @escaping (CheckReport.Finding) -> Void) {
     self.plugin = plugin
+    self.only = only
     self.onFinding = onFinding
   }
 
   /// Checks a plugin; takes seconds, and blocks.
-  /// - Parameter onFinding: Told of each finding as it is made.
-  package static func check(_ plugin: CheckedPlugin, onFinding: @escaping (CheckReport.Finding) -> Void = { _ in }) -> CheckReport {
-    let run = CheckRun(plugin, onFinding)
+  /// - Parameters:
+  ///   - only: Names of the checks to run, with those that they build on; empty: all.
+  ///   - onFinding: Told of each finding as it is made.
+  package static func check(
+    _ plugin: CheckedPlugin, only: Set<String> = [], onFinding: @escaping (CheckReport.Finding) -> Void = { _ in }
+  ) -> CheckReport {
+    let run = CheckRun(plugin, only, onFinding)
     defer { run.process?.end() }
     guard run.checkStart() else { return run.report }
     switch plugin.kind {
@@ -29,10 +38,12 @@ package final class CheckRun {
     return run.report
   }
 
-  /// Runs one check and keeps what came of it.
+  /// Runs one check, if it is wanted, and keeps what came of it.
   /// - Returns: False where it failed.
   @discardableResult
   func check(_ name: String, _ body: () throws -> Void) -> Bool {
+    report.names.insert(name)
+    guard only.isEmpty || only.contains(name) || Self.basic.contains(name) else { return true }
     let begin = MonotonicTime.now
     var (outcome, message) = (CheckReport.Outcome.passed, "")
     do { try body() } catch let skip as Skip {

@@ -15,6 +15,8 @@ enum PluginCheckCommand {
   private static let credential = CommandOption(
     "credential", "OPTION=FILE", "a secret option of the plugin, from a file that only you can read", count: .repeated, values: .file)
   private static let network = CommandOption("network", "let the plugin use the network")
+  private static let only = CommandOption(
+    "only", "CHECK[,CHECK]", "run these checks, as the report names them, and those that they build on", count: .repeated)
   private static let changes = CommandOption("changes", "add files to the storage and trash them: for one that can be lost")
 
   private static let photos = CommandOption(
@@ -24,7 +26,7 @@ enum PluginCheckCommand {
 
   static let check = Command(
     "check", "Try a plugin out, with and without faults, and measure it", [path],
-    options: [kind, name, option, credential, network, changes, photos, inProcess],
+    options: [kind, name, option, credential, network, only, changes, photos, inProcess],
     discussion: """
       Runs the plugin's protocol as the broker does, in processes of its own: answers within their limits, the same answer \
       twice and in another process, odd requests, readers that stop, connections that are cut, processes that are killed at any \
@@ -35,13 +37,16 @@ enum PluginCheckCommand {
     // What a plugin leaves behind ends with it; this command starts nothing else.
     Descendants.adopt()
     let plugins = try plugins(invocation)
+    let wanted = Set(invocation.arguments.all(only).flatMap { $0.split(separator: ",").map(String.init) })
+    var unknown = wanted
     var documents: [JSONValue] = []
     var faulty: [String] = []
     for plugin in plugins {
       invocation.say("\(plugin.title), \(plugin.isProgram ? "a program" : "a shared object")")
-      let report = CheckRun.check(plugin) { finding in
+      let report = CheckRun.check(plugin, only: wanted) { finding in
         if let line = line(finding, invocation) { invocation.print(line) }
       }
+      unknown.subtract(report.names)
       for speed in report.speeds { invocation.print("speed    " + words(speed)) }
       var document = document(plugin, report)
       if invocation.arguments.has(inProcess) {
@@ -53,6 +58,8 @@ enum PluginCheckCommand {
       documents.append(.object(document))
       if !report.hasPassed { faulty.append(plugin.title) }
     }
+    // A failed run may have ended before the check's turn.
+    if faulty.isEmpty, let unknown = unknown.min() { throw .usage("The plugin has no check \"\(unknown)\"; the report of all names them.") }
     try invocation.report(["passed": .bool(faulty.isEmpty), "plugins": .array(documents)]) {}
     if !faulty.isEmpty {
       throw CommandError(.badData, "\(faulty.joined(separator: ", ")): not all is kept that the protocol promises.")
