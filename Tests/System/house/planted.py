@@ -1,4 +1,6 @@
 """A policy and a mapping that are right, and bugs to plant in them: what `photobroker plugin check` must find."""
+import pathlib
+import tempfile
 
 PROGRAM = r'''#!/usr/bin/python3
 import base64, hashlib, json, os, socket, time
@@ -77,3 +79,12 @@ def names(application, items): return right(application, items[:999]) + [""] * m
 
 def planted(protocol, bug=""):
     return PROGRAM.replace("@PROTOCOL@", protocol).replace("@BUG@", bug)
+
+
+def plant(house, protocol, bug=""):
+    """The program's file, in a folder of its own."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="planted-", dir=house.folder)) / "planted.plugin"
+    path.parent.chmod(0o755)
+    path.write_text(planted(protocol, bug))
+    path.chmod(0o755)
+    return path

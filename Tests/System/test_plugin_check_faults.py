@@ -1,0 +1,86 @@
+"""`photobroker plugin check` finds each fault of a plugin that is wrong in many ways."""
+import pytest
+
+from house.checks import check, checks_ahead, failed, folder_of_photos
+from house.faults import FOUND_BY, FOUND_IN_STAGING, install_describing
+from house.planted import MAPPINGS, POLICIES, plant
+from house.soak import cross
+
+# Which step it was, and what to do, where the plugin's own error does not tell that.
+TOLD_TO_DO = {
+    "trashes once": "A second Trash of the same item failed, and done already counts as done",
+    "trashes over": "what lies in the trash stays there",
+    "restores the last": "the contentVersion and the identityHint that it names",
+    "restores over": "answer failed",
+}
+
+
+def only(name):
+    """The check that finds a fault, or all, of which it must be the first that does."""
+    return cross(["--only", name], [])
+
+
+def find(house, path, fault, found_by, *words):
+    with folder_of_photos(house) as folder:
+        return check(house, path, "--option", f"path={folder}", "--option", f"fault={fault}", "--changes", *only(found_by), *words, expect=65)
+
+
+@pytest.fixture(scope="module")
+def faulty(house):
+    return install_describing(house.make_folder(f"described-{house.fresh_uid()}", 0, mode=0o755))
+
+
+@pytest.fixture(scope="module")
+def found(request, house, faulty):
+    with checks_ahead(request, "fault", lambda fault: find(house, faulty, fault, FOUND_BY[fault], "--library-photos", "20000")) as ahead:
+        yield ahead
+
+
+@pytest.mark.parametrize("fault", FOUND_BY)
+def test_each_fault_is_found_and_the_author_is_told_what_to_do(found, fault):
+    report = found[fault].result()
+    if FOUND_BY[fault] == "start" and "plugins" not in report:
+        assert report["message"], report
+        return
+    assert "plugins" in report, report
+    [plugin] = report["plugins"]
+    wrong = failed(plugin)
+    assert wrong[0]["check"] == FOUND_BY[fault], wrong
+    if fault in TOLD_TO_DO:
+        assert TOLD_TO_DO[fault] in wrong[0]["message"], wrong
+    assert all(len(c["message"]) > 20 and c["message"].isprintable() and len(c["message"]) < 2_000 for c in wrong)
+
+
+def test_an_author_is_told_that_what_had_a_photos_place_came_back_instead_of_it(house, faulty):
+    [plugin] = find(house, faulty, "restores the last", "restore-onto-a-taken-name")["plugins"]
+    told = next(c.get("message", "") for c in plugin["checks"] if c["check"] == "restore-onto-a-taken-name")
+    assert "brought back the other one" in told, told
+
+
+@pytest.fixture(scope="module")
+def planted_bugs(request, house):
+    def run(bug):
+        found_by, text = {**POLICIES, **MAPPINGS}[bug]
+        return check(house, plant(house, "albumPolicy" if bug in POLICIES else "cloudMapping", text), *only(found_by), expect=65)
+    with checks_ahead(request, "bug", run) as ahead:
+        yield ahead
+
+
+@pytest.mark.parametrize("bug", [*POLICIES, *MAPPINGS])
+def test_R97_R136_a_bug_in_a_policy_or_a_mapping_is_found(planted_bugs, bug):
+    found_by, _ = {**POLICIES, **MAPPINGS}[bug]
+    [plugin] = planted_bugs[bug].result()["plugins"]
+    assert found_by in [c["check"] for c in failed(plugin)], failed(plugin)
+
+
+@pytest.fixture(scope="module")
+def found_in_staging(request, house):
+    path = install_describing(house.make_folder(f"staging-{house.fresh_uid()}", 0, mode=0o755), stages=True)
+    with checks_ahead(request, "staging_fault", lambda fault: find(house, path, fault, FOUND_IN_STAGING[fault])) as ahead:
+        yield ahead
+
+
+@pytest.mark.parametrize("staging_fault", FOUND_IN_STAGING)
+def test_each_fault_of_a_plugin_that_stages_is_found(found_in_staging, staging_fault):
+    [plugin] = found_in_staging[staging_fault].result()["plugins"]
+    assert [c["check"] for c in failed(plugin)] == [FOUND_IN_STAGING[staging_fault]], failed(plugin)
