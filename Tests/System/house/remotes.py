@@ -1,4 +1,6 @@
-"""Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP."""
+"""Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP; and a
+library on one."""
+import base64
 import hashlib
 import http.server
 import os
@@ -12,8 +14,12 @@ import threading
 import urllib.parse
 from email.utils import formatdate
 
-from .broker import BROKER
+import pytest
+
+from .broker import BROKER, Broker
 from .person import as_user, children, wait_for
+from .pictures import day, jpeg
+from .soak import cross
 
 
 def free_port():
@@ -129,6 +135,15 @@ class Remote:
             env={"PATH": "/usr/bin:/bin", **self.variables()})
         wait_for(self.answers, f"{type(self).__name__} to answer")
 
+    def clear(self):
+        """Takes all photos away, and starts it anew."""
+        self.stop()
+        for path in self.photos.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if self.door != self.port:
+            self.go_through(self.port)
+        self.start()
+
     def variables(self):
         return {}
 
@@ -222,6 +237,10 @@ DocumentRoot {self.photos}
 
     remote = "far:"
     vendor = "other"
+
+    def clear(self):
+        (self.folder / "access").unlink()
+        super().clear()
 
     def reads(self):
         """Paths of files that were read, in order."""
@@ -457,3 +476,119 @@ pipeline = {pipeline}
 
     def names(self):
         return set(self.rclone("lsf", "--recursive", "--files-only", "far:photos").stdout.decode().split())
+
+
+def picture(number, **more):
+    return jpeg(day(number), note=f"picture {number}".encode(), **more)
+
+
+DETAIL = 3 << 20
+
+
+def large(number):
+    """A photo of 3 MiB, nearly all of it picture data."""
+    return picture(number, detail=DETAIL)
+
+
+class Far:
+    """A broker with a library on a remote, its owner, and an app."""
+
+    def __init__(self, broker, remote, count, expected=None):
+        self.broker, self.remote, self.house = broker, remote, broker.house
+        self.owner, self.app = broker.owner(), broker.app()
+        self.library = f"far-{self.owner.uid}"
+        for number in range(count):
+            remote.put(f"2024/picture-{number}.jpg", picture(number), day(number).timestamp())
+        self.owner.call("AddLibrary", name=self.library, backend="rclone", offeredTo=[self.app.uid], options={
+            "remote": remote.remote, "config": str(remote.config), "rescanSeconds": "5"})
+        self.owner.wait_for_library(self.library, count if expected is None else expected)
+        self.app.introduce()
+
+    def limit(self, *numbers):
+        self.owner.set(self.library, self.app.name, "limited")
+        self.owner.select(self.library, self.app.name, *[f"picture-{n}.jpg" for n in numbers])
+        assert self.app.request() == "limited"
+
+    def read(self, asset):
+        data = b""
+        while True:
+            piece = self.app.call("ReadBytes", asset=asset, offset=len(data), length=524_288)
+            data += base64.b64decode(piece["data"])
+            if piece["isLast"]:
+                return data
+
+
+@pytest.fixture(scope="module")
+def networked(house):
+    broker = Broker(house, name=f"own-{house.fresh_uid()}")
+    broker.arguments = ["--network", "rclone"]
+    yield broker.start()
+    broker.end()
+
+
+def started(server, house):
+    if server.missing:
+        assert not os.environ.get("CI"), server.missing
+        pytest.skip(server.missing)
+    return server(house, server.__name__.lower())
+
+
+SERVERS = pytest.StashKey()
+
+
+def kept(request, house, kind):
+    """A server with nothing on it; the tests of a file share one of each kind."""
+    module = request.node.getparent(pytest.Module)
+    servers = module.stash.setdefault(SERVERS, {})
+    if kind in servers:
+        servers[kind].clear()
+    else:
+        servers[kind] = started(kind, house)
+        module.addfinalizer(servers[kind].stop)
+    return servers[kind]
+
+
+@pytest.fixture(params=cross([WebDAV], [WebDAV, SFTP]), ids=lambda kind: kind.__name__)
+def remote(request, house):
+    return kept(request, house, request.param)
+
+
+# For tests of how a remote is listed, read and changed, and of errors, at each kind of server.
+EVERY_REMOTE = pytest.mark.parametrize("remote", [WebDAV, SFTP], ids=lambda kind: kind.__name__, indirect=True)
+
+
+@pytest.fixture
+def webdav(request, house):
+    return kept(request, house, WebDAV)
+
+
+@pytest.fixture
+def make_far(networked):
+    scenes = []
+
+    def make(remote, count, expected=None):
+        scenes.append(Far(networked, remote, count, expected))
+        return scenes[-1]
+    yield make
+    for scene in scenes:
+        scene.owner.call("RemoveLibrary", name=scene.library)
+
+
+@pytest.fixture
+def far(networked, remote):
+    scene = Far(networked, remote, 5)
+    yield scene
+    scene.owner.call("RemoveLibrary", name=scene.library)
+
+
+def load(agent, item):
+    """Loads an item with progress; what was told on the way, and a digest of what came."""
+    import hashlib
+    import os
+    told = []
+    for reply, descriptors in agent.connection().stream("io.photobroker.Picker.LoadItem", item=item):
+        told.append([reply["received"], reply["isComplete"]])
+        if descriptors:
+            data = os.pread(descriptors[0], reply["size"] + 1, 0)
+            os.close(descriptors[0])
+    return told, hashlib.sha256(data).hexdigest()
