@@ -62,6 +62,14 @@ def stalling(house, stalling_library, request):
     stalling.broker.end()
 
 
+@pytest.fixture
+def stallings(house, stalling_library):
+    stallings = [Stalling(house, is_trusted, stalling_library) for is_trusted in (True, False)]
+    yield stallings
+    for stalling in stallings:
+        stalling.broker.end()
+
+
 def test_R129_a_storage_that_never_comes_back_is_offline_and_told_and_holds_up_nobody_nor_the_end(stalling):
     asset = stalling.near.app.fetch()[0]["localIdentifier"]
     stalling.near.app.start(ask_all_the_time, seconds=6, asset=asset)
@@ -111,18 +119,23 @@ def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_an
     wait_for(lambda: len(stalling.app.fetch()) == 4, "the photo to be back")
 
 
-def test_R129_a_reading_that_gives_no_byte_is_told_after_half_a_minute_and_others_are_read_meanwhile(stalling):
-    asset = stalling.app.named("picture-1.jpg")["localIdentifier"]
-    near = stalling.near.app.fetch()[0]["localIdentifier"]
-    stalling.near.app.start(ask_all_the_time, seconds=6, asset=near)
-    stalling.stall("read")
-    began = time.monotonic()
-    refusal = stalling.app.refusal("ReadBytes", asset=asset, offset=0, length=10)
-    took = time.monotonic() - began
-    assert refusal.parameters["reason"] == "networkError" and 25 < took < 45, (refusal, took)
-    assert stalling.near.app.hear()["errors"] == []
-    stalling.go_on("read")
-    assert stalling.app.call("ReadBytes", asset=asset, offset=0, length=10)["data"]
+def test_R129_a_reading_that_gives_no_byte_is_told_after_half_a_minute_and_others_are_read_meanwhile(stallings):
+    """In the daemon and in a process, both at once."""
+    for stalling in stallings:
+        near = stalling.near.app.fetch()[0]["localIdentifier"]
+        stalling.asset = stalling.app.named("picture-1.jpg")["localIdentifier"]
+        stalling.near.app.start(ask_all_the_time, seconds=6, asset=near)
+        stalling.stall("read")
+        stalling.began = time.monotonic()
+        stalling.app.begin("ReadBytes", asset=stalling.asset, offset=0, length=10)
+    for stalling in stallings:
+        with pytest.raises(Refused) as refused:
+            stalling.app.hear()
+        took = time.monotonic() - stalling.began
+        assert refused.value.reason == "networkError" and 25 < took < 45, (refused, took)
+        assert stalling.near.app.hear()["errors"] == []
+        stalling.go_on("read")
+        assert stalling.app.call("ReadBytes", asset=stalling.asset, offset=0, length=10)["data"]
 
 
 def restored(stalling, trashed):
