@@ -15,6 +15,7 @@ from house import plugins
 from house.broker import BROKER, Album
 from house.person import ADMIN, Refused, as_user, wait_for
 from house.pictures import ROOT
+from house.soak import cross
 
 ARCHIVE = ROOT / "Examples/python/archive.plugin"
 BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
@@ -493,9 +494,11 @@ def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, wha
         done = desk.plugin(*arguments, expect=None)
         assert done.returncode in (65, 66, 74) and desk.broker.is_running, done.stderr
     assert desk.catalogue.read_text() == data, "nothing is written over what somebody edited"
-    desk.broker.restart()
-    desk.root = desk.broker.owner(0)
-    wait_for(lambda: "Mend it" in desk.broker.log, "the operator to be told")
+    if what in cross(["no JSON", "twice", "binary"], EDITS):
+        said = len(desk.broker.log)
+        desk.broker.restart()
+        desk.root = desk.broker.owner(0)
+        wait_for(lambda: "Mend it" in desk.broker.log[said:], "the operator to be told")
     assert desk.root.call("ListPlugins")["problem"]
     desk.catalogue.write_text(desk.text)
     assert not desk.plugin("list").stderr
@@ -715,7 +718,7 @@ def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, 
     racer.start()
     loaded = refused = 0
     try:
-        for _ in range(30):
+        for _ in range(cross(12, 30)):
             done = desk.plugin("enable", "shelf", expect=None)
             if done.returncode:
                 assert "was changed after it was installed" in done.stderr
@@ -780,6 +783,8 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     for name in (home, *home.rglob("*")):
         os.chown(name, BROKER, BROKER)
     before = sorted(home.rglob("*"))
+    pid = desk.broker.process.pid
+    priority = os.getpriority(os.PRIO_PROCESS, pid)
     path.write_text(
         ESCAPING.replace("@STATE@", str(desk.broker.state)).replace("@RUN@", str(desk.broker.runtime)).replace("@HOME@", str(home)))
     path.chmod(0o755)
@@ -799,9 +804,8 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     assert told.pop("attempt to signal") in {"No such process", "Operation not permitted"}
     assert set(told.values()) <= {"Permission denied", "Operation not permitted", "Invalid cross-device link"}, told
     assert sorted(home.rglob("*")) == before and (home / ".bashrc").read_text() == "as it was"
-    pid = desk.broker.process.pid
     assert desk.broker.state.stat().st_mode & 0o777 == 0o700 and (desk.broker.state / "state.db").stat().st_mode & 0o077 == 0
-    assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == 0
+    assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == priority
 
 
 # A storage that does not start as long as a file says so.
