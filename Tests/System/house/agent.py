@@ -1,13 +1,17 @@
-"""Runs as somebody: one client process under a uid of its own. Takes a JSON object a line, answers with one.
+"""Runs as somebody: client processes, each under a uid of its own, forked from one that has loaded everything that they need.
+A client takes a JSON object a line, answers with one.
 
 `{"do": "call", ...}` runs a method of Agent. `{"source": ..., "name": ..., ...}` runs a function that the test sends along,
 with the agent as its first argument, so that what a test does is read in the test.
 """
 import base64
+import ctypes
+import gc
 import hashlib
 import json
 import os
 import select
+import socket
 import sys
 import threading
 import time
@@ -150,10 +154,48 @@ def answer(agent, order):
         return {"failed": type(error).__name__, "text": str(error), "trace": traceback.format_exc()}
 
 
-def main():
-    agent = Agent(sys.argv[1])
+SET_DUMPABLE, SET_NO_NEW_PRIVILEGES = 4, 38
+
+
+def become(uid, descriptors):
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    # A change of user closes /proc/self to the process; an exec would have opened it again.
+    for option in (SET_NO_NEW_PRIVILEGES, SET_DUMPABLE):
+        if libc.prctl(option, 1, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
+    for number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+
+
+def fork_clients(control):
+    """Starts clients and reaps them, in the order of the requests. Gives a socket path in each client, and nothing in the end."""
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
+        if not data:
+            return None
+        order = json.loads(data)
+        if "reap" in order:
+            control.send(json.dumps(os.waitstatus_to_exitcode(os.waitpid(order["reap"], 0)[1])).encode())
+        elif (pid := os.fork()) == 0:
+            control.close()
+            become(order["uid"], descriptors)
+            return order["path"]
+        else:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            control.send(json.dumps(pid).encode())
+
+
+def serve(path):
+    agent = Agent(path)
     for line in sys.stdin:
         print(json.dumps(answer(agent, json.loads(line))), flush=True)
 
 
-main()
+libc = ctypes.CDLL(None, use_errno=True)
+gc.freeze()
+if path := fork_clients(socket.socket(fileno=int(sys.argv[1]))):
+    serve(path)

@@ -10,7 +10,7 @@ import time
 
 from .app import App
 from .owner import Owner
-from .person import Person, as_user, wait_for
+from .person import ADMIN, Clients, Person, Refused, as_user, wait_for
 from .pictures import ROOT, day, jpeg
 
 BROKER = 61_001
@@ -45,7 +45,7 @@ class House:
         self.open_to_all(self.python)
         # Tests that run side by side share no user.
         self.next_uid = 61_100 + 10_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-        self.people = []
+        self.clients = Clients(self.python)
 
     @staticmethod
     def put(source, folder):
@@ -71,6 +71,7 @@ class House:
         return folder
 
     def end(self):
+        self.clients.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -202,8 +203,11 @@ class Broker:
     def app(self, uid=None):
         app = self.add_person(App(self.house, self.house.fresh_uid() if uid is None else uid, self.app_socket))
         for library in self.offers.pop(app.uid, ()):
-            # It may be gone again.
-            self.photobroker(app.uid, "library", "accept", library, expect=None)
+            try:
+                self.accept(app.uid, library)
+            except Refused:
+                # It may be gone again.
+                pass
         return app
 
     def stranger(self, uid=None):
@@ -225,7 +229,11 @@ class Broker:
 
     def accept(self, uid, library):
         """A user accepts what a library's owner wants of them: that their programs ask there, or that they decide there too."""
-        self.photobroker(uid, "library", "accept", library)
+        user = Person(self.house, uid, self.admin_socket)
+        try:
+            user.call(ADMIN + "AnswerOffer", library=library, accept=True)
+        finally:
+            user.end()
 
     def clear(self):
         """Takes every library away again: a user has few inotify instances, and each library has one."""

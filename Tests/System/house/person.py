@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 import select
+import signal
+import socket
 import subprocess
 import textwrap
 import time
@@ -73,15 +75,65 @@ def name_of(pid):
         return ""
 
 
+class Clients:
+    """Starts the processes of people: forks of one that has loaded what they need, since its start takes longer than most tests."""
+
+    def __init__(self, python):
+        environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(python), "HOME": "/nonexistent"}
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self.process = subprocess.Popen(
+                ["/usr/bin/python3", python / "agent.py", str(theirs.fileno())], env=environment, cwd="/", stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()])
+
+    def ask(self, *descriptors, **request):
+        socket.send_fds(self.control, [json.dumps(request).encode()], descriptors)
+        answer = self.control.recv(100)
+        assert answer, "the process that starts clients ended"
+        return json.loads(answer)
+
+    def end(self):
+        self.control.close()
+        self.process.wait()
+
+
+class Client:
+    """A person's process, with what tests use of a `subprocess.Popen`."""
+
+    def __init__(self, clients, uid, path):
+        self.clients, self.returncode = clients, None
+        (orders, to), (answers, back) = os.pipe(), os.pipe()
+        self.pid = clients.ask(orders, back, uid=uid, path=str(path))
+        os.close(orders)
+        os.close(back)
+        self.ended = os.pidfd_open(self.pid)
+        self.stdin, self.stdout = open(to, "w"), open(answers)
+
+    def poll(self):
+        if self.returncode is None and select.select([self.ended], [], [], 0)[0]:
+            self.wait()
+        return self.returncode
+
+    def wait(self):
+        if self.returncode is None:
+            self.returncode = self.clients.ask(reap=self.pid)
+            os.close(self.ended)
+        return self.returncode
+
+    def send_signal(self, number):
+        if self.returncode is None:
+            signal.pidfd_send_signal(self.ended, number)
+
+    def kill(self):
+        self.send_signal(signal.SIGKILL)
+
+
 class Person:
     interface = LIBRARY
 
-    def __init__(self, house, uid, socket):
-        self.house, self.uid, self.socket = house, uid, socket
-        environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(house.python), "HOME": "/nonexistent"}
-        self.process = subprocess.Popen(
-            as_user(uid, ["/usr/bin/python3", house.python / "agent.py", socket]), env=environment, cwd="/",
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, house, uid, path):
+        self.house, self.uid, self.socket = house, uid, path
+        self.process = Client(house.clients, uid, path)
         self.waiting = False
 
     def tell(self, **order):
