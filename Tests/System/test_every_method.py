@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from house.soak import WHOLE
+
 FORMS = [
     None, True, 0, -1, 1, 2**31, 2**63 - 1, -(2**63), 0.5, 1e308, "", "x", "0" * 32, "f" * 32, "readWrite", "addOnly", "photos",
     "\u202e\u200bname", "\x00", "..", "a/b", "é" * 300, [], [""], ["0" * 32], [1, None], list(range(50)), {}, {"a": 1},
@@ -48,7 +50,7 @@ def hammer(agent, interface, tokens, table, forms, seed, own):
     return answered
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_no_method_of_apps_dies_of_its_parameters(scene, seed):
     scene.limit(0)
     interface = "io.photobroker.Library"
@@ -61,7 +63,7 @@ def test_no_method_of_apps_dies_of_its_parameters(scene, seed):
     assert scene.broker.is_running
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_no_method_of_owners_dies_of_its_parameters(scene, seed):
     scene.limit(0)
     interface = "io.photobroker.Admin"

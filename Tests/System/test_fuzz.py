@@ -3,6 +3,7 @@ type, a field that there is not, a huge number, deep nesting, nothing. Seeded, s
 import pytest
 
 from house.interfaces import Interface
+from house.soak import WHOLE
 
 # These wait for a person, or take the library away.
 LEFT_OUT = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "RemoveLibrary"}
@@ -105,7 +106,7 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
     return ends
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 @pytest.mark.parametrize("name", ["io.photobroker.Library", "io.photobroker.Admin"])
 def test_no_call_of_any_shape_ends_the_daemon_or_is_felt_beside_it(scene, name, seed):
     scene.limit(0)

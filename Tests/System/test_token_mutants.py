@@ -13,6 +13,7 @@ import pytest
 from pymacaroons import Macaroon, Verifier
 
 from house.broker import Album
+from house.soak import WHOLE
 
 VERBS = {"read", "add", "edit", "delete", "observe", "pick"}
 
@@ -95,7 +96,7 @@ def judge(text, key, context):
     return "nothing" if verbs and "read" not in set.intersection(*verbs) else "taken"
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
     scene, other = make_scene(4), make_scene(2)
     scene.limit(0, 1)
