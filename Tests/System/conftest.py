@@ -1,5 +1,6 @@
 """Starts the real broker and gives tests people, apps and pictures. Needs root, to become several users; nothing of ours
 runs as root (test_R138_nothing_of_ours_runs_as_root)."""
+import copy
 import os
 import pathlib
 import sys
@@ -12,7 +13,8 @@ from house.broker import BROKER, Album, Broker, House  # noqa: E402
 from house.pictures import ROOT, real_photographs  # noqa: E402
 
 
-def pytest_configure():
+def pytest_configure(config):
+    config.addinivalue_line("markers", "library(kind): shared, with others of the file that leave it as it was, or its own, as without this mark")
     if os.geteuid() != 0:
         raise pytest.UsageError("the system tests become several users and therefore need root: use scripts/test, or sudo")
 
@@ -52,13 +54,8 @@ def running(house):
 
 @pytest.fixture
 def broker(running):
-    if not running.is_running:
-        running.start()
-    yield running
-    if running.is_running:
-        running.clear()
-    running.dismiss()
-    assert running.is_running, f"the broker died in this test:\n{running.log[-4000:]}"
+    with running.visit():
+        yield running
 
 
 @pytest.fixture
@@ -82,6 +79,29 @@ class Scene:
         self.owner.add_library(self.library, self.album.folder, [self.app.uid], count, **library)
         if introduce:
             self.app.introduce()
+
+    def visit(self, introduce=True):
+        """The same library with another app that it is offered to, and a process of its owner's for this test alone."""
+        scene = copy.copy(self)
+        scene.owner, scene.app = self.broker.owner(self.owner.uid), self.broker.app()
+        scene.owner.call("OfferLibrary", name=self.library, offeredTo=[scene.app.uid])
+        if introduce:
+            scene.app.introduce()
+        return scene
+
+    def leave(self):
+        """Takes back what a test decided, and gives what it must not have changed."""
+        owner = self.broker.owner(self.owner.uid)
+        for app in owner.call("ListApps")["apps"]:
+            owner.call("RemoveApp", app=app["app"])
+        owner.call("OfferLibrary", name=self.library, offeredTo=[])
+        library = owner.library(self.library)
+        return {
+            "library": {key: library[key] for key in library.keys() - {"revision", "acceptedBy", "declinedBy"}},
+            "assets": owner.assets(self.library), "albums": owner.call("ListOwnedAlbums", library=self.library)["albums"],
+            "rules": owner.call("ListRules", library=self.library)["rules"], "prompts": owner.prompts(),
+            "files": sorted((str(p), p.lstat().st_mtime_ns, p.lstat().st_size) for p in self.album.folder.rglob("*") if not p.is_dir()),
+        }
 
     @property
     def newest_first(self):
@@ -107,7 +127,7 @@ class Scene:
     def let_broker_add(self):
         """The owner gives the broker the folder that added files go to."""
         folder = self.album.folder / "PhotoBroker"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         os.chown(folder, BROKER, BROKER)
 
     def put_video(self, photographs, name, size):
@@ -131,19 +151,50 @@ class Scene:
         assert app.request(level) == "authorized"
 
 
+@pytest.fixture(scope="module")
+def shared(running):
+    """The scenes in whose libraries tests of this file meet, each with what no test may change."""
+    scenes = {}
+    yield scenes
+    with running.visit():
+        for scene, _ in scenes.values():
+            running.kept.remove(scene.library)
+            running.owner(scene.owner.uid)
+
+
 @pytest.fixture
-def scene(broker):
-    return Scene(broker, 6)
+def make_scene(shared, broker, request):
+    """Makes scenes. Tests that are marked `library("shared")` have apps of their own in a library that is there already."""
+    mark = request.node.get_closest_marker("library")
+    visits = {}
+
+    def make(count, introduce=True, **options):
+        if options or mark is None or mark.args == ("own",):
+            return Scene(broker, count, introduce, **options)
+        key = count, sum(known == count for known, _ in visits)
+        if key not in shared:
+            first = Scene(broker, count)
+            broker.kept.add(first.library)
+            shared[key] = first, first.leave()
+        visits[key] = shared[key][0].visit(introduce)
+        return visits[key]
+    yield make
+    for key, scene in visits.items():
+        left, (_, before) = scene.leave(), shared[key]
+        if left != before:
+            broker.kept.remove(scene.library)
+            del shared[key]
+        assert left == before, "a test in a shared library leaves it as it was"
+
+
+@pytest.fixture
+def scene(make_scene):
+    return make_scene(6)
 
 
 @pytest.fixture
 def own_scene(own_broker):
     return Scene(own_broker, 6)
-
-
-@pytest.fixture
-def make_scene(broker):
-    return lambda count, **options: Scene(broker, count, **options)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,8 @@ from house.person import wait_for
 from test_backup import backup, maintain
 from test_restored import copy_of, put_back
 
+pytestmark = pytest.mark.library("shared")
+
 READ = "Shows the photos that you choose."
 
 
@@ -76,6 +78,7 @@ def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_bring
     assert agreement(scene) == agreed
 
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("selector", [None, {"all": True}])
 def test_R8_R28_a_rule_reads_nothing(scene, selector):
     rule = {"library": scene.library, "name": "all", "uid": scene.app.uid, "level": "readWrite", "answer": "select" if selector else "allow"}
@@ -92,6 +95,7 @@ def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_
     assert READ not in json.dumps([scene.app.call("DescribeAccess", level="readWrite"), scene.app.call("GetAuthorizationStatus", level="readWrite")])
 
 
+@pytest.mark.library("own")
 def test_R28_R131_the_words_of_an_app_that_was_removed_stay_with_the_decision(scene):
     answer(scene, level="addOnly")
     words = newest(scene)["words"]

@@ -42,6 +42,7 @@ def test_R48_shared_read_shows_what_the_owner_shares_and_of_it_only_what_is_sele
     wait_for(lambda: titles(scene.app) == [("Mine", 0, True)], "the rule of 2021 to be back")
 
 
+@pytest.mark.library("shared")
 def test_R137_unsharing_and_deleting_take_an_album_from_a_running_app(scene):
     scene.limit(0)
     policy(scene, "shared-read")
@@ -55,6 +56,7 @@ def test_R137_unsharing_and_deleting_take_an_album_from_a_running_app(scene):
     assert titles(scene.app) == []
 
 
+@pytest.mark.library("shared")
 def test_the_owners_albums_on_the_command_line(scene):
     def photobroker(*words):
         return scene.broker.photobroker(scene.owner.uid, "--quiet", *words).stdout.strip()

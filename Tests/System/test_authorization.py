@@ -5,6 +5,8 @@ import pytest
 
 from house.person import Refused, wait_for
 
+pytestmark = pytest.mark.library("shared")
+
 
 def test_R2_the_two_levels_are_decided_apart(scene):
     scene.owner.set(scene.library, scene.app.name, "authorized", level="addOnly")
@@ -72,6 +74,7 @@ def test_R4_restricted_comes_from_an_administrator_and_denied_from_the_owner(sce
     assert scene.app.is_refused().parameters["code"] == 3310
 
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("far", [253_402_300_800_000_000, -62_135_596_800_000_001, 2**63 - 1])
 def test_dates_that_are_kept_are_in_the_years_1_to_9999(scene, far):
     scene.limit(0)
@@ -217,6 +220,7 @@ def test_R12_without_a_decision_nothing_can_be_had(scene):
             assert scene.app.refusal(method, **given).parameters["code"] == 3311, method
 
 
+@pytest.mark.library("own")
 def test_R13_hidden_and_never_shared_stay_out_of_full_access(scene):
     hidden, never = scene.pictures[0], scene.pictures[1]
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": hidden}, hidden=True)
@@ -228,6 +232,7 @@ def test_R13_hidden_and_never_shared_stay_out_of_full_access(scene):
     assert hidden in scene.app.names()
 
 
+@pytest.mark.library("own")
 def test_R13_never_share_beats_a_selection_and_is_not_offered_for_one(scene):
     scene.limit(0, 1, 2)
     never = scene.pictures[1]
@@ -239,6 +244,7 @@ def test_R13_never_share_beats_a_selection_and_is_not_offered_for_one(scene):
     assert set(scene.app.names()) == set(scene.pictures) - {never}
 
 
+@pytest.mark.library("own")
 def test_R14_full_access_reads_and_writes(scene):
     scene.allow()
     asset = scene.app.named(scene.pictures[2])
@@ -386,6 +392,7 @@ def test_R19_nobody_is_asked_for_the_sake_of_a_mistaken_call(scene, method, para
     assert scene.owner.prompts() == []
 
 
+@pytest.mark.library("own")
 def test_R21_of_the_drafts_of_an_answer_the_latest_are_kept_each_for_its_author(scene):
     limit = scene.app.call("GetLimits")["limits"]["selectionDrafts"]
     scene.app.begin_request()

@@ -150,6 +150,7 @@ def test_R141_streams_of_a_large_video_that_nobody_reads_hold_no_copies_of_it(sc
     scene.app.run(close_streams)
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("offset, length", [(-1, 10), (0, 0), (0, -5), (0, 524_289), (2**62, 524_289)])
 def test_pieces_have_limits(scene, offset, length):
     scene.allow()
@@ -157,6 +158,7 @@ def test_pieces_have_limits(scene, offset, length):
     assert scene.app.refusal("ReadBytes", asset=asset, offset=offset, length=length).error == "InvalidParameter"
 
 
+@pytest.mark.library("shared")
 def test_a_piece_beyond_the_end_is_empty(scene):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -179,6 +181,7 @@ def test_R140_a_later_write_never_shows_in_a_handed_descriptor(scene):
     assert scene.app.order(do="digest_of_descriptor", descriptor=descriptor) == wanted
 
 
+@pytest.mark.library("shared")
 def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
     """A program that reads to the end, as they all do, takes nothing from the next one."""
     scene.limit(0)
@@ -197,6 +200,7 @@ def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
     assert scene.app.run(read_to_the_end, asset=asset) == [original(scene, scene.pictures[0])] * 3
 
 
+@pytest.mark.library("shared")
 def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
     scene.allow()
     descriptor = scene.app.open(scene.app.fetch()[0]["localIdentifier"])
@@ -321,6 +325,7 @@ def test_a_stream_ends_with_access_within_the_pipe(scene):
     assert receipt["assetsDelivered"] >= 1
 
 
+@pytest.mark.library("shared")
 def test_thumbnails_are_jpegs_without_metadata(scene):
     if not scene.house.has_media:
         scene.allow()
@@ -339,6 +344,7 @@ def test_thumbnails_are_jpegs_without_metadata(scene):
     assert scene.app.run(thumbnail, asset=asset) == {"type": "image/jpeg", "start": "ffd8ff", "exif": False, "size": True, "inline": True}
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("pixels", [15, 2561, 0, -1, 2**62])
 def test_thumbnails_have_limits(scene, pixels):
     scene.allow()

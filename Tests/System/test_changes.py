@@ -7,6 +7,8 @@ import pytest
 from house.person import Refused, wait_for
 from house.soak import WHOLE
 
+pytestmark = pytest.mark.library("shared")
+
 
 def replay(start, events):
     """What an app knows that began with a list and applied events to it."""
@@ -88,6 +90,7 @@ def test_R65_there_is_nothing_to_choose_unless_access_is_limited(scene, status):
     assert scene.owner.prompts() == []
 
 
+@pytest.mark.library("own")
 def test_R67_R68_the_same_observer_tells_of_selection_and_library(scene):
     scene.limit(0, 1)
     start = scene.app.fetch()
@@ -118,6 +121,7 @@ def test_R70_who_does_not_observe_is_told_nothing(scene):
     assert scene.app.hear() == "silence"
 
 
+@pytest.mark.library("own")
 def test_R71_nothing_about_an_unselected_picture_is_told(scene):
     scene.limit(0)
     scene.app.observe()
@@ -135,6 +139,7 @@ def test_R71_nothing_about_an_unselected_picture_is_told(scene):
     assert len(events) == 1, "not even an empty event"
 
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("seed", range(10 if WHOLE else 1))
 def test_R71_random_edits_replayed_give_the_fetch(make_scene, seed):
     scene = make_scene(14)
@@ -199,6 +204,7 @@ def test_R68_an_observer_ends_when_access_ends(scene):
         scene.app.observe("again")
 
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("status", ["limited", "authorized"])
 def test_R68_an_album_is_told_of_once_and_by_the_token_too(scene, status):
     if status == "limited":

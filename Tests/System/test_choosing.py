@@ -108,6 +108,7 @@ def test_R13_R146_an_album_of_the_owners_takes_every_photo_that_is_chosen_and_sh
     assert album["count"] == 1 and scene.app.names(album=album["localIdentifier"]) == [newest[1]]
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("answer", ["allow", "deny"])
 def test_R12_R21_an_answer_that_chooses_no_photos_is_refused_beside_a_choice_of_them(scene, answer):
     prompt = asking(scene)

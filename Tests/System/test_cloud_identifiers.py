@@ -153,6 +153,7 @@ def test_R104_no_process_of_a_broker_that_maps_has_anything_to_do_with_the_netwo
         assert len(inet_sockets(os.getpid())) >= 1
 
 
+@pytest.mark.library("shared")
 def test_two_apps_share_no_cloud_identifier(scene):
     scene.limit(0, 1)
     other = scene.broker.app(uid=scene.app.uid)
@@ -163,6 +164,7 @@ def test_two_apps_share_no_cloud_identifier(scene):
     assert {m["reason"] for m in to_local(other, *names[0])} == {"identifierNotFound"}
 
 
+@pytest.mark.library("shared")
 def test_R11_an_add_only_app_maps_nothing(scene):
     scene.owner.set(scene.library, scene.app.name, "denied")
     scene.allow(level="addOnly")
@@ -202,6 +204,7 @@ def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_sc
     wait_for(works, "the mapping to be back")
 
 
+@pytest.mark.library("shared")
 def test_R111_a_thousand_are_one_call_and_one_more_is_refused(scene):
     scene.limit(0)
     limit = scene.app.call("GetLimits")["limits"]["identifiers"]

@@ -4,6 +4,8 @@ import pytest
 from house.person import Refused
 from house.pictures import real_photographs
 
+pytestmark = pytest.mark.library("shared")
+
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
 
 
@@ -25,6 +27,7 @@ def test_R8_nothing_is_determined_until_a_person_has_answered(scene):
     assert scene.app.call("GetAuthorizationStatus", level="readWrite") == {"status": "denied", "code": 2}
 
 
+@pytest.mark.library("own")
 def test_R8_or_a_rule_of_theirs_has(scene):
     scene.owner.call("Apply", rules=[{
         "library": scene.library, "name": "journals", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}])
@@ -56,6 +59,7 @@ def test_R22_select_photos_leads_to_limited_with_what_was_selected(scene):
     assert set(scene.app.names()) == set(scene.pictures[1:3])
 
 
+@pytest.mark.library("own")
 def test_R23_photos_and_videos_can_both_be_selected(scene):
     photographs = real_photographs()
     if photographs is None:
@@ -167,6 +171,7 @@ def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
     assert any(e["role"] == "app" for e in entries), "it is in the record"
 
 
+@pytest.mark.library("own")
 def test_R27_an_app_that_only_adds_is_never_asked_about_reading(scene):
     import base64
     from house.pictures import day, jpeg

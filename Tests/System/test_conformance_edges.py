@@ -11,6 +11,8 @@ from house.person import Refused, children, storage_processes, wait_for
 from house.pictures import day, jpeg
 from test_bad_input import sound
 
+pytestmark = pytest.mark.library("shared")
+
 ABSENT = "%032x" % 7
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
 PICKER = "io.photobroker.Picker."
@@ -27,6 +29,7 @@ def add(app, name, number, **parameters):
 
 # R13
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("status", ["authorized", "limited"])
 def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status):
     if status == "limited":
@@ -70,6 +73,7 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
         assert scene.app.named(never["filename"])["localIdentifier"] == asset
 
 
+@pytest.mark.library("own")
 def test_R13_no_app_edits_hidden_or_never_share_and_the_owner_does_so_from_the_command_line(scene):
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -239,6 +243,7 @@ def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_become
     assert scene.app.request() == "limited" and scene.app.names() == []
 
 
+@pytest.mark.library("own")
 def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_not_seen(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -311,6 +316,7 @@ def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
 
 
+@pytest.mark.library("own")
 def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None)
@@ -326,6 +332,7 @@ def test_R82_R88_what_is_gone_since_is_not_preselected_and_no_error(scene):
     assert cancelled["cancelled"] and all(r.get("item") is None for r in cancelled["results"])
 
 
+@pytest.mark.library("own")
 def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_preselected_in_it(scene):
     app = scene.broker.app(uid=scene.app.uid)
     app.introduce("org.example.attach", NSPhotoLibraryUsageDescription=None)
@@ -478,6 +485,7 @@ def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
 ADDING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "AddAsset", "BeginUpload", "AppendUpload"}
 
 
+@pytest.mark.library("own")
 def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
     scene.let_broker_add()
     scene.allow(level="addOnly")

@@ -43,6 +43,7 @@ def full(scene, name="org.example.full"):
     return other
 
 
+@pytest.mark.library("shared")
 def test_R49_R50_full_access_fetches_and_changes_every_album(scene):
     one, two = full(scene), full(scene, "org.example.second")
     album = make_album(one, "Holiday")
@@ -344,6 +345,7 @@ def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
 
 # Errors
 
+@pytest.mark.library("shared")
 def test_R114_a_resource_request_says_why_it_failed(scene):
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -357,6 +359,7 @@ def test_R114_a_resource_request_says_why_it_failed(scene):
         assert refused.reason == reason, refused
 
 
+@pytest.mark.library("shared")
 def test_R115_a_library_access_says_why_it_failed(scene):
     for status, code, reason in [("denied", 3311, "accessUserDenied"), ("restricted", 3310, "accessRestricted")]:
         (scene.broker.owner(0) if status == "restricted" else scene.owner).set(scene.library, scene.app.name, status)

@@ -5,6 +5,8 @@ import pytest
 
 from house.person import as_user, wait_for
 
+pytestmark = pytest.mark.library("shared")
+
 AUTOMATIC = "PHPhotoLibraryPreventAutomaticLimitedAccessAlert"
 
 
@@ -159,6 +161,7 @@ def test_R62_the_page_opens_at_any_time_and_as_often_as_asked(scene):
         assert set(scene.app.names()) == {scene.name(0), scene.name(name)}
 
 
+@pytest.mark.library("own")
 def test_R69_the_page_settings_and_deletions_by_sync_all_tell(scene):
     scene.limit(0, 1)
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}

@@ -433,6 +433,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("field, step", WRONG, ids=[f"{number} {field}" for number, (field, _) in enumerate(WRONG)])
 def test_a_mistaken_step_is_refused_by_the_name_of_its_field(scene, field, step):
     scene.allow()

@@ -7,6 +7,8 @@ import pytest
 from house.person import wait_for
 from test_edits_and_files import conflicts, edited_date, rewrite
 
+pytestmark = pytest.mark.library("shared")
+
 # No edits of rights: they show, they index, they serve pages, or they ask.
 NO_EDITS = {
     "GetStatus", "ListLibraries", "WatchLibrary", "RescanLibrary", "ListAdministrators", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
@@ -141,6 +143,7 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert grant["source"] and grant["decider"] == scene.owner.uid and grant["program"], "each grant shows where it came from"
 
 
+@pytest.mark.library("own")
 def test_R131_favourites_are_on_record_and_undone(scene):
     def favourites():
         return {a["filename"] for a in scene.owner.assets(scene.library) if a["favorite"]}

@@ -55,6 +55,7 @@ def test_R40_R71_observers_end_when_their_token_does_and_by_nothing_else(scene, 
     assert not any(scene.app.events(name) for name in names)
 
 
+@pytest.mark.library("shared")
 def test_of_two_tokens_of_a_connection_each_ends_at_its_own_time(make_scene):
     scene, other = make_scene(3), make_scene(2)
     scene.limit(0)
@@ -127,6 +128,7 @@ def give_no_reason(scene):
     scene.app.introduce(NSPhotoLibraryUsageDescription=None)
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
 @pytest.mark.parametrize(
     "how, error", [(revoke_token, "TokenRefused"), (withdraw_offer, "TokenRefused"), (decline, "TokenRefused"),

@@ -1,6 +1,8 @@
 """Identifiers stay with their photos."""
 import os
 
+import pytest
+
 from house.person import wait_for
 from house.pictures import day, jpeg
 
@@ -9,6 +11,7 @@ def identifiers(app):
     return {a["filename"]: a["localIdentifier"] for a in app.fetch()}
 
 
+@pytest.mark.library("shared")
 def test_R95_through_unselect_select_revoke_and_grant(scene):
     scene.limit(0, 1)
     before = identifiers(scene.app)
@@ -81,6 +84,7 @@ def test_files_that_come_change_and_go_are_followed(scene):
     wait_for(lambda: replay(start, scene.app.events()) == fetched(scene.app), "the events to give the fetch")
 
 
+@pytest.mark.library("shared")
 def test_R96_identifiers_belong_to_one_library(make_scene):
     one, two = make_scene(3), make_scene(3)
     one.allow()

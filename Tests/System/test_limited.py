@@ -6,6 +6,8 @@ import pytest
 
 from house.person import wait_for
 
+pytestmark = pytest.mark.library("shared")
+
 
 def test_R38_R41_the_same_calls_answer_in_the_same_shape(scene):
     scene.allow()
@@ -80,6 +82,7 @@ def test_R40_an_empty_selection_is_an_empty_library(scene):
     assert scene.app.call("FetchAlbums") == {"albums": []}
 
 
+@pytest.mark.library("own")
 def test_R40_a_cursor_stays_right_while_the_library_changes(make_scene):
     scene = make_scene(12)
     scene.allow()
@@ -109,6 +112,7 @@ def test_R40_a_cursor_is_of_use_to_its_grant_only(make_scene):
     assert scene.app.refusal("FetchAssets", limit=2, cursor=cursor, options={"ascending": True}).name == refused.name
 
 
+@pytest.mark.library("own")
 def test_R42_metadata_is_visible_within_the_selection_only(scene):
     for number in (0, 1, 2):
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[number]}, favorite=True)
@@ -132,6 +136,7 @@ def test_filters_narrow_together(make_scene):
             assert (asset["pixelWidth"], asset["pixelHeight"], asset["creationDateOrigin"]) == (64, 48, "offset")
 
 
+@pytest.mark.library("own")
 def test_R46_R47_album_rules(scene):
     scene.limit(0, 1)
     created = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"]
@@ -183,6 +188,7 @@ def test_strange_options_give_nothing_more(scene, options):
     assert scene.app.names() == [scene.pictures[0]]
 
 
+@pytest.mark.library("own")
 def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selection_and_an_album(scene):
     """It is still in them, and would come back with the mark's end."""
     scene.limit(0, 1, 2)

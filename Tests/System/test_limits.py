@@ -9,6 +9,8 @@ import pytest
 from house.person import wait_for
 from house.pictures import ROOT
 
+pytestmark = pytest.mark.library("shared")
+
 # Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
 LISTS = {"ServiceLimits": "", **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits", "PluginLimits")}}
 # Open files with which there may be as many connections as are named, whatever else is open.
@@ -211,6 +213,7 @@ def fill_uploads(agent, tokens, piece):
                 break
 
 
+@pytest.mark.library("own")
 def test_a_users_uploads_hold_so_many_bytes_and_no_more_and_go_with_their_connections(scene):
     scene.allow(level="addOnly")
     limits = scene.app.call("GetLimits")["limits"]

@@ -2,6 +2,8 @@
 takes a name or a text they are refused, or kept as they are, shown harmlessly, and nothing else happens."""
 import unicodedata
 
+import pytest
+
 from house.person import Refused, wait_for
 
 NAUGHTY = [
@@ -63,6 +65,7 @@ def test_names_in_every_place_of_the_apps_interface(scene):
     assert app.count() == len(everything)
 
 
+@pytest.mark.library("shared")
 def test_names_of_apps(scene):
     """What an app says of itself reaches its owner's terminal: it may hold nothing that moves or hides other text."""
     claimed = {}
@@ -87,6 +90,7 @@ def test_names_of_apps(scene):
     assert scene.owner.library(scene.library)["assets"] == len(scene.pictures)
 
 
+@pytest.mark.library("shared")
 def test_names_in_every_place_of_the_owners_interface(scene):
     scene.limit(0)
     owner, library, app = scene.owner, scene.library, scene.app.name

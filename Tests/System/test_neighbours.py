@@ -184,6 +184,7 @@ def standing_still(broker):
         broker.process.send_signal(signal.SIGCONT)
 
 
+@pytest.mark.library("shared")
 def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sent_before_it(scene):
     scene.limit(0, 1)
     connections, calls = 16, 64
@@ -307,6 +308,7 @@ def watch_answers(agent, begun):
     return looks
 
 
+@pytest.mark.library("shared")
 def test_R129_who_opens_connections_over_and_over_is_let_in_at_a_pace_and_none_of_a_burst_is_refused(scene):
     """Also of as many as the queue of the socket holds, which are there before anybody else's."""
     limits = scene.app.call("GetLimits")["limits"]

@@ -13,6 +13,8 @@ import pytest
 from house.broker import BROKER, Broker
 from house.person import as_user, wait_for
 
+pytestmark = pytest.mark.library("shared")
+
 HOUSE = pathlib.Path(__file__).parent / "house"
 
 

@@ -37,6 +37,7 @@ def test_R8_R126_the_rule_of_a_former_co_owner_rests_and_says_so(scene):
     assert scene.app.request() == "authorized"
 
 
+@pytest.mark.library("shared")
 def test_R131_an_owner_takes_decisions_back(scene):
     scene.limit(0, 1)
     scene.unselect(1)
@@ -155,6 +156,7 @@ def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
     assert json_of(scene.broker, scene.owner.uid, "log", scene.library, "--since", "+1h")["entries"] == []
 
 
+@pytest.mark.library("shared")
 def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
     scene.limit(0)
     for _ in range(4):
@@ -178,6 +180,7 @@ def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
     assert scene.owner.call("ListDecisions", library=scene.library, since=since)["decisions"] == [d for d in whole if d["time"] >= since]
 
 
+@pytest.mark.library("shared")
 def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     partner = scene.broker.owner()
     assert partner.refusal("ListGrants", library=scene.library).error == "NotFound"
@@ -209,6 +212,7 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     assert record["action"] == "delegate" and record.get("app") is None and str(partner.uid) in record["before"]
 
 
+@pytest.mark.library("shared")
 def test_R29_R126_everybody_who_watches_the_questions_hears_how_they_are_in_the_end(scene):
     watchers = {"plain": {}, "german": {"language": "de-AT,de"}, "again": {"language": "de-AT,de"}}
     for name, parameters in watchers.items():
@@ -298,6 +302,7 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
     assert steward.refusal("ListGrants", library=scene.library).error == "NotFound"
 
 
+@pytest.mark.library("shared")
 def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(scene, tmp_path):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
@@ -361,6 +366,7 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
     assert "allow readWrite" in (words := apply({"rules": [rule("allow")]}, "--preview")) and "replaces: deny readWrite" in words
 
 
+@pytest.mark.library("shared")
 def test_a_file_is_held_to_its_limits(scene):
     limits = scene.app.call("GetLimits")["limits"]
     entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited"}
@@ -466,6 +472,7 @@ def test_an_app_without_a_screen_in_a_container_is_served(scene, how):
     assert scene.owner.prompts() == [], "no question at the start of a life cycle for an app without a screen"
 
 
+@pytest.mark.library("shared")
 def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
     scene.limit(0, 1)
     end = int(time.time() * 1e6) + 3_600_000_000
@@ -493,6 +500,7 @@ LISTS = ["ListLibraries", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
 BAD_CURSORS = ("", "x", "0", "0" * 35)
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("method", LISTS)
 def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
     for cursor in BAD_CURSORS:
@@ -500,6 +508,7 @@ def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")
 
 
+@pytest.mark.library("shared")
 def test_a_cursor_that_no_page_gave_is_refused_by_name_to_apps_too(scene):
     for cursor in BAD_CURSORS:
         refused = scene.app.refusal("ListLibraries", cursor=cursor)
@@ -514,6 +523,7 @@ def after(kind, key):
     return f"{digest:016x}{key}"
 
 
+@pytest.mark.library("shared")
 def test_R127_libraries_are_listed_to_apps_in_pages(scene):
     stranger = scene.broker.owner()
     names = [f"aa-{stranger.uid}", f"zz-{stranger.uid}"]

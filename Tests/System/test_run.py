@@ -11,6 +11,8 @@ import pytest
 from house.broker import Album
 from house.person import wait_for
 
+pytestmark = pytest.mark.library("shared")
+
 # Prints what it finds as often as it is asked to; a line of its input is a Python expression.
 PROGRAM = r'''
 import json, os, sys
@@ -138,6 +140,7 @@ def test_R143_of_two_libraries_a_program_sees_the_one_that_it_was_started_for(sc
     assert scene.owner.prompts() == []
 
 
+@pytest.mark.library("own")
 def test_R141_R143_a_file_that_is_too_large_to_be_handed_over_is_read_in_pieces(scene, viewer, photographs):
     size = (1 << 30) + 4_321
     start = scene.put_video(photographs, "huge.mov", size)
@@ -165,6 +168,7 @@ def test_R143_the_folder_takes_nothing(scene, viewer):
     assert viewer.end() == 0
 
 
+@pytest.mark.library("own")
 def test_R143_two_photos_of_one_name_are_two_files(scene, viewer):
     scene.album.put(f"other/{scene.name(0)}", (scene.album.folder / scene.name(1)).read_bytes())
     scene.owner.wait_for_library(scene.library, 7)

@@ -87,6 +87,7 @@ def test_R13_the_owner_is_told_what_an_app_with_full_access_sees(scene):
     assert agree(scene)[0] == "late.jpg"
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("end", ["paused", "denied", "revoked", "withdrawn", "expired", "undecided"])
 def test_an_app_whose_access_is_over_is_told_to_see_nothing(scene, end):
     scene.limit(0, 1)
@@ -126,6 +127,7 @@ def test_R48_members_of_an_album_are_those_that_the_app_sees(scene):
         assert (refused.error, refused.parameters["what"]) == ("NotFound", "album")
 
 
+@pytest.mark.library("shared")
 def test_R130_only_who_may_see_photos_looks_with_an_apps_eyes(scene):
     scene.limit(0, 1)
     steward, stranger = scene.broker.owner(), scene.broker.owner()
@@ -204,6 +206,7 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
     assert revision(scene) not in known, "also after a restart"
 
 
+@pytest.mark.library("shared")
 def test_R127_two_owners_who_change_an_offer_at_once_undo_nothing_of_each_other(scene):
     first, second = scene.house.fresh_uid(), scene.house.fresh_uid()
     offered = lambda: set(scene.owner.library(scene.library)["offeredTo"])  # noqa: E731

@@ -5,6 +5,8 @@ from house.person import wait_for
 
 import conftest
 
+pytestmark = pytest.mark.library("shared")
+
 KEY = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 

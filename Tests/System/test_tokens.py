@@ -9,6 +9,8 @@ from pymacaroons import Macaroon
 
 from house.person import Refused, wait_for
 
+pytestmark = pytest.mark.library("shared")
+
 
 def new_apps(scene, *identifiers, uid=None):
     apps = []
@@ -58,6 +60,7 @@ def test_R122_a_token_is_for_one_level(scene):
     assert refused.error in {"PhotosError", "TokenRequired"}
 
 
+@pytest.mark.library("own")
 def test_R122_the_diagonal_of_users_and_libraries(make_scene):
     scenes = [make_scene(2) for _ in range(3)]
     for scene in scenes:
@@ -273,6 +276,7 @@ def test_R127_withdrawing_the_offer_ends_access(scene):
     assert scene.app.call("ListLibraries")["libraries"] == []
 
 
+@pytest.mark.library("own")
 def test_R126_a_prompt_goes_to_the_librarys_owner_alone(make_scene):
     one, other = make_scene(2), make_scene(2)
     one.app.begin_request()
@@ -284,6 +288,7 @@ def test_R126_a_prompt_goes_to_the_librarys_owner_alone(make_scene):
     assert one.app.hear_request() == "denied"
 
 
+@pytest.mark.library("own")
 def test_an_owner_finds_nothing_of_another_owners(make_scene):
     mine, theirs = make_scene(2), make_scene(2)
     theirs.limit(0)
@@ -392,6 +397,7 @@ def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
     assert scene.app.call("CountAssets")["count"] == most
 
 
+@pytest.mark.library("own")
 def test_R125_a_token_that_only_observes_is_told_of_no_photo(scene):
     scene.allow()
     assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe")) is None

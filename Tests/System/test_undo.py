@@ -10,6 +10,8 @@ from house.person import Refused, wait_for
 
 from test_choosing import photobroker_on_terminal
 
+pytestmark = pytest.mark.library("shared")
+
 
 def newest(owner, **parameters):
     return owner.call("ListDecisions", limit=1, **parameters)["decisions"][0]
@@ -46,6 +48,7 @@ def test_R127_R131_an_offer_is_taken_back(own_scene):
     assert not is_offered(scene)
 
 
+@pytest.mark.library("own")
 def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
     partner, root = scene.broker.owner(), scene.broker.owner(0)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[partner.uid], administratorsSee=True)
@@ -62,6 +65,7 @@ def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
     assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
 
 
+@pytest.mark.library("own")
 def test_R131_rules_are_taken_back(scene):
     def rule(answer):
         return {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": answer}

@@ -10,6 +10,8 @@ import pytest
 from house.person import wait_for
 from house.pictures import day, jpeg
 
+pytestmark = pytest.mark.library("shared")
+
 
 def test_introspection_gives_every_interface_with_its_comments(broker):
     app = broker.app()
@@ -29,6 +31,7 @@ def test_every_limit_is_shown(broker):
     assert limits["pageLimit"] == 1000 and all(value > 0 for name, value in limits.items() if name != "datesFrom")
 
 
+@pytest.mark.library("own")
 def test_asyncvarlink_with_descriptors(scene):
     """PyPI's asyncvarlink drives the daemon: a reply, an error, a descriptor that comes, descriptors that go."""
     scene.let_broker_add()
@@ -89,6 +92,7 @@ def test_asyncvarlink_with_descriptors(scene):
     assert (scene.album.folder / "PhotoBroker/memory.jpg").read_bytes() == picture
 
 
+@pytest.mark.library("own")
 def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
     """PyPI's varlink knows no descriptors: it is introduced, asks, lists, reads and adds in pieces, changes, follows changes."""
     scene.let_broker_add()
@@ -381,6 +385,7 @@ def test_who_only_stops_sending_hears_what_a_person_answers(make_scene):
     wait_for(lambda: scene.broker.descriptor_count() <= before, "the connection to be gone")
 
 
+@pytest.mark.library("own")
 def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
     scene.limit(0, 1)
     asset = scene.app.fetch()[0]["localIdentifier"]

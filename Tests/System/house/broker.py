@@ -1,4 +1,5 @@
 """The real daemon, from the debug build, under a uid of its own."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -127,6 +128,8 @@ class Broker:
         # Libraries that were offered to users of whom no app is here yet.
         self.offers = {}
         self.albums = 0
+        # Libraries that stay when a test ends.
+        self.kept = set()
         # Beside those that every test needs.
         self.arguments = []
         self.open_storages = OPEN_STORAGES
@@ -235,19 +238,31 @@ class Broker:
         finally:
             user.end()
 
-    def clear(self):
-        """Takes every library away again: a user has few inotify instances, and each library has one."""
-        for person in self.people:
+    @contextlib.contextmanager
+    def visit(self):
+        """Whoever comes meanwhile goes at the end, and their libraries go too."""
+        if not self.is_running:
+            self.start()
+        here = len(self.people)
+        yield self
+        if self.is_running:
+            self.clear(here)
+        self.dismiss(here)
+        assert self.is_running, f"the broker died in this test:\n{self.log[-4000:]}"
+
+    def clear(self, here=0):
+        """Takes libraries away again: a user has few inotify instances, and each library has one."""
+        for person in self.people[here:]:
             if isinstance(person, Owner) and person.uid != 0 and person.process.poll() is None and not person.waiting:
                 person.new_connection()
                 for library in person.call("ListLibraries")["libraries"]:
-                    if library["owner"] == person.uid:
+                    if library["owner"] == person.uid and library["name"] not in self.kept:
                         person.call("RemoveLibrary", name=library["name"])
 
-    def dismiss(self):
-        for person in self.people:
+    def dismiss(self, here=0):
+        for person in self.people[here:]:
             person.end()
-        self.people = []
+        del self.people[here:]
 
     def photobroker(self, uid, *arguments, expect=0, input=None):
         """The owner's command line."""
