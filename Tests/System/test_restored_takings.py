@@ -1,6 +1,5 @@
 """What was taken away after a backup was made stays so after a restore, also where no grant says that something was (R144)."""
 import os
-import time
 
 import pytest
 from house.pictures import day, jpeg
@@ -30,8 +29,6 @@ def come_back(scene, name):
 def restore(scene, path):
     """Answers what the command said."""
     broker = scene.broker
-    # The floor outside the database is synced within a second.
-    time.sleep(1.2)
     broker.stop()
     said = maintain(broker, "restore", path).stdout
     broker.start()
