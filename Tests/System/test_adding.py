@@ -8,6 +8,7 @@ import pytest
 
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
+from house.soak import WHOLE
 
 
 @pytest.fixture
@@ -58,6 +59,7 @@ def test_R142_adding_leaves_the_owners_files_alone(scene):
     assert {name: (scene.album.folder / name).read_bytes() for name in before} == before
 
 
+@pytest.mark.library("shared")
 @pytest.mark.parametrize("name", ["photo", "a.txt", "a.thm", "a.xmp", "a.jpg ", "a.jpg.", "a.jpg.bak", "Thumbs.db"])
 def test_R113_a_name_by_which_no_look_would_find_the_picture_is_refused(scene, name):
     scene.allow(level="addOnly")
@@ -502,18 +504,21 @@ def test_R10_an_addition_is_told_of_its_own_access_that_is_paused(scene):
     assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"], refused.parameters
 
 
+FILES = 4_000 if WHOLE else 1_500
+
+
 @pytest.fixture
 def looked_at(scene):
     """A library that is looked at for longer than a request takes."""
     place = scene.album.folder / "zz"
     place.mkdir()
     data = jpeg(day(1), b"one of many")
-    for number in range(4_000):
+    for number in range(FILES):
         (place / f"{number:04}.jpg").write_bytes(data + b"%d" % number)
     for path in (place, *place.iterdir()):
         os.chown(path, scene.owner.uid, -1)
     scene.owner.call("RescanLibrary", name=scene.library)
-    scene.owner.wait_for_library(scene.library, 4_006, seconds=120)
+    scene.owner.wait_for_library(scene.library, FILES + 6, seconds=120)
     return scene
 
 
@@ -527,7 +532,7 @@ def test_R43_R44_what_is_added_while_the_storage_is_looked_at_stays_its_apps(loo
         scene.owner.call("RescanLibrary", name=scene.library)
         added[f"{number}.jpg"] = add(scene.app, f"{number}.jpg", jpeg(day(60 + number), b"%d" % number), level="readWrite")
     scene.owner.call("RescanLibrary", name=scene.library)
-    scene.owner.wait_for_library(scene.library, 4_018, seconds=60)
+    scene.owner.wait_for_library(scene.library, FILES + 18, seconds=60)
     assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch() if a["filename"] in added} == added
     events = wait_for(lambda: (e := scene.app.events()) and sum(len(one["inserted"]) for one in e) >= 12 and e, "all to be told")
     assert sum(len(one["inserted"]) for one in events) == 12 and not any(one["removed"] for one in events)

@@ -386,8 +386,7 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
             children.append(child)
         agent.children = children
     attacker.run(leave_processes, count=600)
-    time.sleep(3)
-    held = scene.broker.descriptor_count() - before
+    held = scene.broker.settled_descriptor_count() - before
     assert scene.app.names() == [scene.pictures[0]]
 
     def end_processes(agent):

@@ -9,6 +9,7 @@ import pytest
 
 from house.broker import Broker
 from house.person import wait_for
+from house.soak import WHOLE
 
 import conftest
 
@@ -64,7 +65,6 @@ def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
     other = neighbour.fetch()[0]["localIdentifier"]
     tokens = [scene.app.own_token, scene.app.token]
     scene.app.run(open_and_never_read, tokens=tokens, asset=asset, connections=32, calls=200)
-    time.sleep(0.3)
     for _ in range(20):
         neighbour.digest(other)
 
@@ -202,7 +202,7 @@ def test_silent_and_slow_connections_hold_up_no_neighbour(scene):
 
 
 def test_a_flood_of_descriptors_leaves_none(scene):
-    """100,000 messages with descriptors that nobody asked for: D-Bus CVE-2020-12049."""
+    """Thousands of messages with descriptors that nobody asked for: D-Bus CVE-2020-12049."""
     scene.limit(0)
     before = scene.broker.settled_descriptor_count()
 
@@ -234,7 +234,8 @@ def test_a_flood_of_descriptors_leaves_none(scene):
                     client = None
         return refused + closed
     attacker = scene.broker.stranger()
-    assert attacker.run(flood, seconds=20, wanted=100_000) == 100_000
+    messages = 100_000 if WHOLE else 10_000
+    assert attacker.run(flood, seconds=60, wanted=messages) == messages
     attacker.end()
     assert scene.broker.wait_until_descriptors(before) <= before
     assert scene.app.names() == [scene.pictures[0]]
@@ -281,7 +282,7 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
     assert scene.app.run(drain) == 60, "each is told, when it reads"
 
 
-def test_asking_a_hundred_thousand_times_is_one_question(scene):
+def test_asking_thousands_of_times_is_one_question(scene):
     """Consent bombing: whatever an app asks, its owner has one open question of it."""
     def bomb(agent, tokens, seconds, wanted):
         import json
@@ -307,8 +308,9 @@ def test_asking_a_hundred_thousand_times_is_one_question(scene):
                     name = "pending" if b"PromptPending" in data else "other"
                     answers[name] = answers.get(name, 0) + data.count(b"\0")
         return answers
-    answers = scene.app.run(bomb, tokens=[scene.app.own_token], seconds=120, wanted=100_000)
-    assert answers.get("pending", 0) >= 100_000 and "other" not in answers, answers
+    wanted = 100_000 if WHOLE else 10_000
+    answers = scene.app.run(bomb, tokens=[scene.app.own_token], seconds=120, wanted=wanted)
+    assert answers.get("pending", 0) >= wanted and "other" not in answers, answers
     prompts = scene.owner.prompts()
     assert len(prompts) == 1
     scene.owner.answer(prompts[0], "deny")
@@ -329,8 +331,9 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
             for _ in range(pieces):
                 line.call("io.photobroker.Library.AppendUpload", upload=name, data=data)
     before = resident(own_scene.broker)
-    own_scene.app.run(upload, pieces=100)
-    assert resident(own_scene.broker) - before > 190 << 20, "it is held as long as the connections are there"
+    pieces = 100 if WHOLE else 25
+    own_scene.app.run(upload, pieces=pieces)
+    assert resident(own_scene.broker) - before > pieces * 1_900_000, "it is held as long as the connections are there"
     own_scene.app.new_connection()
     wait_for(lambda: resident(own_scene.broker) - before < 16 << 20, "its memory to go back")
 

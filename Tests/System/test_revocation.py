@@ -4,7 +4,10 @@ import time
 import pytest
 
 from house.person import wait_for
+from house.soak import WHOLE
 from test_tokens import narrowed
+
+pytestmark = pytest.mark.library("shared")
 
 
 def hammer(agent, token, asset, seconds):
@@ -43,7 +46,7 @@ def test_no_read_that_begins_after_the_acknowledgement_is_answered(scene):
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     readers = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(2)]]
     answered = 0
-    for round in range(8):
+    for round in range(40 if WHOLE else 3):
         for reader in readers:
             reader.start(hammer, token=scene.app.token, asset=asset, seconds=2)
         time.sleep(0.3 + 0.02 * round)
@@ -65,7 +68,7 @@ def test_R132_pausing_and_resuming_under_load(scene):
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     reader = scene.broker.app(uid=scene.app.uid)
-    for _ in range(5):
+    for _ in range(20 if WHOLE else 2):
         reader.start(hammer, token=scene.app.token, asset=asset, seconds=0.6)
         time.sleep(0.2)
         scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
@@ -112,6 +115,7 @@ def test_R134_the_receipt_says_what_had_been_delivered(scene):
     assert receipt["connections"] >= 2
 
 
+@pytest.mark.library("own")
 def test_R131_every_edit_is_recorded(scene):
     scene.limit(0)
     scene.select(1)
@@ -153,18 +157,19 @@ def pause_often(agent, library, app, cycles):
     return spans
 
 
-def test_a_thousand_revocations_under_readers(scene):
+def test_many_revocations_under_readers(scene):
     """No read is answered that began after an acknowledgement and ended before access was given back."""
     scene.limit(0)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
     readers = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(2)]]
     for reader in readers:
-        reader.start(read_for_ever, token=scene.app.token, asset=asset, seconds=5)
-    spans = scene.owner.run(pause_often, library=scene.library, app=scene.app.name, cycles=1000)
+        reader.start(read_for_ever, token=scene.app.token, asset=asset, seconds=30 if WHOLE else 2)
+    cycles = 10_000 if WHOLE else 300
+    spans = scene.owner.run(pause_often, library=scene.library, app=scene.app.name, cycles=cycles)
     histories = [reader.hear() for reader in readers]
     answered = sum(len(h["spans"]) for h in histories)
     refused = sum(h["refused"] for h in histories)
-    assert answered > 50 and refused > 50 and len(spans) == 1000, (answered, refused)
+    assert answered > 50 and refused > 50 and len(spans) == cycles, (answered, refused)
     ends = [end for _, end in spans]
     import bisect
     for history in histories:
@@ -173,6 +178,7 @@ def test_a_thousand_revocations_under_readers(scene):
             assert at == len(spans) or began < spans[at][0], f"a read of {1000 * (ended - began):.2f} ms lay in a pause"
 
 
+@pytest.mark.library("own")
 def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
     """Queued replies and open streams of many connections, none of them read: what comes after is what the kernel had."""
     scene.album.add(40, "long.jpg", padding=3_000_000)
@@ -286,6 +292,7 @@ AWAY = {
 }
 
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("how", AWAY)
 @pytest.mark.parametrize("is_visible", [True, False])
 def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for_no_other(make_scene, how, is_visible):
@@ -307,6 +314,7 @@ def test_R40_R71_a_reply_on_its_way_ends_for_a_photo_that_is_in_the_view_and_for
     assert len(event["removed"]) == (1 if is_visible else 0)
 
 
+@pytest.mark.library("own")
 @pytest.mark.parametrize("how", ["hidden", "taken from the selection", "gone"])
 def test_R40_R125_a_reply_to_a_token_that_was_narrowed_to_one_photo_goes_on_when_another_one_goes(make_scene, how):
     """What else an app may see is nothing to whom it gave a narrowed token; its own reply ends."""
