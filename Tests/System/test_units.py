@@ -83,7 +83,9 @@ def test_a_library_works_under_all_that_the_unit_forbids(machine):
     thumbnail = admin(machine, "GetOwnedThumbnail", library="pictures", asset=asset, maxPixels=32)
     assert not machine.house.has_media or thumbnail.get("data"), f"the media worker's own lock fits inside the unit's: {thumbnail}"
     threads = turns(machine)
-    assert threads["index"][0] == "5" and threads["broker"][0] == "0", f"who indexes stands back behind who answers: {threads}"
+    # The units leave it as it is for these tests, and nobody but root goes before that.
+    given = os.nice(0)
+    assert (threads["index"][0], threads["broker"][0]) == (str(max(given, 5)), str(given)), f"who indexes stands back behind who answers: {threads}"
     # Nothing here where the kernel does not tell how long turns are.
     assert threads["broker"][1:] in ([], ["100000"]), threads
 
