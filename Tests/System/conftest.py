@@ -203,24 +203,29 @@ def photographs():
     return real_photographs()
 
 
-@pytest.fixture(scope="module")
-def browser(house):
-    yield from browsers(house)
-
-
-@pytest.fixture
-def owners_browser(scene):
-    """As the owner, for what the desktop hands to their browser alone."""
-    yield from browsers(scene.house, scene.owner.uid)
-
-
-def browsers(house, uid=None, *arguments):
+@pytest.fixture(scope="session")
+def playwright(house):
     pages.require(house)
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
-        browser = pages.start_browser(playwright, house, uid, *arguments)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(house, playwright):
+    yield from browsers(house, playwright)
+
+
+@pytest.fixture
+def owners_browser(scene, playwright):
+    """As the owner, for what the desktop hands to their browser alone."""
+    yield from browsers(scene.house, playwright, scene.owner.uid)
+
+
+def browsers(house, playwright, uid=None, *arguments):
+    browser = pages.start_browser(playwright, house, uid, *arguments)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ SIZE = 24
 
 
 @pytest.fixture(scope="module")
-def browser(house):
+def browser(house, playwright):
     """One whose letters are half again as large as most have them."""
-    yield from browsers(house, None, f"--blink-settings=defaultFontSize={SIZE}")
+    yield from browsers(house, playwright, None, f"--blink-settings=defaultFontSize={SIZE}")
 
 
 @pytest.mark.parametrize("width", [1280, 360])
