@@ -1,6 +1,7 @@
 """Questions that come and go while somebody is about to answer one: what is answered is what they meant."""
 import pytest
 
+from house.page import stop_clock
 from house.person import wait_for
 
 
@@ -8,8 +9,7 @@ from house.person import wait_for
 def window(scene, page):
     """One whose clock goes on when a test says so, tall enough for all questions."""
     window = page.window(size=(1280, 1700))
-    window.clock.install()
-    window.clock.pause_at(window.evaluate("Date.now()") + 60_000)
+    stop_clock(window)
     yield window
     assert window.problems == []
 

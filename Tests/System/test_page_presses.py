@@ -1,11 +1,14 @@
 """A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
 import base64
+import os
 
 import pytest
 
 from house.broker import Album
+from house.page import stop_clock
 from house.person import wait_for
 from house.pictures import day, jpeg
+from house.soak import WHOLE
 from test_page_conflicts import contested  # noqa: F401  a fixture
 from test_page_offers import offered  # noqa: F401  a fixture
 
@@ -22,37 +25,79 @@ def middle(element):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def at_rest(window, button):
-    """Waits until it has been the same element in the same place for longer than the page lets nothing be pressed."""
-    def is_same():
-        if button.evaluate("e => { const was = e.was, { x, y } = e.getBoundingClientRect(); return (e.was = `${x} ${y}`) === was; }"):
-            return True
-        window.wait_for_timeout(600)
-    wait_for(is_same, "the page to be at rest")
+@pytest.fixture
+def still(scene, page):
+    """Opens a window whose clock goes on when a test says so."""
+    windows = []
+
+    def open(page=page, size=(1000, 800)):
+        window = page.window(size=size)
+        window.set_default_timeout(20_000)
+        window.get_by_role("heading", name="Requests").wait_for()
+        stop_clock(window)
+        windows.append(window)
+        return window
+    yield open
+    for window in windows:
+        assert window.problems == []
 
 
-def press_twice(window, button, way):
-    """Twice at one place or with one key, as an unsteady hand does; or a key that is held."""
-    button.scroll_into_view_if_needed()
-    if way.startswith("pointer"):
-        x, y = middle(button)
-        window.mouse.click(x, y)
-        window.wait_for_timeout(int(way.removeprefix("pointer ")))
-        window.mouse.click(x, y)
-    elif way == "key twice":
-        button.focus()
-        window.keyboard.press("Enter")
-        window.wait_for_timeout(400)
-        window.keyboard.press("Enter")
-    else:
-        button.focus()
-        for _ in range(40):
-            window.keyboard.down("Enter")
-            window.wait_for_timeout(30)
-        window.keyboard.up("Enter")
+def takes_presses(control):
+    return control.get_attribute("aria-disabled") is None
+
+
+def at_rest(window, control):
+    """Lets as much time pass as what came or moved takes no press."""
+    control.wait_for()
+    wait_for(lambda: window.clock.run_for(600) or takes_presses(control), "it to take presses")
 
 
 WAYS = ["pointer 0", "pointer 250", "pointer 400", "key twice", "key held"]
+
+
+def ways(once):
+    return WAYS if WHOLE else [once]
+
+
+def press_twice(window, button, way, is_answered):
+    """Twice at one place or with one key, as an unsteady hand does; or a key that is held. The first press is answered before the
+    second one of those that come later."""
+    pause = {"pointer 0": 0, "pointer 250": 250}.get(way, 400)
+    button.scroll_into_view_if_needed()
+    x, y = middle(button)
+
+    def press():
+        window.mouse.click(x, y) if way.startswith("pointer") else window.keyboard.press("Enter")
+
+    def answered():
+        # What is drawn anew after a press waits for its end, which is a timer of the page's.
+        wait_for(lambda: window.clock.run_for(1) or is_answered(), "the first press to be answered")
+    began = window.evaluate("performance.now()")
+    if not way.startswith("pointer"):
+        button.focus()
+    if way == "key held":
+        window.keyboard.down("Enter")
+        answered()
+        for _ in range(39):
+            window.keyboard.down("Enter")
+            window.clock.run_for(30)
+        window.keyboard.up("Enter")
+    else:
+        press()
+        if pause:
+            answered()
+            passed = window.evaluate("performance.now()") - began
+            assert passed < pause, "the answer took longer than the pause between both presses"
+            window.clock.run_for(int(pause - passed))
+        press()
+        answered()
+    window.clock.run_for(700)
+
+
+def asked(window, method):
+    """How many times the page called a method so far."""
+    window.evaluate("true")
+    return sum(url.endswith(f"/call/{method}") for url in window.requests)
 
 
 def actions(scene):
@@ -63,10 +108,10 @@ def is_denied(scene):
     return all(grant["status"] != "authorized" for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("place", ["activity", "app"])
-def test_pressing_undo_twice_gives_no_access_back(scene, window, way, place):
+@pytest.mark.parametrize("place, way", [(place, way) for place, once in (("activity", "pointer 400"), ("app", "key held")) for way in ways(once)])
+def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
     scene.allow()
+    window = still()
     if place == "activity":
         window.get_by_role("link", name="Activity").click()
         window.get_by_role("button", name="Decisions").click()
@@ -75,65 +120,66 @@ def test_pressing_undo_twice_gives_no_access_back(scene, window, way, place):
         window.locator("a.row").first.click()
     rows = window.locator("[data-decision]")
     undo = rows.first.get_by_role("button")
-    undo.wait_for()
-    assert "Allowed" in rows.first.inner_text()
     at_rest(window, undo)
-    before = actions(scene)
-    press_twice(window, undo, way)
-    wait_for(lambda: actions(scene)[0] == "undo", "what was allowed to be taken back")
-    window.wait_for_timeout(700)
-    assert actions(scene)[1:len(before) + 1] == before[:4] and is_denied(scene)
+    assert "Allowed" in rows.first.inner_text()
+    before, newest = actions(scene), rows.first.get_attribute("data-decision")
+    press_twice(window, undo, way, lambda: rows.first.get_attribute("data-decision") != newest)
+    assert asked(window, "UndoDecision") == 1
+    assert actions(scene)[0] == "undo" and actions(scene)[1:len(before) + 1] == before[:4] and is_denied(scene)
     if place == "app":
         return
     # Who means it presses again.
-    window.wait_for_timeout(600)
+    window.clock.run_for(600)
     rows.first.get_by_role("button").click()
     wait_for(lambda: actions(scene)[:2] == ["undo", "undo"], "what was taken back to be given")
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_pressing_restore_twice_restores_one(scene, window, way):
+@pytest.mark.parametrize("way", ways("pointer 250"))
+def test_pressing_restore_twice_restores_one(scene, still, way):
+    os.chmod(scene.album.folder, 0o770)
     scene.allow()
     assets = scene.app.fetch()
     assert len(assets) > 2
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [asset["localIdentifier"] for asset in assets]}])
+    # Until then each file that is moved has the list drawn anew.
+    wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures), "the files to be moved")
+    window = still()
     window.evaluate(f"location.hash = '/trash/{scene.library}'")
     rows = window.locator("[data-trashed]")
     rows.nth(len(assets) - 1).wait_for()
     restore = rows.nth(1).get_by_role("button")
     at_rest(window, restore)
-    press_twice(window, restore, way)
-    wait_for(lambda: rows.count() == len(assets) - 1, "one to be restored")
-    window.wait_for_timeout(700)
+    press_twice(window, restore, way, lambda: rows.count() == len(assets) - 1)
+    assert asked(window, "RestoreAssets") == 1
     assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == len(assets) - 1
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_pressing_twice_settles_one_conflict(scene, contested, window, way):  # noqa: F811
+@pytest.mark.parametrize("way", ways("key twice"))
+def test_pressing_twice_settles_one_conflict(scene, contested, still, way):  # noqa: F811
+    window = still()
     window.evaluate(f"location.hash = '/conflicts/{scene.library}'")
     rows = window.locator("[data-conflict]")
     rows.nth(2).wait_for()
     take = rows.first.get_by_role("button", name="Take the file’s")
     at_rest(window, take)
-    press_twice(window, take, way)
-    wait_for(lambda: rows.count() == 2, "one to be settled")
-    window.wait_for_timeout(700)
+    press_twice(window, take, way, lambda: rows.count() == 2)
+    assert asked(window, "ResolveConflicts") == 1
     assert scene.owner.call("ListConflicts", library=scene.library)["total"] == 2
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_pressing_remove_twice_removes_one_rule(scene, window, way):
+@pytest.mark.parametrize("way", ways("pointer 0"))
+def test_pressing_remove_twice_removes_one_rule(scene, still, way):
     rules = [{"uid": scene.app.uid, "identifier": f"org.example.other-{number}", "library": scene.library, "name": f"rule-{number}", "level": "readWrite",
               "answer": "deny"} for number in range(4)]
     scene.owner.call("Apply", rules=rules)
+    window = still()
     window.get_by_role("link", name="Apps").click()
     rows = window.locator("[data-rule]")
     rows.nth(3).wait_for()
     remove = rows.nth(1).get_by_role("button")
     at_rest(window, remove)
-    press_twice(window, remove, way)
-    wait_for(lambda: rows.count() == 3, "one to be removed")
-    window.wait_for_timeout(1500)
+    press_twice(window, remove, way, lambda: rows.count() == 3)
+    assert asked(window, "RemoveRule") == 1
     assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-0", "rule-2", "rule-3"]
 
 
@@ -145,38 +191,47 @@ def open_libraries(scene, window):
     return card
 
 
-def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, window):
+# Whether the page knows that a library is offered to a user.
+KNOWS = "async uid => (await import('/server.js')).state.libraries.some(library => library.offeredTo.includes(uid))"
+
+
+def test_what_is_drawn_anew_during_a_press_is_pressed_all_the_same(scene, still):
+    window = still()
     card = open_libraries(scene, window)
     trash = card.get_by_role("button", name="Trash")
+    at_rest(window, trash)
     window.mouse.move(*middle(trash))
     window.mouse.down()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.app.uid + 1])
-    window.wait_for_timeout(600)
+    wait_for(lambda: window.evaluate(KNOWS, scene.app.uid + 1), "the page to hear of it")
+    window.clock.run_for(600)
     assert card.and_(window.locator("[data-first]")).count() == 1, "drawn anew under the pointer"
     window.mouse.up()
     window.get_by_role("heading", name="Trash", exact=True).wait_for()
 
 
-def test_a_pointer_that_is_held_holds_nothing_up(scene, window):
+def test_a_pointer_that_is_held_holds_nothing_up(scene, still):
+    window = still()
     card = open_libraries(scene, window)
     window.mouse.move(*middle(card.get_by_role("heading", name=scene.library)))
     window.mouse.down()
-    window.wait_for_timeout(1200)
+    window.clock.run_for(1200)
     for uid in (scene.app.uid + 1, scene.app.uid + 2):
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, uid])
         card.get_by_text(f"{scene.app.uid}, {uid}").wait_for(timeout=5000)
     window.mouse.up()
 
 
-def test_what_was_unfolded_stays_so_when_it_is_drawn_anew(scene, window):
+def test_what_was_unfolded_stays_so_when_it_is_drawn_anew(scene, still):
     scene.album.put("broken.jpg", b"no picture")
     scene.owner.call("RescanLibrary", name=scene.library)
+    window = still()
     card = open_libraries(scene, window)
     card.get_by_text("Skipped files").click()
     card.get_by_text("broken.jpg").wait_for()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, scene.app.uid + 1])
     card.get_by_text(str(scene.app.uid + 1)).wait_for()
-    window.wait_for_timeout(300)
+    window.clock.run_for(300)
     assert card.get_by_text("broken.jpg").is_visible()
 
 
@@ -187,7 +242,8 @@ def hold(window, method):
 
 
 @pytest.mark.parametrize("place", ["bar", "organize"])
-def test_pressing_enter_twice_makes_one_album(scene, window, place):
+def test_pressing_enter_twice_makes_one_album(scene, still, place):
+    window = still()
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.get_by_role("option").nth(2).wait_for()
@@ -202,23 +258,26 @@ def test_pressing_enter_twice_makes_one_album(scene, window, place):
     held = hold(window, "EditOwnedAlbum")
     for _ in range(2):
         window.keyboard.press("Enter")
-        window.wait_for_timeout(400)
-    for route in held:
-        route.continue_()
+        window.clock.run_for(400)
+    wait_for(lambda: window.evaluate("true") and held, "the album to be on its way")
+    assert asked(window, "EditOwnedAlbum") == 1
+    held[0].continue_()
     wait_for(lambda: scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"], "the album")
-    window.wait_for_timeout(500)
-    assert len(scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]) == 1
+    window.clock.run_for(500)
+    assert asked(window, "EditOwnedAlbum") == 1 and len(scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]) == 1
 
 
-def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dialog_is_closed(scene, window):
+def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dialog_is_closed(scene, still):
+    window = still()
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
     save = window.get_by_role("dialog").get_by_role("button", name="Save")
     held = hold(window, "Apply")
     for _ in range(2):
         save.click()
-        window.wait_for_timeout(700)
-    assert len(held) == 1
+        window.clock.run_for(700)
+    wait_for(lambda: window.evaluate("true") and held, "the rule to be on its way")
+    assert asked(window, "Apply") == 1
     window.keyboard.press("Escape")
     held[0].fulfill(status=503)
     window.locator(".toast").get_by_text("Nothing was changed").wait_for()
@@ -260,32 +319,10 @@ def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
     assert chosen.count() == 1
 
 
-@pytest.fixture
-def still(scene, page):
-    """Opens a window whose clock goes on when a test says so."""
-    windows = []
-
-    def open(page=page, size=(1000, 800)):
-        window = page.window(size=size)
-        window.set_default_timeout(20_000)
-        window.get_by_role("heading", name="Requests").wait_for()
-        window.clock.install()
-        window.clock.pause_at(window.evaluate("Date.now()") + 60_000)
-        windows.append(window)
-        return window
-    yield open
-    for window in windows:
-        assert window.problems == []
-
-
 def open_app(window, app):
     window.get_by_role("link", name="Apps").click()
     window.locator(f"a.row[href*='{app.name}']").first.click()
     window.get_by_role("radio", name="Nothing").wait_for()
-
-
-def takes_presses(control):
-    return control.get_attribute("aria-disabled") is None
 
 
 def is_refused(window, press):
@@ -368,11 +405,9 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     toast = window.locator(".toast")
 
     def press(control, after=None):
-        # Once the page shows what holds: what was drawn anew takes no press at first.
+        # Once the page shows what holds; until what was drawn anew takes a press, the click waits.
         if after:
             wait_for(lambda: scene.owner.grant(scene.library, scene.app.name, "readWrite")["status"] == after[0] and radio(window, after[1]).is_checked(), after[1])
-        at_rest(window, control)
-        wait_for(lambda: takes_presses(control), "it to stand still")
         control.click()
     press(radio(window, "Selected photos"))
     dialog = window.get_by_role("dialog", name="Give Journal its selection back?")
@@ -394,6 +429,8 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     toast.get_by_text("Journal: Sees nothing until you resume").wait_for()
     press(window.get_by_role("switch", name="Pause"), ("limited", "Selected photos"))
     toast.get_by_text("Journal: Resumed").wait_for()
+    pause = window.get_by_role("switch", name="Pause")
+    wait_for(lambda: not pause.is_checked() and takes_presses(pause), "the page to stand still")
     window.get_by_label("Ends").select_option("7")
     toast.get_by_text("Ends: ").wait_for()
     press(radio(window, "Nothing"))

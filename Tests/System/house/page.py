@@ -96,6 +96,13 @@ class Page:
         self.server.stderr.close()
 
 
+def stop_clock(window):
+    """From now on the page's time goes on only as a test says: `window.clock.run_for`."""
+    window.clock.install()
+    # In seconds.
+    window.clock.pause_at(window.evaluate("Date.now()") // 1000 + 2)
+
+
 # The browser as somebody else, with a folder of theirs for what it keeps: the last option of a name is the one that holds.
 AS_SOMEBODY = """#!/bin/sh
 cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --clear-groups --no-new-privs \\
