@@ -1,5 +1,6 @@
-"""The page over a library of more than 100,000 photos and videos, each a file of its own, as cameras, telephones and people leave them:
-what goes on around the choosing, while somebody else changes something, the broker restarts, an app dies or the storage stands still."""
+"""The page over a library of thousands of photos and videos, each a file of its own, as cameras, telephones and people leave them: what
+goes on around the choosing, while somebody else changes something, the broker restarts, an app dies or the storage stands still. In a soak
+it is of more than 100,000; in a gate test_page_large has as many."""
 import os
 import pathlib
 import signal
@@ -10,12 +11,12 @@ import pytest
 from house import made, page as pages
 from house.broker import Broker
 from house.person import children, wait_for
+from house.soak import WHOLE
 from test_page_large import arrived, at, jump, picked, selected, VISIBLE
 
 # The first test waits until all of it is looked into.
 pytestmark = pytest.mark.timeout(900)
-FILES = 105_000
-CHOSEN = 5_000
+FILES, CHOSEN = (105_000, 5_000) if WHOLE else (6_000, 1_000)
 ASKS = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 
@@ -27,7 +28,7 @@ def library(house):
     folder = made.make(house, "made", owner.uid, "--rows", FILES, "--files", FILES)
     owner.call("AddLibrary", name="made", options={"path": str(folder)}, offeredTo=[app.uid])
     count = owner.wait_for_library("made", seconds=800)["assets"]
-    assert count > 100_000
+    assert count > FILES * 0.95
     yield SimpleNamespace(broker=broker, owner=owner, uid=app.uid, count=count, name="made")
     broker.end()
 
@@ -115,7 +116,7 @@ def test_R21_R59_what_is_seen_of_it_is_what_its_owner_has_in_their_order(library
     videos = library.owner.call("FetchOwnedAssets", library=library.name, limit=1, selector={"mediaType": "video"})["total"]
     window.get_by_role("group", name="Show").get_by_role("button", name="Videos").click()
     arrived(window, videos)
-    assert 1_000 < videos < library.count // 10
+    assert library.count // 100 < videos < library.count // 10
 
 
 def test_R56_the_question_of_a_life_cycle_is_kept_and_changed(library, windows, make_app):
@@ -137,12 +138,16 @@ def test_R56_the_question_of_a_life_cycle_is_kept_and_changed(library, windows, 
     assert second.count() == CHOSEN
 
 
+def in_german(number):
+    return f"{number:,}".replace(",", ".")
+
+
 def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make_app):
     app = make_app("limited", name="Journal")
     here, there = windows(), windows(language="de-DE")
     there.get_by_role("link", name="Apps").click()
     there.locator(f"a.row[href*='{app.name}']").click()
-    there.get_by_role("heading", name="5.000 ausgewählte Fotos").wait_for()
+    there.get_by_role("heading", name=f"{in_german(CHOSEN)} ausgewählte Fotos").wait_for()
     there.get_by_role("button", name="Auswahl ändern").click()
     arrived(there, library.count)
     open_app(here, app)
@@ -153,7 +158,7 @@ def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make
     here.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
     here.get_by_role("heading", name=f"{CHOSEN + 1:,} selected photos").wait_for()
     # Also where somebody is choosing meanwhile.
-    wait_for(lambda: there.locator(".chooser-foot strong").inner_text().startswith("5.001 "), "the other window to follow")
+    wait_for(lambda: there.locator(".chooser-foot strong").inner_text().startswith(f"{in_german(CHOSEN + 1)} "), "the other window to follow")
     jump(there, 0.8)
     settled(there)
     assert at(there, place).get_attribute("aria-selected") == "true"
