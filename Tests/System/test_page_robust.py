@@ -8,6 +8,7 @@ import pytest
 
 from house import page as pages
 from house.broker import Album
+from house.page import stop_clock
 from house.person import wait_for
 from house.pictures import jpeg
 from house.plugins import install_halting
@@ -151,40 +152,41 @@ def test_a_broker_that_takes_long_is_waited_for_visibly(own_scene, browser):
         page.end()
 
 
-@pytest.mark.parametrize("path, method, shown", [
-    ("/photos/{}", "FetchOwnedColumns", "[role=option]"), ("/trash/{}", "FetchTrashedAssets", ".empty"), ("/conflicts/{}", "ListConflicts", ".empty"),
-    ("/prompt/{}", "FetchOwnedColumns", "[role=option]")])
-def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene, page, path, method, shown):
+def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene, page):
     """It would stay empty until somebody opened it anew."""
     ask(scene)
     prompt = scene.owner.wait_for_prompt()["prompt"]
     window = page.window()
-    window.route(f"**/call/{method}", lambda route: route.abort())
-    window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }",
-                    path.format(prompt if "prompt" in path else scene.library))
-    window.wait_for_timeout(2500)
-    assert window.locator(shown).count() == 0
-    window.unroute(f"**/call/{method}")
-    window.locator(shown).first.wait_for()
+    stop_clock(window)
+    for path, method, shown in (
+            (f"/photos/{scene.library}", "FetchOwnedColumns", "[role=option]"), (f"/trash/{scene.library}", "FetchTrashedAssets", ".empty"),
+            (f"/conflicts/{scene.library}", "ListConflicts", ".empty"), (f"/prompt/{prompt}", "FetchOwnedColumns", "[role=option]")):
+        lost = []
+        window.route(f"**/call/{method}", lambda route: lost.append(route.abort()))
+        window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", path)
+        wait_for(lambda: window.clock.run_for(500) or len(lost) > 1, "the page to ask once more")
+        assert window.locator(shown).count() == 0
+        window.unroute(f"**/call/{method}")
+        wait_for(lambda: window.clock.run_for(500) or window.locator(shown).count(), f"{path} to fill")
     assert window.problems == []
 
 
-@pytest.mark.parametrize("part", ["grid.js", "main.js", "page.css"])
-def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page, part):
+def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page):
     """Browsers try a script once: without it the page would stay empty."""
-    context = page.browser.new_context()
-    page.contexts.append(context)
-    window = context.new_page()
-    lost = []
+    for part in ("grid.js", "main.js", "page.css"):
+        context = page.browser.new_context()
+        page.contexts.append(context)
+        window = context.new_page()
+        lost = []
 
-    def lose(route):
-        lost.append(route.request.url)
-        (route.abort if len(lost) <= 2 else route.continue_)()
-    window.route(f"**/{part}", lose)
-    window.goto(page.link())
-    window.get_by_role("heading", name="Requests").wait_for(timeout=30_000)
-    window.wait_for_function("() => getComputedStyle(document.querySelector('header.top')).position === 'sticky'")
-    assert lost and "#" not in window.url and window.evaluate("() => history.state") is None
+        def lose(route):
+            lost.append(route.request.url)
+            (route.abort if len(lost) <= 2 else route.continue_)()
+        window.route(f"**/{part}", lose)
+        window.goto(page.link())
+        window.get_by_role("heading", name="Requests").wait_for(timeout=30_000)
+        window.wait_for_function("() => getComputedStyle(document.querySelector('header.top')).position === 'sticky'")
+        assert lost and "#" not in window.url and window.evaluate("() => history.state") is None, part
 
 
 def test_a_part_of_the_page_that_never_comes_is_not_asked_for_without_end(scene, page):
@@ -193,9 +195,14 @@ def test_a_part_of_the_page_that_never_comes_is_not_asked_for_without_end(scene,
     window = context.new_page()
     tries = []
     window.on("request", lambda request: request.is_navigation_request() and tries.append(request.url))
-    window.route("**/grid.js", lambda route: route.abort())
+    lost = []
+    window.route("**/grid.js", lambda route: lost.append(route.abort()))
+    window.clock.install()
     window.goto(page.link())
-    window.wait_for_timeout(9000)
+    wait_for(lambda: window.clock.run_for(500) or len(lost) == 4, "the page to be loaded four times")
+    window.wait_for_load_state()
+    for _ in range(9):
+        window.clock.run_for(1000)
     assert len(tries) == 4
     window.get_by_text("If nothing more comes, load this page again").wait_for()
 

@@ -60,8 +60,7 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
 
 
-@pytest.mark.parametrize("twice", ["Host", "Sec-Fetch-Site", "Origin", "Content-Type"])
-def test_a_header_that_is_given_twice_fits_nothing(page, twice):
+def test_a_header_that_is_given_twice_fits_nothing(page):
     host = page.door()[0]
     headers = [("Host", host), ("Sec-Fetch-Site", "same-origin"), ("Origin", f"http://{host}"), ("Content-Type", "application/json")]
 
@@ -71,12 +70,12 @@ def test_a_header_that_is_given_twice_fits_nothing(page, twice):
             text = line + "".join(f"{name}: {value}\r\n" for name, value in headers) + "Content-Length: 2\r\nConnection: close\r\n\r\n{}"
             connection.sendall(text.encode())
             return int(connection.makefile("rb").readline().split()[1])
-    again = [(name, value) for name, value in headers if name == twice]
     # Without a session a call that is the page's own gets as far as that.
     call = "POST /call/ListLibraries HTTP/1.1\r\n"
     assert ask(call, headers) == 401
-    assert ask(call, headers + again) == 403
-    assert ask(call, again + headers) == 403
+    for again in headers:
+        assert ask(call, [*headers, again]) == 403, again
+        assert ask(call, [again, *headers]) == 403, again
 
 
 HOLDER = """
@@ -238,51 +237,53 @@ WORDS = [
 ]
 
 
-@pytest.mark.parametrize("number", range(len(WORDS)), ids=["markup", "templates", "overrides", "huge", "right to left", "combining", "stacked", "long"])
-def test_hostile_words_are_text_everywhere(scene, page, number):
-    words = WORDS[number]
+def test_hostile_words_are_text_everywhere(scene, page):
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
-    app = scene.broker.app(scene.app.uid)
-    # An app's words with direction characters are refused to begin with; names of files may have them.
-    said = "".join(c for c in words if unicodedata.category(c) != "Cf")
-    app.introduce(
-        identifier="org.example.hostile", name=said.encode()[:128].decode(errors="ignore").strip(),
-        NSPhotoLibraryUsageDescription=said, NSPhotoLibraryAddUsageDescription=said)
-    filename = words[:80].replace("/", "∕").encode()[:200].decode(errors="ignore") + ".jpg"
-    scene.album.add(40, filename)
-    scene.owner.wait_for_library(scene.library, 7)
     window = page.window(size=(700, 860))
     window.on("dialog", lambda dialog: window.problems.append("a script ran"))
-    app.begin("RequestAuthorization", level="readWrite")
-    card = window.get_by_role("article").filter(has=window.locator("blockquote"))
-    card.wait_for()
-    shown = " ".join(said.split())
-    assert " ".join(card.locator("blockquote p").inner_text().split()) == shown
-    assert card.locator("blockquote footer").evaluate(
-        "e => e.getBoundingClientRect().bottom <= e.parentNode.getBoundingClientRect().bottom"), "whose words they are is in sight"
-    is_cut = card.locator("blockquote p").evaluate("e => e.scrollHeight > e.clientHeight")
-    assert card.get_by_text("scroll to read all of them").is_visible() == is_cut and (is_cut or number != 7), "words that are not in sight are told"
-    assert not is_wider_than_its_window(window)
-    card.get_by_role("button", name="Select photos").click()
-    window.get_by_role("option").nth(6).wait_for()
-    assert not is_wider_than_its_window(window)
-    first = window.get_by_role("option").first
-    assert filename in first.get_attribute("aria-label")
-    first.click()
-    window.keyboard.press("Enter")
-    window.locator("dialog.viewer .viewer-name").get_by_text(filename).wait_for()
-    window.keyboard.press("Escape")
-    window.get_by_role("button", name="Allow 1 photo").click()
-    assert app.hear()["status"] == "limited"
-    for tab in ("Apps", "Activity", "Libraries"):
+    apps = []
+    for number, words in enumerate(WORDS):
+        apps.append(scene.broker.app(scene.app.uid))
+        # An app's words with direction characters are refused to begin with; names of files may have them.
+        said = "".join(c for c in words if unicodedata.category(c) != "Cf")
+        apps[-1].introduce(
+            identifier=f"org.example.hostile-{number}", name=said.encode()[:128].decode(errors="ignore").strip(),
+            NSPhotoLibraryUsageDescription=said, NSPhotoLibraryAddUsageDescription=said)
+        filename = words[:80].replace("/", "∕").encode()[:200].decode(errors="ignore") + ".jpg"
+        scene.album.add(40 + number, filename)
+        scene.owner.wait_for_library(scene.library, 7 + number)
+        apps[-1].begin("RequestAuthorization", level="readWrite")
+        card = window.get_by_role("article").filter(has=window.locator("blockquote"))
+        card.wait_for()
+        shown = " ".join(said.split())
+        assert " ".join(card.locator("blockquote p").inner_text().split()) == shown
+        assert card.locator("blockquote footer").evaluate(
+            "e => e.getBoundingClientRect().bottom <= e.parentNode.getBoundingClientRect().bottom"), "whose words they are is in sight"
+        is_cut = card.locator("blockquote p").evaluate("e => e.scrollHeight > e.clientHeight")
+        assert card.get_by_text("scroll to read all of them").is_visible() == is_cut and (is_cut or number != 7), "words that are not in sight are told"
+        assert not is_wider_than_its_window(window), words
+        card.get_by_role("button", name="Select photos").click()
+        window.get_by_role("option").nth(6 + number).wait_for()
+        assert not is_wider_than_its_window(window), words
+        first = window.get_by_role("option").first
+        assert filename in first.get_attribute("aria-label")
+        first.click()
+        window.keyboard.press("Enter")
+        window.locator("dialog.viewer .viewer-name").get_by_text(filename).wait_for()
+        window.keyboard.press("Escape")
+        window.get_by_role("button", name="Allow 1 photo").click()
+        assert apps[-1].hear()["status"] == "limited"
+        card.wait_for(state="detached")
+    for tab in ("Activity", "Libraries", "Apps"):
         window.get_by_role("link", name=tab).click()
         window.get_by_role("heading", name=tab, level=1).wait_for()
         window.wait_for_timeout(300)
         assert not is_wider_than_its_window(window), tab
-    window.get_by_role("link", name="Apps").click()
-    window.locator("a.row", has_text="1 photo").click()
-    window.get_by_role("heading", name="Decisions").wait_for()
-    assert not is_wider_than_its_window(window)
+    for app in apps:
+        window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+        window.locator(f"a.row[href*='{app.name}']").click()
+        window.get_by_role("heading", name="Decisions").wait_for()
+        assert not is_wider_than_its_window(window), app.name
     assert window.evaluate("() => window.ran") is None
     assert window.locator("#page script, #page b, img[src='x']").count() == 0
     assert window.problems == []
