@@ -343,7 +343,7 @@ def status(scene, level="readWrite"):
 LONG = ("Wide " * 26)[:127].strip()
 
 
-@pytest.mark.parametrize("size", [(1000, 800), (360, 740)])
+@pytest.mark.parametrize("size", [(1000, 800), (360, 740)] if WHOLE else [(360, 740)])
 def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene, page, size):
     scene.limit(0, 1)
     window = page.window(size=size)

@@ -1,0 +1,408 @@
+"""The owner's page by keyboard alone."""
+import time
+
+from house import page as pages
+from house.broker import Album
+from house.person import wait_for
+from test_page_access import announced, ask, has_focus, is_focus_visible, open_the_app, tab_to
+from test_page_owner import browse
+
+
+def test_keyboard_answers_a_question(scene, page):
+    window = page.window()
+    ask(scene)
+    allow = window.get_by_role("button", name="Allow all")
+    allow.wait_for()
+    tab_to(window, allow)
+    assert is_focus_visible(window)
+    window.keyboard.press("Enter")
+    dialog = window.get_by_role("dialog")
+    dialog.wait_for()
+    assert dialog.evaluate("e => e.contains(document.activeElement)"), "the focus goes into the dialog"
+    window.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    assert has_focus(allow), "and back to where it was"
+    window.keyboard.press("Enter")
+    tab_to(window, dialog.get_by_role("button", name="Allow all"))
+    window.keyboard.press("Enter")
+    assert scene.app.hear()["status"] == "authorized"
+    window.get_by_text("Nothing is waiting for you").wait_for()
+    wait_for(lambda: announced(window) == "All photos allowed: Journal. Undo: F6", "the announcement")
+
+
+def test_keyboard_denies_and_every_stop_shows_its_focus(scene, page):
+    window = page.window()
+    ask(scene)
+    deny = window.get_by_role("button", name="Don’t allow")
+    deny.wait_for()
+    window.keyboard.press("Tab")
+    stops = 0
+    while not has_focus(deny):
+        assert is_focus_visible(window), window.evaluate("() => document.activeElement.outerHTML.slice(0, 200)")
+        window.keyboard.press("Tab")
+        stops += 1
+        assert stops < 40
+    wait_for(lambda: deny.is_enabled(), "it to take an answer")
+    window.keyboard.press("Space")
+    assert scene.app.hear()["status"] == "denied"
+
+
+def test_what_a_range_leaves_again_is_as_it_was(scene, page):
+    window = page.window()
+    ask(scene)
+    tab_to(window, window.get_by_role("button", name="Select photos"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    tile = window.get_by_role("option").nth
+
+    def press(*keys):
+        for key in keys:
+            window.keyboard.press(key)
+
+    def selected():
+        return [at for at in range(6) if tile(at).get_attribute("aria-selected") == "true"]
+    press("Home", "Space", *["Shift+ArrowRight"] * 3)
+    assert selected() == [0, 1, 2, 3]
+    press(*["Shift+ArrowLeft"] * 2)
+    assert selected() == [0, 1]
+    wait_for(lambda: announced(window) == "Taken away. 2 photos in all", "the announcement")
+    press("Shift+End")
+    assert selected() == [0, 1, 2, 3, 4, 5]
+    wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
+    press("Shift+Home")
+    assert selected() == [0]
+    wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
+    # What was selected before the range began stays so.
+    press("End", "Space", "ArrowLeft", "ArrowLeft", "Space", "Shift+End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft")
+    assert selected() == [0, 2, 3, 5]
+    # All of them by another way are no part of the range.
+    press("Control+a", "Shift+ArrowRight")
+    assert selected() == [0, 1, 2, 3, 4, 5]
+    # One that takes away gives back likewise.
+    press("Home", "Space", "Shift+End", "Shift+ArrowLeft", "Shift+ArrowLeft")
+    assert selected() == [4, 5]
+    # Without a press to begin with it begins where the keys are.
+    press("Control+Shift+A", "Home", "ArrowRight", "Space", "Space", "Shift+ArrowRight")
+    press("Control+Shift+A")
+    assert selected() == []
+    tile(0).click()
+    tile(4).click(modifiers=["Shift"])
+    assert selected() == [0, 1, 2, 3, 4]
+    tile(2).click(modifiers=["Shift"])
+    assert selected() == [0, 1, 2]
+    assert window.problems == []
+
+
+def test_keyboard_selects_looks_closer_and_saves(scene, page):
+    window = page.window()
+    ask(scene)
+    tab_to(window, window.get_by_role("button", name="Select photos"))
+    window.keyboard.press("Enter")
+    grid = window.get_by_role("listbox")
+    grid.wait_for()
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    assert has_focus(grid), "the photos come first"
+    window.keyboard.press("Space")
+    wait_for(lambda: announced(window) == "Selected. 1 photo in all", "the announcement")
+    current = lambda: grid.get_attribute("aria-activedescendant")  # noqa: E731
+    window.keyboard.press("End")
+    assert current() == "tile-5" and is_focus_visible(window)
+    window.keyboard.press("ArrowLeft")
+    assert current() == "tile-4"
+    window.keyboard.press("Enter")
+    viewer = window.locator("dialog.viewer")
+    viewer.wait_for()
+    window.keyboard.press("ArrowLeft")
+    viewer.locator(".viewer-name").get_by_text(scene.newest_first[3]).wait_for()
+    window.keyboard.press("Space")
+    window.keyboard.press("Escape")
+    viewer.wait_for(state="detached")
+    assert has_focus(grid) and current() == "tile-3", "back at the photo that was looked at"
+    assert window.get_by_role("option", selected=True).count() == 2
+    # However often, or long, it is pressed.
+    for _ in range(3):
+        window.keyboard.down("Control")
+        window.keyboard.down("a")
+    window.keyboard.up("a")
+    window.keyboard.up("Control")
+    window.keyboard.press("Control+a")
+    wait_for(lambda: announced(window) == "Selected. 6 photos in all", "the announcement")
+    assert window.get_by_role("option", selected=True).count() == 6
+    window.keyboard.press("Control+Shift+a")
+    wait_for(lambda: announced(window) == "Taken away. 0 photos in all", "the announcement")
+    window.keyboard.press("Home")
+    window.keyboard.press("Space")
+    tab_to(window, window.get_by_role("button", name="Allow 1 photo"), "Shift+Tab")
+    window.keyboard.press("Enter")
+    assert scene.app.hear()["status"] == "limited"
+    assert scene.owner.names(scene.library, app=scene.app.name) == scene.newest_first[:1]
+
+
+def test_keys_of_the_browser_are_left_to_it(scene, page):
+    window = page.window()
+    browse(window)
+    grid, viewer = window.get_by_role("listbox"), window.locator("dialog.viewer")
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        window.keyboard.press(key)
+    # What the page took is not what the browser gets.
+    window.evaluate("() => { window.taken = []; addEventListener('keydown', event => { if (event.defaultPrevented) taken.push(event.key) }) }")
+    for key in ("Control+z", "Meta+z", "Control+Enter", "Alt+Enter", "Alt+ArrowLeft", "Meta+ArrowRight", "Control+ArrowRight"):
+        window.keyboard.press(key)
+        assert grid.get_attribute("aria-activedescendant") == "tile-2" and viewer.count() == 0, key
+    assert window.evaluate("() => taken") == []
+    window.keyboard.press("Control+End")
+    assert grid.get_attribute("aria-activedescendant") == "tile-5"
+    window.keyboard.press("Enter")
+    for key in ("Control+ArrowLeft", "Alt+ArrowLeft"):
+        window.keyboard.press(key)
+    window.wait_for_timeout(200)
+    assert viewer.locator(".viewer-name").inner_text() == scene.newest_first[5]
+    assert window.problems == []
+
+
+def test_keyboard_searches_and_filters(scene, page):
+    scene.limit(0)
+    window = page.window()
+    tab_to(window, window.get_by_role("link", name="Apps"))
+    window.keyboard.press("Enter")
+    tab_to(window, window.locator("a.row"))
+    window.keyboard.press("Enter")
+    tab_to(window, window.get_by_role("button", name="Change selection"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 6, "the photos")
+    tab_to(window, window.get_by_role("searchbox"), "Shift+Tab")
+    assert is_focus_visible(window)
+    window.keyboard.type(scene.pictures[2][:-4])
+    wait_for(lambda: window.get_by_role("option").count() == 1, "what was searched for")
+    wait_for(lambda: announced(window) == "1 shown", "it to be told how many were found")
+    window.keyboard.type("none")
+    wait_for(lambda: window.get_by_role("option").count() == 0 and announced(window) == window.locator(".grid-empty p").inner_text() != "", "it to be told that there is none")
+    window.keyboard.press("Control+a")
+    window.keyboard.press("Delete")
+    selected = window.get_by_role("group", name="Show").get_by_role("button", name="Selected")
+    tab_to(window, selected, "Shift+Tab")
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 1, "only what is selected")
+    assert selected.get_attribute("aria-pressed") == "true"
+    days = window.get_by_role("button", name="Days")
+    tab_to(window, days)
+    window.keyboard.press("Space")
+    window.get_by_role("heading", name="Monday, 1 January 2024").wait_for()
+    tab_to(window, window.get_by_role("button", name="Cancel"), "Shift+Tab")
+    window.keyboard.press("Enter")
+    window.get_by_role("heading", name="1 selected photo").wait_for()
+
+
+def test_keyboard_changes_settings_and_revokes(scene, page):
+    scene.limit(0, 1)
+    window = page.window()
+    tab_to(window, window.get_by_role("link", name="Apps"))
+    window.keyboard.press("Enter")
+    tab_to(window, window.locator("a.row"))
+    window.keyboard.press("Enter")
+    window.get_by_role("heading", name="Decisions").wait_for()
+    tab_to(window, window.get_by_role("button", name="See as this app"))
+    window.keyboard.press("Enter")
+    wait_for(lambda: window.get_by_role("option").count() == 2, "what it sees")
+    tab_to(window, window.get_by_role("button", name="Close"), "Shift+Tab")
+    window.keyboard.press("Enter")
+    revoke = window.get_by_role("button", name="Revoke access")
+    revoke.wait_for()
+    tab_to(window, revoke)
+    window.keyboard.press("Enter")
+    dialog = window.get_by_role("dialog")
+    tab_to(window, dialog.get_by_role("button", name="Revoke access"))
+    window.keyboard.press("Enter")
+    dialog.get_by_role("heading", name="Access has ended").wait_for()
+    window.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied"
+    focused = window.evaluate("() => document.activeElement !== document.body")
+    assert focused, "the focus is not lost with the button that went"
+
+
+def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(scene, page):
+    scene.limit(0, 1)
+    window = open_the_app(page)
+    level = window.locator("input[name=level]")
+
+    def newest():
+        return scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
+    before = newest()
+    tab_to(window, window.get_by_role("radio", name="Selected photos"))
+    for expected in ["authorized", "denied", "limited", "authorized", "denied"]:
+        window.keyboard.press("ArrowDown")
+        window.wait_for_timeout(400)
+        assert window.evaluate("() => document.activeElement.value") == expected and is_focus_visible(window)
+        assert level.and_(window.locator(":checked")).get_attribute("value") == "limited", "what is marked is what holds"
+    window.keyboard.press("ArrowUp")
+    window.wait_for_timeout(400)
+    assert newest() == before, "a key on the way decided something"
+    window.keyboard.press("ArrowRight")
+    window.keyboard.press("Space")
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "what was chosen to hold")
+    wait_for(lambda: window.evaluate("() => document.activeElement.value") == "denied", "the focus to stay where it was")
+    assert window.problems == []
+
+
+def test_R12_keys_decide_nothing_in_passing_in_a_list_that_is_closed(scene, page):
+    scene.limit(0, 1)
+    window = open_the_app(page)
+    ends = window.get_by_label("Ends")
+    for key in ["ArrowDown", "1", "End"]:
+        tab_to(window, ends)
+        window.keyboard.press(key)
+        window.wait_for_timeout(700)
+        assert not scene.owner.grant(scene.library, scene.app.name).get("expires"), f"{key} decided"
+        window.keyboard.press("Escape")
+    window.keyboard.press("ArrowDown")
+    window.wait_for_timeout(300)
+    window.keyboard.press("ArrowDown")
+    window.keyboard.press("ArrowDown")
+    window.keyboard.press("Enter")
+    week = wait_for(lambda: scene.owner.grant(scene.library, scene.app.name).get("expires"), "what was chosen to hold")
+    assert 6 < (week / 1e6 - time.time()) / 86_400 < 8
+    assert window.problems == []
+
+
+def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
+    """An app that comes and goes has its page drawn anew, and a library that is indexed its card."""
+    scene.limit(0, 1)
+    other = Album(scene.house, f"{scene.library}-b", scene.owner.uid)
+    other.fill(1)
+    scene.owner.add_library(f"{scene.library}-b", other.folder, [scene.app.uid], 1)
+    window = open_the_app(page)
+    for control in [window.get_by_label("Ends"), window.get_by_role("switch", name="Pause"), window.get_by_role("radio", name="Selected photos")]:
+        tab_to(window, control)
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, level="readWrite", paused=True)
+        window.get_by_text("Sees nothing while it is paused.").wait_for()
+        scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, level="readWrite", paused=False)
+        window.wait_for_timeout(800)
+        assert has_focus(control), window.evaluate("() => document.activeElement.outerHTML")
+    window.get_by_role("link", name="Libraries").click()
+    trash = window.get_by_role("article", name=f"{scene.library}-b").get_by_role("button", name="Trash")
+    trash.wait_for()
+    tab_to(window, trash)
+    card = window.get_by_role("article", name=scene.library, exact=True)
+    card.get_by_text(str(scene.app.uid)).wait_for()
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    card.get_by_text(str(scene.app.uid)).wait_for(state="detached")
+    window.wait_for_timeout(300)
+    assert has_focus(trash), window.evaluate("() => document.activeElement.outerHTML")
+    assert window.problems == []
+
+
+def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(120)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window(size=(900, 500))
+        ask(scene)
+        window.get_by_role("button", name="Select photos").click()
+        grid, slider = window.get_by_role("listbox"), window.get_by_role("slider", name="Timeline")
+        wait_for(lambda: grid.get_attribute("aria-activedescendant") or window.get_by_text("120 shown").is_visible(), "the photos")
+        number = lambda: int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))  # noqa: E731
+        is_in_view = """() => {
+          const tile = document.getElementById(document.querySelector('.grid-list').getAttribute('aria-activedescendant')).getBoundingClientRect()
+          const grid = document.querySelector('.grid').getBoundingClientRect()
+          return tile.bottom > grid.top && tile.top < grid.bottom
+        }"""
+        slider.focus()
+        window.keyboard.press("PageDown")
+        wait_for(lambda: slider.get_attribute("aria-valuetext") == "Jan 2024", "the timeline to follow")
+        grid.focus()
+        first = number()
+        assert first > 60 and window.evaluate(is_in_view) and is_focus_visible(window)
+        window.keyboard.press("ArrowRight")
+        assert number() == first + 1 and window.evaluate(is_in_view)
+        # A wheel took it away: the first key shows where the keys are, and presses nothing unseen.
+        window.mouse.move(400, 350)
+        window.mouse.wheel(0, -20_000)
+        wait_for(lambda: slider.get_attribute("aria-valuetext") == "Apr 2024", "the view to be scrolled")
+        window.keyboard.press("Space")
+        assert number() == 0 and window.evaluate(is_in_view) and window.get_by_role("option", selected=True).count() == 0
+        window.keyboard.press("Space")
+        assert window.get_by_role("option", selected=True).count() == 1 and window.problems == []
+    finally:
+        page.end()
+
+
+def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(120)
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window(size=(900, 500))
+        ask(scene)
+        window.get_by_role("button", name="Select photos").click()
+        window.get_by_text("120 shown").wait_for()
+        slider, grid = window.get_by_role("slider", name="Timeline"), window.get_by_role("listbox")
+        window.mouse.move(400, 350)
+        for key, months in (("End", "Jan 2024"), ("Home", "Apr 2024")):
+            slider.press(key)
+            wait_for(lambda: slider.get_attribute("aria-valuetext") == months, "the timeline to follow")
+            for step in (120, -120) * 3:
+                window.mouse.wheel(0, step if key == "Home" else -step)
+                window.wait_for_timeout(150)
+            order = window.locator(".tile").evaluate_all("tiles => tiles.map(tile => Number(tile.dataset.at))")
+            assert order == sorted(order), order
+            headings = window.locator(".grid-heading").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+            assert headings == sorted(headings)
+        # From the photos keys go to the headings that are in sight.
+        window.mouse.wheel(0, 700)
+        window.wait_for_timeout(500)
+        grid.focus()
+        before = window.locator(".grid").evaluate("grid => grid.scrollTop")
+        window.keyboard.press("Tab")
+        assert window.evaluate("() => document.activeElement.closest('.grid-heading, .scrubber') !== null")
+        assert abs(window.locator(".grid").evaluate("grid => grid.scrollTop") - before) < 60
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+def test_keys_come_closer_in_the_large_view(scene, page):
+    window = page.window()
+    browse(window)
+    window.get_by_role("option").first.click()
+    viewer, stage = window.locator("dialog.viewer"), window.locator(".viewer-stage")
+    viewer.wait_for()
+    name = viewer.locator(".viewer-name").inner_text()
+    is_close = lambda: "close" in stage.get_attribute("class").split()  # noqa: E731
+    window.keyboard.press("z")
+    assert is_close()
+    top = stage.evaluate("stage => stage.scrollTop")
+    window.keyboard.press("ArrowDown")
+    assert stage.evaluate("stage => stage.scrollTop") != top or stage.evaluate("stage => stage.scrollHeight <= stage.clientHeight")
+    left = stage.evaluate("stage => stage.scrollLeft")
+    window.keyboard.press("Shift+ArrowRight")
+    assert stage.evaluate("stage => stage.scrollLeft") > left and viewer.locator(".viewer-name").inner_text() == name
+    window.keyboard.press("z")
+    assert not is_close()
+    window.keyboard.press("+")
+    window.keyboard.press("+")
+    assert is_close()
+    window.keyboard.press("-")
+    assert not is_close()
+    window.keyboard.press("+")
+    window.keyboard.press("ArrowRight")
+    wait_for(lambda: viewer.locator(".viewer-name").inner_text() != name, "the next photo")
+    assert not is_close() and window.problems == []
+
+
+def test_an_undo_stays_as_long_as_it_has_the_focus(scene, page):
+    scene.limit(0)
+    window = page.window()
+    window.clock.install()
+    window.get_by_role("navigation").get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("radio", name="Nothing").click()
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.focus()
+    window.clock.run_for(30_000)
+    assert has_focus(undo)
+    window.get_by_role("radio", name="Nothing").focus()
+    window.clock.run_for(2_000)
+    undo.wait_for(state="detached")
+    assert window.problems == []

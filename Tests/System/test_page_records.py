@@ -1,0 +1,359 @@
+"""What the page lists of the past: photos that were handed over, and decisions, which are taken back there."""
+import re
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from house.page import stop_clock
+from house.person import wait_for
+from house.pictures import day, jpeg
+from test_page_settings import open_app, window  # noqa: F401  a fixture
+
+
+def read_often(agent, assets, times):
+    connection = agent.connection()
+    for number in range(times):
+        connection.call("io.photobroker.Library.ReadBytes", asset=assets[number % len(assets)], offset=0, length=16)
+
+
+@pytest.fixture
+def answers(window):
+    """What becomes of the page's next questions for decisions: held with the answer of now, failed, or passed; the last holds on."""
+    class Answers:
+        fates, held, failed = ["pass"], [], 0
+
+        def meet(self, route):
+            fate = self.fates.pop(0) if len(self.fates) > 1 else self.fates[0]
+            if fate == "hold":
+                self.held.append((route, route.fetch()))
+            elif fate == "fail":
+                self.failed += 1
+                route.abort()
+            else:
+                route.continue_()
+
+        def release(self):
+            route, response = self.held.pop()
+            route.fulfill(response=response)
+    answers = Answers()
+    window.route("**/call/ListDecisions", answers.meet)
+    return answers
+
+
+def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_the_picture(scene, window):  # noqa: F811
+    # More than four readings of one photo within a second are no lines of their own.
+    for number in range(300):
+        scene.album.put(f"more-{number}.jpg", jpeg(day(number), note=b"%d" % number))
+    scene.owner.wait_for_library(scene.library, 306, 60)
+    scene.allow()
+    assets = [asset["localIdentifier"] for asset in scene.app.fetch(limit=306)]
+    scene.app.run(read_often, assets=assets, times=4 * len(assets))
+    everything, cursor = [], None
+    while True:
+        page = scene.owner.call("ReadLedger", library=scene.library, limit=1000, **({"cursor": cursor} if cursor else {}))
+        everything += page["entries"]
+        cursor = page.get("cursor")
+        if cursor is None:
+            break
+    assert len(everything) > 1200
+    window.get_by_role("link", name="Activity").click()
+    picture = window.get_by_role("img", name=re.compile("handed over in the last 30 days"))
+    # However often each was read.
+    items = len({entry["asset"] for entry in everything if not entry["gap"]})
+    assert items == len(assets)
+    wait_for(lambda: f"{items:,} items" in (picture.get_attribute("aria-label") or ""), "the picture to count all of it")
+    pages = 1
+    more = window.get_by_role("button", name="Show earlier ones")
+    while more.is_visible():
+        with window.expect_response(lambda response: response.url.endswith("/call/ReadLedger")):
+            more.click()
+        window.wait_for_timeout(50)
+        pages += 1
+    # Of what was handed over at one time the rest is read on for without being asked for, so that its number is right.
+    assert 1 < pages < -(-len(everything) // 200)
+    window.get_by_label("App", exact=True).select_option(label="Journal")
+    window.get_by_text("Originals").first.wait_for()
+    # What comes meanwhile appears by itself.
+    before = scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0]
+    scene.app.run(read_often, assets=assets[:1], times=3)
+    assert scene.owner.call("ReadLedger", library=scene.library, limit=1)["entries"][0] != before
+    scene.album.put("later.jpg", jpeg(day(400)))
+    scene.owner.wait_for_library(scene.library, 307, 60)
+    scene.app.run(read_often, assets=[scene.app.named("later.jpg")["localIdentifier"]], times=1)
+    wait_for(lambda: f"{items + 1:,} items" in (picture.get_attribute("aria-label") or ""), "what came since")
+
+
+def test_R139_the_filters_follow_the_apps_that_become_known(scene, window):  # noqa: F811
+    app = window.get_by_label("App", exact=True)
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("heading", name="Activity", level=1).wait_for()
+    assert app.count() == 0, "nobody decided about the app yet"
+    scene.limit(0, 1)
+    app.select_option(label="Journal")
+    # What is chosen stays when another one becomes known.
+    other = scene.broker.app(scene.app.uid)
+    other.introduce(identifier="org.example.second")
+    other.begin("RequestAuthorization", level="readWrite")
+    wait_for(lambda: app.locator("option").count() == 3, "the second app")
+    # Both call themselves the same.
+    chosen = f"Journal · user {scene.app.uid} · org.example.journal"
+    assert app.locator("option:checked").inner_text() == chosen
+    window.get_by_role("button", name="Decisions").click()
+    app.select_option(label=chosen)
+    window.locator("[data-decision]").first.wait_for()
+
+
+def test_R131_each_edit_is_taken_back_from_the_page(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    scene.unselect(1)
+    assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
+    open_app(window)
+    newest = window.locator("[data-decision]").first
+    assert "2 selected photos → 1 selected photo" in newest.inner_text().replace("\u00a0", " ")
+    newest.get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the edit to be taken back")
+    window.get_by_text("Took a change back").first.wait_for()
+
+
+def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_role("switch", name=re.compile("Pause")).click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause to be taken back")
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    window.get_by_role("option").nth(0).click()
+    window.get_by_role("button", name="Save 3 photos").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 3, "the selection")
+    window.locator(".toast").get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the selection to be taken back")
+
+
+def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_role("switch", name=re.compile("Pause")).click()
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    # Somebody else decides in between, by another way.
+    scene.select(2)
+    undo.click()
+    wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause to be taken back")
+    assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 3, "the edit from elsewhere stays"
+    decisions = scene.owner.call("ListDecisions", library=scene.library, limit=3)["decisions"]
+    assert [d["action"] for d in decisions] == ["undo", "select", "pause"] and decisions[0]["undoes"] == decisions[2]["decision"]
+
+
+def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    open_app(window)
+    window.get_by_label(re.compile("^Ends")).select_option("7")
+    undo = window.locator(".toast").get_by_role("button", name="Undo")
+    undo.wait_for()
+    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=0)
+    undo.click()
+    window.locator(".toast").get_by_text("its end is another one").wait_for()
+    assert not scene.owner.grant(scene.library, scene.app.name).get("expires")
+
+
+def test_R131_library_wide_decisions_are_listed_and_taken_back(scene, window):  # noqa: F811
+    before = scene.owner.library(scene.library)["offeredTo"]
+    scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
+    window.get_by_role("link", name="Activity").click()
+    window.get_by_role("button", name="Decisions").click()
+    row = window.locator("[data-decision]", has_text="Offered the library to others").first
+    assert scene.library in row.inner_text() and "you, in settings" in row.inner_text()
+    row.get_by_role("button", name="Undo").click()
+    wait_for(lambda: scene.owner.library(scene.library)["offeredTo"] == before, "the offer to be taken back")
+    # What is decided elsewhere appears by itself.
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    window.locator("[data-decision]", has_text="Denied").first.wait_for()
+    window.go_back()
+    window.get_by_role("button", name="Handed over").wait_for()
+
+
+def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_and_goes(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    # Nothing is told of the second one before: each item counts once.
+    scene.app.digest(scene.app.call("FetchAssets", limit=1)["assets"][0]["localIdentifier"])
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_text("Connected now").wait_for()
+    total = window.locator(".part-activity .chart-total")
+    wait_for(lambda: total.inner_text().startswith(("1 ", "2 ", "3 ")), "the picture")
+    before = int(total.inner_text().split()[0])
+    row = window.locator("[data-decision]").first.element_handle()
+    counted = []
+    window.on("request", lambda request: counted.append(request.post_data_json) if request.url.endswith("/call/ReadLedger") else None)
+    scene.app.new_connection()
+    window.get_by_text("Not connected").wait_for()
+    scene.app.digest(scene.app.fetch()[1]["localIdentifier"])
+    window.get_by_text("Connected now").wait_for()
+    wait_for(lambda: int(total.inner_text().split()[0]) > before, "what came since, in the picture")
+    assert counted and not [asked for asked in counted if "since" in asked], "all of it was counted again"
+    assert row.evaluate("row => row.isConnected"), "the decisions were drawn anew"
+    assert window.problems == []
+
+
+def items_handed_over(scene):
+    return {line["asset"] for line in scene.owner.call("ReadLedger", library=scene.library, limit=1000)["entries"]}
+
+
+def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    first, second = [asset["localIdentifier"] for asset in scene.app.fetch()]
+    scene.app.digest(first)
+    came = []
+
+    def come(route):
+        if "since" in route.request.post_data_json and not came:
+            came.append(scene.app.digest(second))
+        route.continue_()
+    window.route("**/call/ReadLedger", come)
+    stop_clock(window)
+    window.get_by_role("link", name="Activity").click()
+    total = window.locator(".chart-total")
+    wait_for(lambda: total.count() and came, "the picture")
+    # What came since is read on for every five seconds.
+    for _ in range(2):
+        with window.expect_response(lambda response: response.url.endswith("/call/ReadLedger") and "since" not in response.request.post_data_json):
+            window.clock.run_for(5000)
+        wait_for(lambda: int(total.inner_text().split()[0]) == len(items_handed_over(scene)), "each to be counted once")
+
+
+@pytest.mark.parametrize("path, method, words", [
+    ("/activity", "ReadLedger", "Nothing was handed over"), ("/activity/decisions", "ListDecisions", "None yet.")])
+def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_empty(scene, window, path, method, words):  # noqa: F811
+    empty = {"entries": [], "trimmed": False} if method == "ReadLedger" else {"decisions": []}
+    failed = []
+
+    def answer(route):
+        if failed:
+            return route.fulfill(json=empty)
+        failed.append(route.abort())
+    window.route(f"**/call/{method}", answer)
+    window.get_by_role("link", name="Activity").click()
+    if path.endswith("decisions"):
+        window.get_by_role("button", name="Decisions").click()
+    away = window.locator("main").get_by_text("The broker is not answering")
+    away.wait_for()
+    away.wait_for(state="detached")
+    window.get_by_text(words).wait_for()
+
+
+def test_decisions_that_were_asked_for_before_others_do_not_take_their_place(scene, window, answers):  # noqa: F811
+    scene.limit(0)
+    answers.fates = ["hold", "pass"]
+    open_part = window.locator(".part-history h2")
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    open_part.wait_for()
+    wait_for(lambda: open_part.is_visible() and answers.held, "the first answer")
+    scene.select(1)
+    rows = window.locator("[data-decision]")
+    rows.first.wait_for()
+    shown = rows.count()
+    answers.release()
+    window.wait_for_timeout(300)
+    assert rows.count() == shown
+
+
+def test_decisions_are_shown_where_those_that_were_asked_for_later_fail(scene, window, answers):  # noqa: F811
+    scene.limit(0)
+    open_app(window)
+    rows = window.locator("[data-decision]")
+    rows.first.wait_for()
+    shown = rows.count()
+    answers.fates = ["hold", "fail"]
+    scene.select(1)
+    wait_for(lambda: rows.count() == shown and answers.held, "an answer")
+    scene.select(2)
+    wait_for(lambda: rows.count() == shown and answers.failed, "a failure after it")
+    answers.release()
+    wait_for(lambda: rows.count() > shown, "what was asked for before the failure")
+    undo = rows.first.get_by_role("button", name="Undo")
+    undo.click()
+    window.locator(".toast").get_by_text("Taken back").wait_for()
+    wait_for(undo.is_enabled, "the button to take clicks again, where its list could not be read")
+
+
+def test_many_decisions_are_paged(scene, window):  # noqa: F811
+    scene.limit()
+    for number in range(40):
+        scene.select(number % 6)
+        scene.unselect(number % 6)
+    open_app(window)
+    rows = window.locator("[data-decision]")
+    wait_for(lambda: rows.count() == 50, "the first page")
+    window.locator(".part-history").get_by_role("button", name="Show earlier ones").click()
+    wait_for(lambda: rows.count() > 80, "the second page")
+
+
+def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scene, browser):
+    from house import page as pages
+    scene = make_scene(30)
+    scene.allow()
+    for asset in scene.app.fetch():
+        scene.app.digest(asset["localIdentifier"])
+    gone = scene.pictures[4]
+    page = pages.Page(scene.broker, scene.owner, browser)
+    try:
+        window = page.window()
+        open_app(window)
+        part = window.locator(".part-activity")
+        row = part.locator("li", has=window.get_by_text("Originals")).first
+        # By the keyboard alone.
+        row.locator("summary", has_text="Which 30").focus()
+        window.keyboard.press("Enter")
+        photos = row.locator("details li")
+        photos.nth(29).wait_for()
+        assert sorted(photos.all_inner_texts()) == sorted(scene.pictures)
+        window.wait_for_function("() => [...document.querySelectorAll('details li img')].every(image => image.naturalWidth > 1)")
+        # A photo that is gone is still one that was handed over.
+        (scene.album.folder / gone).unlink()
+        scene.owner.wait_for_library(scene.library, 29)
+        page.end()
+        page = pages.Page(scene.broker, scene.owner, browser)
+        window = page.window()
+        window.get_by_role("link", name="Activity").click()
+        row = window.locator("li", has=window.get_by_text("Originals")).last
+        row.get_by_text("Which 30").click()
+        row.locator("details li").nth(29).wait_for()
+        names = row.locator("details li").all_inner_texts()
+        assert sorted(names) == sorted([name for name in scene.pictures if name != gone] + ["No longer in the library"])
+        assert window.problems == []
+    finally:
+        page.end()
+
+
+def test_R139_the_days_of_the_picture_are_those_of_whoever_looks(scene, page):
+    scene.allow()
+    scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+    # Wherever it is another day than by UTC now.
+    hours, zone = (-11, "Pacific/Pago_Pago") if datetime.now(timezone.utc).hour < 11 else (14, "Pacific/Kiritimati")
+    today = datetime.now(timezone(timedelta(hours=hours)))
+    window = page.window(timezone_id=zone)
+    window.get_by_role("link", name="Activity").click()
+    window.locator(".chart").wait_for()
+    # It is there before all is counted.
+    wait_for(lambda: window.locator(".bars > .bar:not(.none)").count() > 0, "what was counted")
+    titles = window.locator(".bars > span").evaluate_all("all => all.map(bar => bar.title)")
+    assert titles[-1] == f"{today.day} {today:%b}: {len(items_handed_over(scene))}"
+    assert all(title.endswith(": 0") for title in titles[:-1]) and window.problems == []
+
+
+def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, page, window):  # noqa: F811
+    scene.allow()
+    scene.app.fetch(limit=1)
+    scene.owner.set(scene.library, scene.app.name, "notDetermined")
+    assert [app["withoutAccess"] for app in scene.owner.call("ListApps")["apps"]] == [[scene.library]], "nothing is decided on it any more"
+    window.get_by_role("link", name="Activity").click()
+    window.locator(".row").filter(has_text="Journal").first.wait_for()
+    window.get_by_role("button", name="Decisions").click()
+    window.locator("[data-decision]").filter(has_text="Journal").first.wait_for()
+    assert window.get_by_text("(removed)").count() == 0
+    scene.owner.set(scene.library, scene.app.name, "denied")
+    scene.owner.call("RemoveApp", app=scene.app.name)
+    window.get_by_text("(removed)").first.wait_for()

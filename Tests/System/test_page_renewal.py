@@ -1,0 +1,277 @@
+"""An open grid is renewed by what changed alone, and what is looked at, selected or saved meanwhile stays what it was."""
+import json
+
+import pytest
+
+from house.person import wait_for
+from test_page_live import look_at, window  # noqa: F401  a fixture
+from test_page_owner import browse, shown
+
+
+def hold_columns(window):
+    """Answers to questions for what a library has, as they were given, until they are let go."""
+    held = []
+    window.route("**/call/FetchOwnedColumns", lambda route: held.append((route, route.fetch())), times=1)
+    return held
+
+
+def let_go(held):
+    for route, response in held:
+        route.fulfill(response=response)
+
+
+def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes(scene, window):  # noqa: F811
+    for name in scene.pictures[1:]:
+        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": name}, hidden=True)
+    browse(window)
+    window.get_by_role("button", name="Hidden", exact=True).click()
+    wait_for(lambda: window.locator(".tile").count() == 5, "those that are hidden")
+    name, others = scene.newest_first[1], {*scene.pictures[1:]} - {scene.newest_first[1]}
+    window.get_by_role("option").nth(1).click()
+    viewer = window.locator("dialog.viewer")
+    viewer.locator(".viewer-name").get_by_text(name).wait_for()
+    hide = viewer.get_by_role("button", name="Hide from every app")
+    for isHidden in (False, True, False):
+        hide.click()
+        wait_for(lambda: hide.get_attribute("aria-pressed") == str(isHidden).lower(), "the button to say so")
+        hidden = {a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a["hidden"]}
+        assert hidden == (others | {name} if isHidden else others)
+        viewer.locator(".viewer-name").get_by_text(name).wait_for()
+
+
+def test_the_large_view_selects_the_photo_it_shows_also_when_others_went_as_it_opened(scene, window):  # noqa: F811
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library")
+    held = hold_columns(window)
+    first, name = scene.newest_first[0], scene.newest_first[2]
+    (scene.album.folder / first).unlink()
+    wait_for(lambda: window.evaluate("true") and held, "the renewal")
+    viewer = look_at(window, name)
+    let_go(held)
+    wait_for(lambda: window.locator(".tile").count() == 5, "the one that is gone to be gone")
+    viewer.get_by_role("button", name="Select").click()
+    viewer.get_by_role("button", name="Selected").wait_for()
+    viewer.get_by_role("button", name="Close").click()
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited" and scene.app.names() == [name]
+
+
+def test_the_large_view_of_a_photo_that_is_gone_closes(scene, window):  # noqa: F811
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    held = hold_columns(window)
+    (scene.album.folder / scene.newest_first[2]).unlink()
+    wait_for(lambda: window.evaluate("true") and held, "the renewal")
+    window.get_by_role("option").nth(2).click()
+    viewer = window.locator("dialog.viewer")
+    viewer.locator(".viewer-name").get_by_text(scene.newest_first[2]).wait_for()
+    let_go(held)
+    viewer.wait_for(state="detached")
+
+
+def select(scene, window):
+    scene.app.begin("RequestAuthorization", level="readWrite")
+    window.get_by_role("button", name="Select photos").click()
+    wait_for(lambda: window.locator(".tile").count() == 6, "the library")
+
+
+def test_the_photo_that_keys_are_at_stays_so_when_another_comes(scene, window):  # noqa: F811
+    select(scene, window)
+    window.get_by_role("listbox").focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        window.keyboard.press(key)
+    scene.album.add(20)
+    wait_for(lambda: window.locator(".tile").count() == 7, "the photo that came")
+    current = window.locator(f"#{window.get_by_role('listbox').get_attribute('aria-activedescendant')}")
+    assert scene.newest_first[2] in current.get_attribute("aria-label"), "it is read out"
+    window.keyboard.press("Space")
+    window.get_by_role("button", name="Allow 1 photo").click()
+    assert scene.app.hear_request() == "limited" and scene.app.names() == [scene.newest_first[2]]
+
+
+# Presses the first photo, or all of its month, as soon as another one came.
+PRESS_FIRST = """what => {
+  const list = document.querySelector('.grid-list')
+  new MutationObserver((changes, watcher) => {
+    if (list.children.length !== 7) return
+    watcher.disconnect()
+    if (what === 'month') return document.querySelector('.grid-heading button').click()
+    list.querySelector('[data-at="0"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))
+    dispatchEvent(new PointerEvent('pointerup'))
+  }).observe(list, { childList: true })
+}"""
+
+
+@pytest.mark.parametrize("what", ["photo", "month"])
+def test_a_press_on_a_photo_that_only_just_came_there_selects_nothing(scene, window, what):  # noqa: F811
+    select(scene, window)
+    window.evaluate(PRESS_FIRST, what)
+    scene.album.add(20)
+    window.get_by_text("This only just came or moved there.").first.wait_for()
+    chosen = window.get_by_role("option", selected=True)
+    assert chosen.count() == 0
+    window.wait_for_timeout(600)
+    window.get_by_role("option").first.click()
+    assert chosen.count() == 1
+
+
+# Counts the renewals that the page began after its pause of a second.
+COUNT_PAUSES = """() => {
+  const set = window.setTimeout
+  window.pauses = 0
+  window.setTimeout = (run, time, ...more) => set(() => { run(...more); if (time === 1000) window.pauses += 1 }, time)
+}"""
+
+
+def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").click()
+    window.get_by_role("button", name="Change selection").click()
+    window.get_by_role("option", selected=True).nth(1).wait_for()
+    gone, chosen, dropped = (scene.newest_first[at] for at in (0, 2, 4))
+    window.get_by_role("option").nth(2).click()
+    window.get_by_role("option").nth(4).click()
+    window.evaluate(COUNT_PAUSES)
+    held = hold_columns(window)
+    window.get_by_role("button", name="Save 2 photos").click()
+    wait_for(lambda: window.evaluate("true") and held, "the page to look once more")
+    (scene.album.folder / gone).unlink()
+    wait_for(lambda: window.evaluate("window.pauses") > 0, "the page to hear that a photo is gone")
+    asked = len([url for url in window.requests if url.endswith("FetchOwnedColumns")])
+    let_go(held)
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is taken away").wait_for()
+    assert dialog.locator("img").evaluate_all("all => all.map(e => e.alt)") == [chosen, dropped]
+    assert window.evaluate("new Promise(done => setTimeout(() => done(true), 0))")
+    assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked, "nothing is renewed below it"
+    dialog.get_by_role("button", name="Save").click()
+    window.get_by_role("heading", name="2 selected photos").wait_for()
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], chosen}
+
+
+@pytest.mark.parametrize("change", ["comes", "goes"])
+def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_looks_again(scene, window, change):  # noqa: F811
+    held = []
+
+    def page_of_three(route):
+        question = json.loads(route.request.post_data)
+        if question.get("since") is not None or question["skip"] not in (0, 3):
+            route.continue_()
+        elif question["skip"] == 0 and not held:
+            route.continue_(post_data=json.dumps({**question, "limit": 3}))
+        elif question["skip"] == 3 and not held:
+            held.append(route)
+        else:
+            route.continue_()
+    window.route("**/call/FetchOwnedColumns", page_of_three)
+    browse(window)
+    wait_for(lambda: window.evaluate("true") and held, "the second page to be asked for")
+    if change == "goes":
+        (scene.album.folder / scene.newest_first[0]).unlink()
+        expected = scene.newest_first[1:]
+    else:
+        scene.album.add(40, "newest.jpg")
+        expected = ["newest.jpg", *scene.newest_first]
+    scene.owner.wait_for_library(scene.library, len(expected))
+    held[0].continue_()
+    wait_for(lambda: shown(window) == expected, "each photo once")
+
+
+def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, window):  # noqa: F811
+    """What came since is merged where the counts agree; where they do not, all of it is fetched."""
+    asked = []
+
+    def one_too_many(route):
+        question = json.loads(route.request.post_data)
+        asked.append(question.get("since"))
+        if question.get("since") is None or question.get("skip"):
+            return route.continue_()
+        answer = route.fetch().json()
+        assert answer["gone"] is not None, "the broker could tell"
+        # One more than what the page had makes with what it is told of now.
+        route.fulfill(json={**answer, "total": answer["total"] + 1})
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    window.route("**/call/FetchOwnedColumns", one_too_many)
+    scene.album.add(40, "newest.jpg")
+    wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "each photo once")
+    assert asked[0] is not None and asked[1] is None, "the merge was not taken"
+    assert window.get_by_text("7 photos").is_visible()
+    # It is whole again, and merges again.
+    window.unroute("**/call/FetchOwnedColumns")
+    with window.expect_request("**/call/FetchOwnedColumns") as request:
+        (scene.album.folder / "newest.jpg").unlink()
+    assert json.loads(request.value.post_data).get("since") is not None
+    wait_for(lambda: shown(window) == scene.newest_first, "the library as it was")
+
+
+def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene, window):  # noqa: F811
+    """Bursts, for instance: of their order the page's seconds say nothing."""
+    browse(window)
+    wait_for(lambda: len(shown(window)) == 6, "the library")
+    for number, name in ((3, "a-burst.jpg"), (3, "z-burst.jpg"), (5, "m-burst.jpg")):
+        scene.album.add(number, name)
+        wait_for(lambda: name in shown(window), "the new one")
+        wait_for(lambda: shown(window) == [asset["filename"] for asset in scene.owner.assets(scene.library)], "the broker's order")
+    assert window.problems == []
+
+
+def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):  # noqa: F811
+    """A new photo that it sees, one that it does not, and one that goes; a decision on it has all of it fetched."""
+    scene.allow()
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="See as this app").click()
+    wait_for(lambda: len(shown(window)) == 6, "what it sees")
+    answers = []
+    window.on("response", lambda response: answers.append((json.loads(response.request.post_data).get("since"), response)) if "FetchOwnedColumns" in response.url else None)
+    scene.album.add(40, "newest.jpg")
+    wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "the new one")
+    scene.owner.call("MarkAssets", library=scene.library, selector={"filename": "newest.jpg"}, hidden=True)
+    wait_for(lambda: shown(window) == scene.newest_first, "the hidden one to be gone")
+    (scene.album.folder / scene.newest_first[0]).unlink()
+    wait_for(lambda: shown(window) == scene.newest_first[1:], "the deleted one to be gone")
+    assert answers and all(since is not None and len(response.json()["names"]) <= 1 for since, response in answers), answers
+    answers.clear()
+    scene.limit(0, 1)
+    wait_for(lambda: len(shown(window)) == 2, "what it sees now")
+    assert [since for since, _ in answers][-1] is None
+    assert window.problems == []
+
+
+def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    change = window.get_by_role("button", name="Change selection…")
+    change.click()
+    wait_for(lambda: window.locator(".tile[aria-selected=true]").count() == 2, "what is selected")
+    window.get_by_role("option").nth(0).click()
+    asked = []
+    window.on("request", lambda request: asked.append(json.loads(request.post_data)) if "FetchOwnedColumns" in request.url else None)
+    window.get_by_role("button", name="Save 3 photos").click()
+    change.wait_for()
+    assert [question.get("since") is not None for question in asked] == [True]
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {*scene.pictures[:2], scene.newest_first[0]}
+
+
+def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_the_page_never_heard_of_it(scene, window):  # noqa: F811
+    scene.limit(0, 1)
+    window.get_by_role("link", name="Apps").click()
+    window.locator("a.row").first.click()
+    window.get_by_role("button", name="Change selection…").click()
+    wait_for(lambda: window.locator(".tile[aria-selected=true]").count() == 2, "what is selected")
+    window.get_by_role("option").nth(0).click()
+    save = window.get_by_role("button", name="Save 3 photos")
+    save.wait_for()
+    # It goes on with what it knows; as many are selected as before.
+    window.route("**/wait", lambda route: None)
+    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name,
+                     add=scene.owner.naming(scene.library, [scene.pictures[2]]), remove=scene.owner.naming(scene.library, [scene.pictures[1]]))
+    save.click()
+    dialog = window.get_by_role("dialog")
+    dialog.get_by_text("1 photo is added").wait_for()
+    dialog.get_by_role("button", name="Save").click()
+    wait_for(lambda: set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.pictures[2], scene.newest_first[0]}, "both edits")
