@@ -12,7 +12,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/System"))
 from house.broker import Broker, House  # noqa: E402
-from house.made import MAKER, make  # noqa: E402
+from house.made import make  # noqa: E402
 from house.page import Page, missing, start_browser  # noqa: E402
 
 # Runs in the page. Every frame it looks at 8 times 6 points of the grid: what of them is a photo's place, and what of those
@@ -276,8 +276,6 @@ def main():
     parser.add_argument("--fresh", type=int, default=1_000, help="photos for the thumbnails; 0: leave them out")
     parser.add_argument("--markdown", action="store_true", help="all of it once more, as a table for the README")
     options = parser.parse_args()
-    if not MAKER.exists():
-        raise SystemExit(f"bench-page: {MAKER} makes the libraries, and is not there")
     house = House(options.bin.resolve())
     if lack := missing(house):
         raise SystemExit(f"bench-page: {lack}")
