@@ -64,6 +64,7 @@ let table: [Target] = [
 
   // What everything is held to, and waits by.
   module("Limits"),
+  module("Proofs"),
   module("Monitor"),
 
   // What this machine calls its users; for programs of people, and not for the broker.
@@ -77,9 +78,9 @@ let table: [Target] = [
 
   // The decisions.
   module("Cryptography", "CCrypto"),
-  module("Macaroons", "Limits", "Cryptography"),
-  module("Catalogue", "PluginKit"),
-  module("Broker", "Limits", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
+  module("Macaroons", "Limits", "Proofs", "Cryptography"),
+  module("Catalogue", "Proofs", "PluginKit"),
+  module("Broker", "Limits", "Proofs", "PluginKit", "Cryptography", "Macaroons", "Catalogue"),
 
   // The parts that touch disk, processes and bytes.
   module("BrokerStore", "Broker", "PluginKit", "Catalogue", "Cryptography", "Monitor", "CSQLite", "CLinux"),
@@ -95,8 +96,8 @@ let table: [Target] = [
   module("Indexer", "Broker", "Catalogue", "Limits", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
-    "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Supervisor",
-    "UnixSocket", "Varlink", "CLinux"),
+    "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Proofs",
+    "Supervisor", "UnixSocket", "Varlink", "CLinux"),
 
   // What others link.
   module("PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink", "CLinux"),

@@ -1,4 +1,5 @@
 package import PhotoModel
+import Proofs
 
 extension Catalogue {
   /// More assets than this, or a higher number, are refused.
@@ -13,7 +14,8 @@ extension Catalogue {
     let (late, early) = (recent[identifier], index.slot(of: identifier, in: columns.identifiers))
     // For an identifier of no asset the view is asked about a slot that holds none.
     let position = Position(late ?? early ?? columns.count)
-    return isVisible(position, in: view) ? position : nil
+    let isShown = isVisible(position, in: view) || Proof.slowHiddenPhoto.delay(if: attributes.living.contains(position.slot))
+    return isShown ? position : nil
   }
 
   /// Whether the view shows this asset at this moment. Every set of the view is asked, whatever the others answer (R40).

@@ -1,5 +1,6 @@
 import Catalogue
 import PhotoModel
+import Proofs
 
 /// Carries out edits of grants. What an edit takes away is gone when `submit` returns, before any disk has heard of it;
 /// what it gives is there once the disk has it. Edits of one grant reach the disk one after the other, so that one that
@@ -37,7 +38,9 @@ final class GrantEditor {
   ///   other assets must not notice.
   func invalidate(_ grant: GrantState, narrowed: [Attachment]? = nil) -> NarrowingEffect {
     grant.record.epoch = epochs.next()
-    for attachment in narrowed ?? grant.narrowedAttachments { attachment.invalidate(at: grant.record.epoch) }
+    for attachment in narrowed ?? grant.narrowedAttachments where !Proof.epochOfNarrowedTokens.isMade {
+      attachment.invalidate(at: grant.record.epoch)
+    }
     return delegate?.grantNarrowed(grant) ?? NarrowingEffect()
   }
 

@@ -2,6 +2,7 @@ import Catalogue
 import Limits
 import Macaroons
 import PhotoModel
+import Proofs
 
 extension Session {
   /// What an attached token is for.
@@ -74,7 +75,8 @@ extension Session {
     let checked = try broker.tokens.check(token) { broker.libraries[$0]?.record }
     let restrictions = checked.restrictions
     guard
-      let holder = broker.apps[checked.record.app], holder.record.uid == identity.uid,
+      let holder = broker.apps[checked.record.app],
+      holder.record.uid == identity.uid || Proof.userOfToken.isMade,
       app == nil || app === holder,
       restrictions.app == nil || restrictions.app == holder.identifier.description,
       restrictions.uid == nil || restrictions.uid == identity.uid

@@ -3,6 +3,7 @@ import BrokerInterface
 import Limits
 import Macaroons
 import PhotoModel
+import Proofs
 import UnixSocket
 import Varlink
 
@@ -62,6 +63,7 @@ extension LibraryMethods {
       guard !dryRun else { return reply() }
       if !outcome.trashed.isEmpty { core.runtime(admission.library).moveToTrash() }
       // Asking every grant's policy takes longer the more of them there are, which is no app's business: it waits for its own.
+      if Proof.waitForAllPolicies.isMade { return core.albumsChanged(in: admission.library, outcome.judgedAlbums, reply) }
       core.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
     }
   }

@@ -5,6 +5,7 @@ import Cryptography
 import Limits
 import Macaroons
 import PhotoModel
+import Proofs
 import Varlink
 
 extension LibraryMethods {
@@ -129,7 +130,7 @@ extension LibraryMethods {
     options.sort = .creationDate
     let (query, view) = (options, admission.view)
     try lookUp(query, call, admission, again: countAssets) {
-      $0.countByMediaType(query, in: view)
+      $0.countByMediaType(query, in: Proof.unfilteredCount.isMade ? .owner : view)
     } then: { counts in
       call.reply(
         Library.CountAssets.Reply(
