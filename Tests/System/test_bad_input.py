@@ -1,8 +1,8 @@
 """Bad input, each kind with its own clear error: wrong types in every field of every method, lists that are empty or enormous, text of
-every script with control and direction characters, dates and coordinates out of range. Descriptors: test_bad_descriptors."""
+every script with control and direction characters, dates and coordinates out of range. Descriptors: test_bad_descriptors. Values at and beyond
+the bounds of every method: test_hostile_values."""
 import base64
 import json
-import re
 
 import pytest
 
@@ -17,7 +17,6 @@ ABSENT = "%032x" % 7
 # One value of each kind of JSON; those that a type takes are left out for it.
 KINDS = {"null": None, "bool": True, "int": 7, "float": 7.5, "string": "x", "array": [[]], "object": {"x": {}}}
 TAKES = {"string": {"string"}, "int": {"int"}, "float": {"int", "float"}, "bool": {"bool"}, "object": {"object"}}
-# They wait for a person; their parameters are read before that.
 LAST = 2**63 - 1
 
 
@@ -82,8 +81,6 @@ SERVED = ["io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Adm
 OWNERS = ("io.photobroker.Admin", "io.photobroker.Sandbox")
 # They answer several times, and only to who says that this is expected.
 SEVERAL = ("ObserveChanges", "StreamResource")
-# They wait for a person once they take what they were given.
-WAITING = {"RequestAuthorization", "LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "Present"}
 
 
 def sandboxed(house):
@@ -128,86 +125,6 @@ def test_a_wrong_type_in_any_field_of_any_method_is_named(untouched, name):
     assert scene.app.names() == [scene.pictures[0]]
 
 
-def smallest(kind, types):
-    """A value that a type takes, with as little in it as there can be."""
-    fields = kind if isinstance(kind, dict) else types.get(kind) if isinstance(kind, str) else None
-    if not isinstance(fields, dict):
-        return sound(kind, types)
-    return {name: smallest(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
-
-
-def hostile_values(kind, types, path, sound):
-    """Every value of a right type that no call is meant to have, at every place of a type; with what kind of place it is."""
-    if isinstance(kind, list) and kind and kind[0] == "maybe":
-        yield from hostile_values(kind[1], types, path, sound)
-    elif isinstance(kind, list) and kind and kind[0] == "array":
-        yield path, "list", [smallest(kind[1], types)] * 10_001
-        yield path, "other", []
-        for where, what, value in hostile_values(kind[1], types, path, sound):
-            yield where, what, [value]
-    elif isinstance(kind, list) and kind and kind[0] == "map":
-        yield path, "list", {str(n): smallest(kind[1], types) for n in range(10_001)}
-        for where, what, value in hostile_values(kind[1], types, path, sound):
-            yield where, what, {"key": value}
-    elif isinstance(kind, dict) or kind in types:
-        fields = kind if isinstance(kind, dict) else types[kind]
-        whole = {name: sound(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
-        for name, field in fields.items():
-            for where, what, value in hostile_values(field, types, f"{path}.{name}", sound):
-                yield where, what, {**whole, name: value}
-    elif kind == "object":
-        # The manifest is the one that there is.
-        yield from ((path, "other", {}), (path, "other", {"identifier": "a.b", "name": "x" * 70_000}))
-        yield from ((path, "other", {"identifier": text, "name": text}) for text in (*SOME_SCRIPTS, *SOME_MOVING))
-    elif kind == "string":
-        yield from ((path, "other", text) for text in ["", ABSENT, "x" * 4_097, "../..", *SOME_SCRIPTS, *(f"a{m}b" for m in SOME_MOVING)])
-    elif kind == "int":
-        yield from ((path, "other", number) for number in (-(2**63), -1, 0, 2**31, 2**53 + 1, LAST))
-    elif kind == "float":
-        yield from ((path, "other", number) for number in (90.0, -90.0, 90.0000001, -180.0, 180.0000001, 1e308, -1e308, 5e-324, -0.0))
-
-
-@pytest.mark.parametrize("name", SERVED)
-def test_every_method_is_driven_with_what_no_call_is_meant_to_have(throw_away, name):
-    """Lists over the limit, empty ones, texts of every script and with marks that move other text, identifiers of nothing, numbers
-    and places at and beyond all ends: in every field of every method that the daemon itself describes. Each is answered, by an
-    error that says what it is about where it is one, on a connection that goes on."""
-    scene = throw_away
-    person = scene.owner if name in OWNERS else scene.app
-    interface = Interface.of(person, name)
-    calls, places = [], []
-    for method, parameters in interface.methods.items():
-        whole = {p: sound(k, interface.types) for p, k in parameters.items()}
-        for parameter, kind in parameters.items():
-            for where, what, value in hostile_values(kind, interface.types, parameter, sound):
-                calls.append((method, {**whole, parameter: value, **({"wait": False} if "wait" in parameters else {})}, method in SEVERAL))
-                places.append((where, what))
-    tokens = [scene.app.own_token, scene.app.token] if person is scene.app else []
-    answers = []
-    for start in range(0, len(calls), 100):
-        some = calls[start:start + 100]
-        answers += person.run(call_all, tokens=tokens, interface=name, calls=some, seconds=1 if name == "io.photobroker.Picker" else 60)
-        if name == "io.photobroker.Picker":
-            for picker in scene.owner.call("ListPickers")["pickers"]:
-                scene.owner.call("AnswerPicker", picker=picker["picker"])
-    assert {method for method, parameters in interface.methods.items() if parameters} == {method for method, _, _ in calls}
-    for (method, parameters, _), (where, what), (error, more) in zip(calls, places, answers):
-        told = f"{method}({where}) = {json.dumps(parameters)[:200]}: {error} {more}"
-        if method in WAITING and error == "TimeoutError":
-            continue
-        assert error not in ("TimeoutError", "ConnectionError", "ConnectionResetError", "BrokenPipeError", "MessageRefused"), told
-        if what == "list":
-            assert error == "InvalidParameter" and re.sub(r"\[\d+\]", "", more["parameter"]) == re.sub(r"\[\d+\]", "", where), told
-        elif error == "InvalidParameter":
-            assert more["parameter"], told
-        elif error != "answered":
-            assert more is not None and (not more or "message" in more or set(more) & {"method", "interface"}), told
-    assert scene.broker.is_running
-    scene.app.new_connection()
-    assert scene.app.call("GetLimits")["limits"] and scene.owner.call("GetStatus")["version"]
-
-
-@pytest.mark.library("shared")
 @pytest.mark.parametrize("count", [0, 1_001, 5_000])
 def test_empty_and_enormous_lists(scene, count):
     scene.allow()
@@ -325,15 +242,6 @@ def test_R31_R120_doctor_and_the_broker_say_the_same_of_every_text(scene):
         assert works or text not in SCRIPTS or len(text.encode()) > 128, ascii(text)
         assert not works or text not in INVISIBLE, ascii(text)
     assert all(found == {True, False} for found in verdicts.values())
-
-
-@pytest.mark.parametrize("minutes", [-(2**63), -(2**31), -841, 841, 2**31 - 1, 2**31, LAST])
-def test_an_offset_that_no_zone_has_is_refused(scene, minutes):
-    for method in ("AddLibrary", "SetUpLibrary"):
-        given = {"backend": "directory", "options": {"path": "/tmp"}} if method == "AddLibrary" else {}
-        refused = scene.owner.refusal(method, name=scene.library, zoneOffsetMinutes=minutes, **given)
-        assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "zoneOffsetMinutes"), method
-    assert scene.broker.is_running
 
 
 DATES = [-(2**63), LAST, -(2**62), 2**62, -62_135_596_800_000_001, 253_402_300_800_000_000, 0, -1]

@@ -22,7 +22,6 @@ ASKS = {"PHPhotoLibraryPreventAutomaticLimitedAccessAlert": None}
 
 @pytest.fixture(scope="module")
 def library(house):
-    made.require()
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     owner, app = broker.owner(), broker.app()
     folder = made.make(house, "made", owner.uid, "--rows", FILES, "--files", FILES)

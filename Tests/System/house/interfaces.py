@@ -1,27 +1,35 @@
 """The daemon's own interface descriptions as Python data, so that what tests drive is what it serves."""
 import re
 
-TOKEN = re.compile(r"#[^\n]*|\s+|(->|\[\]|\[string\]|[?(){},:]|[\w.]+)")
+TOKEN = re.compile(r"#([^\n]*)|\s+|(->|\[\]|\[string\]|[?(){},:]|[\w.]+)")
+RANGE = re.compile(r"Range: (-?[\d,.]+) to (-?[\d,.]+)\.(?: |$)")
 
 
 class Interface:
     """`methods`: name to parameters; `types`: name to fields or to a list of words. A type is a word, a struct (a dict), a list
-    of words (an enumeration), or one of ("maybe" | "array" | "map", type)."""
+    of words (an enumeration), or one of ("maybe" | "array" | "map", type). `ranges`: of a field of a method's parameters or of a type,
+    named with that, the two bounds that its comment says."""
 
     def __init__(self, text):
-        self.tokens = [m.group(1) for m in TOKEN.finditer(text) if m.group(1)]
+        self.tokens, self.comments, comment = [], [], ""
+        for found in TOKEN.finditer(text):
+            comment += found.group(1) or ""
+            if found.group(2):
+                self.tokens.append(found.group(2))
+                self.comments.append(comment)
+                comment = ""
         self.position = 0
-        self.methods, self.types = {}, {}
+        self.methods, self.types, self.ranges = {}, {}, {}
         assert self.take() == "interface"
         self.name = self.take()
         while self.position < len(self.tokens):
             kind, name = self.take(), self.take()
             if kind == "method":
-                self.methods[name] = self.struct()
+                self.methods[name] = self.struct(name)
                 assert self.take() == "->"
                 self.struct()
             elif kind == "type":
-                self.types[name] = self.struct()
+                self.types[name] = self.struct(name)
             else:
                 assert kind == "error", kind
                 if self.position < len(self.tokens) and self.tokens[self.position] == "(":
@@ -35,11 +43,13 @@ class Interface:
         self.position += 1
         return self.tokens[self.position - 1]
 
-    def struct(self):
+    def struct(self, owner=None):
         assert self.take() == "("
         fields, words = {}, []
         while self.tokens[self.position] != ")":
-            name = self.take()
+            said, name = RANGE.search(self.comments[self.position]), self.take()
+            if said:
+                self.ranges[owner, name] = [float(bound.replace(",", "")) if "." in bound else int(bound.replace(",", "")) for bound in said.groups()]
             if self.tokens[self.position] == ":":
                 self.take()
                 fields[name] = self.type()
