@@ -133,6 +133,21 @@ import Testing
     #expect(try world.anna.grants().map(\.status) == [.denied])
   }
 
+  @Test func `R132 R133 a pause that the disk refused is kept by the next one, and another one after that needs no disk`() throws {
+    let world = try World()
+    _ = try world.app(.allow)
+    let pause = { try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) } }
+    world.store.refusals = 1
+    #expect(code { _ = try pause() } == .failed)
+    #expect(try pause().decisions.count == 1)
+    world.store.refusals = 1
+    #expect(try pause().decisions.isEmpty)
+    #expect(world.store.refusals == 1)
+    world.store.refusals = 0
+    try world.restart()
+    #expect(try world.anna.grants().map(\.record.isPaused) == [true])
+  }
+
   @Test func `R133 a selection edit that the disk refused is written by the next one`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2, 3])

@@ -78,7 +78,7 @@ extension AdminSession {
       guard paused || mayResume else { throw .widens() }
       let effect = paused ? endPicks(in: scope) : NarrowingEffect()
       let told = { (result: Result<Receipt, BrokerError>) in completion(result.map { $0 + Receipt(effect: effect) }) }
-      submit(to: grants, action: paused ? "pause" : "resume", mayRestate: !paused, completion: told) { grant in
+      submit(to: grants, action: paused ? "pause" : "resume", mayRestate: true, completion: told) { grant in
         let role = broker.libraries[grant.record.key.library].map { decider(in: $0).role }
         return { $0.setPaused(paused, by: role) }
       }
