@@ -72,17 +72,19 @@ struct GeneratedCodeTests {
 
   @Test(arguments: [
     "# Range: 1 to 1,000.\nx: string", "# Range: 1 to 9.\nx: bool", "# Range: 1 to 9.\nx: T", "# Range: 1 to 9.\nx: [string]int",
-    "# Range: 2 to 1.\nx: int", "# Range: 1.5 to 2.\nx: int", "# Range: 1-9.\nx: int", "# Range: 1 to 9\nx: int", "# Range: 1 or more.\nx: int",
+    "# Range: 2 to 1.\nx: int", "# Range: 1.5 to 2.\nx: int", "# Range: 1-9.\nx: int", "# Range: 1 to 9\nx: int",
+    "# Range: 1 or more.\nx: int",
     "# Range: 0 to 9,223,372,036,854,775,808.\nx: int",
   ])
   func `a range that cannot be read or checked is refused`(field: String) throws {
     #expect(throws: GenerationError.self) { try Self.text(field) }
   }
 
-  @Test(arguments: [
-    (#"{"name":"x","offeredTo":[0,4294967294]}"#, nil), (#"{"name":"x","offeredTo":[0,4294967295]}"#, "offeredTo[1]"),
-    (#"{"name":"x","add":[-1]}"#, "add[0]"), (#"{"name":"x","add":[99999999999999999999]}"#, "add[0]"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      (#"{"name":"x","offeredTo":[0,4294967294]}"#, nil), (#"{"name":"x","offeredTo":[0,4294967295]}"#, "offeredTo[1]"),
+      (#"{"name":"x","add":[-1]}"#, "add[0]"), (#"{"name":"x","add":[99999999999999999999]}"#, "add[0]"),
+    ] as [(String, String?)])
   func `a number out of range is refused of a caller, by the field's name`(text: String, field: String?) throws {
     let read = Result { () throws(VarlinkError) in try Admin.OfferLibrary.Parameters(message: Array(text.utf8), rules: .server) }
     var refusal: ServiceError?
