@@ -144,6 +144,7 @@ def test_a_storage_that_does_not_wait_is_asked_now_and_then_and_its_author_reads
                 fields = file.read().rsplit(")", 1)[1].split()
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
+    assert descendants(town), "its processes are counted too"
     began = processor_seconds()
     time.sleep(4)
     assert processor_seconds() - began < 0.6
