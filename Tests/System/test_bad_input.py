@@ -11,7 +11,6 @@ from house.interfaces import Interface
 from house.person import Refused
 from house.pictures import day, jpeg
 from house.sandbox import Sandbox
-from house.soak import WHOLE
 
 ABSENT = "%032x" % 7
 # One value of each kind of JSON; those that a type takes are left out for it.
@@ -162,8 +161,6 @@ MOVING = [
     "\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u200f", "\u061c", "\x00", "\x07", "\x1b", "\x7f", "\x85", "\u2028", "\u2029",
     "\ufeff",
 ]
-# For every field of every method, in many of which each starts a plugin.
-SOME_SCRIPTS, SOME_MOVING = (SCRIPTS[:12], MOVING) if WHOLE else (SCRIPTS[3:5], MOVING[::5])
 
 
 def test_titles_of_every_script_are_kept_as_they_are(scene):
