@@ -39,11 +39,12 @@ def as_user(uid, command, groups=()):
 
 
 def wait_for(condition, what, seconds=30):
-    """What `condition` gives, as soon as that is true."""
-    deadline = time.monotonic() + seconds
+    """What `condition` gives, as soon as that is true. It is asked ever less often, down to ten times a second."""
+    deadline, pause = time.monotonic() + seconds, 0.01
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(pause * 1.3, 0.1)
     return value
 
 
