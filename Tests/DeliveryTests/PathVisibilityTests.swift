@@ -22,6 +22,8 @@ struct PathVisibilityTests {
     try folder.write([1], to: "own/file")
     chown("\(folder.path)/own/file", Self.user, Self.user)
     try folder.write([1], to: "private/file")
+    chown("\(folder.path)/private/file", Self.other, Self.other)
+    try folder.write([1], to: "private/configuration")
     symlink("\(folder.path)/private/photos", "\(folder.path)/own/into")
     symlink("\(folder.path)/private/nothing", "\(folder.path)/own/astray")
     symlink("photos", "\(folder.path)/own/within")
@@ -51,6 +53,7 @@ struct PathVisibilityTests {
   @Test func `R126 what is the user's is theirs wherever it lies, and an open folder is open`() throws {
     let folder = try tree()
     #expect(PathVisibility(of: Self.user).includes("\(folder.path)/private/given"))
+    #expect(PathVisibility(of: Self.user).includes("\(folder.path)/private/configuration"), "of the broker's user")
     let opened = PathVisibility(of: Self.user, openFolders: ["\(folder.path)/shared", "/nothing"])
     #expect(opened.includes("\(folder.path)/shared/nothing"))
     #expect(!opened.includes("\(folder.path)/shared/private/nothing"))

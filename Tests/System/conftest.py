@@ -35,6 +35,13 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
+def pytest_runtest_logreport(report):
+    """Says at once why a test failed: the whole run may take long. Where workers run the tests, their reports come here too."""
+    if report.failed and not os.environ.get("PYTEST_XDIST_WORKER"):
+        text = report.longreprtext.splitlines()
+        print(f"\n-- {report.nodeid} ({report.when})", *text[-12:], sep="\n   ", flush=True)
+
+
 @pytest.fixture(scope="session")
 def house():
     bin = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()

@@ -4,8 +4,9 @@ import PhotoModel
 /// What the broker needs of its durable state. One implementation is on SQLite, the other in memory for tests; both pass
 /// the same conformance suite.
 package protocol Store: AnyObject {
-  /// Makes all changes durable, or none. `completion` runs on the broker's thread, after the disk has them; commits
-  /// complete in the order in which they were given. Never blocks the caller. A commit that takes something away (it
+  /// Makes all changes durable, or none. `completion` runs on the broker's thread, after the disk has them. Commits
+  /// that concern one library, and changes of rights, complete in the order given; a revocation may complete before changes
+  /// of assets in other libraries. Never blocks the caller. A commit that takes something away (it
   /// raises `SettingName.epochFloor`, revokes a token, or removes a grant, app, library or selection) succeeds on a full
   /// disk as well.
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void)
