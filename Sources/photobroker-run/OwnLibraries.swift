@@ -6,12 +6,18 @@ import Varlink
 
 /// The caller's own libraries, as the admin socket tells their owner.
 enum OwnLibraries {
-  /// The admin sockets of all brokers of this machine, wherever their runtime folders are.
-  static var adminSockets: [String] {
-    let sockets = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
-    // A line ends with the path that the socket was bound to, where it has one.
-    return sockets.split(separator: "\n").compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
-      .filter { $0.hasSuffix("/admin.sock") } + ["/run/photobroker/admin.sock"]
+  /// The admin sockets of all brokers of this machine, wherever their runtime folders are. Nil where the kernel's list cannot be read.
+  static var adminSockets: [String]? {
+    // Foundation reads a page or two of a file whose size is told as 0.
+    guard let list = fopen("/proc/net/unix", "re") else { return nil }
+    defer { fclose(list) }
+    var (line, capacity, found) = (nil as UnsafeMutablePointer<CChar>?, 0, ["/run/photobroker/admin.sock"])
+    defer { free(line) }
+    while getline(&line, &capacity, list) > 0, let text = line.map({ String(cString: $0) }) {
+      // A line ends with the path that the socket was bound to, where it has one.
+      if let start = text.firstIndex(of: "/"), text.hasSuffix("/admin.sock\n") { found.append(String(text[start...].dropLast())) }
+    }
+    return ferror(list) == 0 ? found : nil
   }
 
   /// Folders by library; empty where the caller owns none, or has nothing to do with that socket. Nil where the broker did not

@@ -68,9 +68,12 @@ enum RunProgram {
     if options.waits, !decided.wait(signals) {
       throw Failure(text: "\(app.name) was not started, because it got no access; --no-wait starts it all the same")
     }
+    guard let adminSockets = OwnLibraries.adminSockets else {
+      throw Failure(text: "\(app.name) was not started, because /proc/net/unix cannot be read: nobody knows which owners' sockets to hide")
+    }
     let confinement = Confinement(
       view: view, place: place, libraryFolders: own.map(\.folder),
-      adminSockets: [adminSocket] + OwnLibraries.adminSockets, appSocket: socket, keepsBus: options.keepsBus,
+      adminSockets: [adminSocket] + adminSockets, appSocket: socket, keepsBus: options.keepsBus,
       keepsTerminal: options.keepsTerminal, environment: ProcessInfo.processInfo.environment)
     return try launch(["bwrap"] + confinement.arguments + ["--"] + options.program, signals)
   }

@@ -8,6 +8,7 @@ from house.broker import BROKER, Album, Broker
 from house.memory_group import MemoryGroup
 from house.person import wait_for
 from house.pictures import day, jpeg
+from house.soak import cross
 
 SIZE = 240 << 20
 
@@ -40,13 +41,14 @@ def large(album, name, number):
 def test_R129_libraries_of_large_files_are_looked_into_as_there_is_memory_for_it(small):
     # Two owners: one alone has no more libraries than are left for all others.
     owners = [small.owner(), small.owner()]
-    for library in range(5):
+    libraries = cross(3, 5)
+    for library in range(libraries):
         owner = owners[library % 2]
         album = Album(small.house, f"large-{library}", owner.uid)
         for number in range(2):
             large(album, f"{library}-{number}.jpg", 2 * library + number)
         owner.call("AddLibrary", name=f"large-{library}", options={"path": str(album.folder)}, offeredTo=[])
-    for library in range(5):
+    for library in range(libraries):
         wait_for(lambda: owners[library % 2].library(f"large-{library}")["assets"] == 2, f"library {library}", 120)
     assert small.is_running
 

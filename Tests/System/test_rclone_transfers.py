@@ -111,7 +111,7 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
             far.owner.set(far.library, app.name, "authorized")
             assert app.request() == "authorized"
         before = memory(broker.process.pid)
-        gate.hold_after(8 << 20)
+        gate.hold_after(1 << 20)
         for app in apps:
             assets = [app.named(f"big-{number}.jpg")["localIdentifier"] for number in (0, 1)]
             app.run(begin_all, tokens=[app.own_token, app.token], calls=[("OpenResource", {"asset": asset}) for asset in assets])
