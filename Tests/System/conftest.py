@@ -21,12 +21,12 @@ def pytest_configure(config):
 
 # The files that take longest, longest first: whoever runs several side by side begins with them, and ends with short ones.
 LONGEST = [
-    "test_rclone", "test_plugin_check", "test_page_made", "test_page_access", "test_page_presses", "test_faulty_plugins",
-    "test_page_live", "test_page_settings", "test_journals", "test_page_robust", "test_plugin_catalogue", "test_page_strangers",
-    "test_creating", "test_transcript", "test_stalling_plugins", "test_page_ends", "test_crashes", "test_page", "test_page_flows",
-    "test_page_large", "test_page_owner", "test_page_picker", "test_page_says", "test_exhaustion", "test_adding", "test_page_video",
-    "test_plugin_setup", "test_attacks", "test_daemon", "test_bad_input", "test_revocation", "test_strangers_plugins",
-    "test_bad_descriptors", "test_folder_races", "test_restored_takings", "test_names",
+    "test_page_large", "test_page_made", "test_page_settings", "test_page_access", "test_page_live", "test_hostile_values",
+    "test_little_memory", "test_creating", "test_page_presses", "test_rclone_transfers", "test_rclone_away", "test_journals", "test_page_owner",
+    "test_page_robust", "test_rclone_changes", "test_adding", "test_plugin_check", "test_plugin_catalogue", "test_page_ends", "test_folder_life",
+    "test_page_picker", "test_page_keys", "test_page_records", "test_page_says", "test_rclone_reading", "test_withheld", "test_rclone",
+    "test_page_strangers", "test_plugin_upgrades", "test_stalling_plugins", "test_guide", "test_folder_races", "test_cases", "test_crashes",
+    "test_limits", "test_faulty_storages", "test_attacks", "test_isolation", "test_daemon", "test_transcript",
 ]
 
 

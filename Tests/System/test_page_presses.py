@@ -130,7 +130,7 @@ def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
     if place == "app":
         return
     # Who means it presses again.
-    window.clock.run_for(600)
+    at_rest(window, rows.first.get_by_role("button"))
     rows.first.get_by_role("button").click()
     wait_for(lambda: actions(scene)[:2] == ["undo", "undo"], "what was taken back to be given")
 
@@ -380,8 +380,8 @@ def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
     window = still()
     open_app(window, scene.app)
     limited, adds = radio(window, "Selected photos"), window.get_by_role("switch", name="May add photos")
-    window.clock.run_for(600)
-    assert takes_presses(limited) and takes_presses(adds)
+    at_rest(window, limited)
+    at_rest(window, adds)
     place = limited.bounding_box()
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
     window.get_by_text("This library is not offered").wait_for()
@@ -393,8 +393,7 @@ def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
     assert status(scene) == "denied" and radio(window, "Nothing").is_checked() and not adds.is_checked()
     assert window.get_by_role("dialog").count() == 0
     assert [grant["level"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"] if grant["status"] != "notDetermined"] == ["readWrite"]
-    window.clock.run_for(500)
-    assert takes_presses(limited)
+    at_rest(window, limited)
     limited.click()
     window.get_by_role("dialog").wait_for()
 
@@ -488,7 +487,7 @@ def test_a_switch_that_was_turned_elsewhere_takes_no_press_at_first(scene, still
     pause.scroll_into_view_if_needed()
     is_refused(window, lambda: window.mouse.click(*middle(pause)))
     assert scene.owner.grant(scene.library, scene.app.name)["paused"]
-    window.clock.run_for(500)
+    at_rest(window, pause)
     pause.click()
     wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the end of the pause")
 
@@ -501,8 +500,7 @@ def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_t
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name="Originals of edited photos")
     switch.wait_for()
-    window.clock.run_for(600)
-    assert takes_presses(switch)
+    at_rest(window, switch)
     place = switch.bounding_box()
     scene.owner.call("OfferLibrary", name=scene.library, add=[scene.app.uid + number for number in range(1, 12)])
     card = window.get_by_role("article", name=scene.library)
@@ -512,19 +510,18 @@ def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_t
     is_refused(window, lambda: window.mouse.click(*middle(switch)))
     assert not is_shared()
     # Nor is it turned back that moment by whoever meant what it was.
-    window.clock.run_for(500)
-    assert takes_presses(switch)
+    at_rest(window, switch)
     scene.owner.call("ShareOriginals", name=scene.library, share=True)
     wait_for(switch.is_checked, "the switch to be turned")
     is_refused(window, lambda: window.mouse.click(*middle(switch)))
     assert is_shared()
-    window.clock.run_for(500)
     for wanted, words in ((False, "kept back"), (True, "shared")):
+        at_rest(window, switch)
         switch.click()
         toast = window.locator(".toast")
         toast.get_by_text(f"{scene.library}: originals of edited photos {words}").wait_for()
         assert is_shared() == wanted
-        window.clock.run_for(600)
+    at_rest(window, toast.get_by_role("button", name="Undo"))
     toast.get_by_role("button", name="Undo").click()
     wait_for(lambda: not is_shared(), "the originals to be kept back again")
 
@@ -542,15 +539,16 @@ def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, pa
     window.get_by_role("link", name="Apps").click()
     rows = window.locator("[data-rule]")
     rows.nth(1).wait_for()
-    window.clock.run_for(600)
     first, second = (window.get_by_role("button", name=f"Remove the rule rule-1, {library}", exact=True) for library in (scene.library, other))
-    assert second.count() == 1 and takes_presses(first) and takes_presses(second)
+    at_rest(window, first)
+    at_rest(window, second)
+    assert second.count() == 1
     second.focus()
     owner.call("Apply", rules=[rule("aaa")])
     rows.nth(2).wait_for()
     assert not takes_presses(first) and not takes_presses(second), "both moved"
     assert second.evaluate("button => button === document.activeElement")
-    window.clock.run_for(600)
+    at_rest(window, second)
     window.keyboard.press("Enter")
 
     def names():
@@ -573,8 +571,7 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
     window.get_by_role("link", name="Libraries").click()
     accept = window.get_by_role("button", name="Accept").first
     accept.wait_for()
-    window.clock.run_for(600)
-    assert takes_presses(accept)
+    at_rest(window, accept)
     accept.scroll_into_view_if_needed()
     at = middle(accept)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
@@ -589,6 +586,6 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
     window.wait_for_timeout(500)
     answers = [(offer["programsAnswer"], offer["coOwnerAnswer"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
     assert answers == [("waiting", "waiting")] and other.library(scene.library) is None
-    window.clock.run_for(600)
+    at_rest(window, deciding)
     window.mouse.click(*middle(deciding))
     wait_for(lambda: other.library(scene.library), "what is pressed for later to be accepted")
