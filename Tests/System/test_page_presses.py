@@ -1,6 +1,7 @@
 """A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
 import base64
 import os
+import time
 
 import pytest
 
@@ -47,9 +48,18 @@ def takes_presses(control):
 
 
 def at_rest(window, control):
-    """Lets as much time pass as what came or moved takes no press."""
+    """Lets the page's time pass until the control takes presses, and nothing has been drawn anew for half a second."""
     control.wait_for()
-    wait_for(lambda: window.clock.run_for(600) or takes_presses(control), "it to take presses")
+    window.clock.run_for(600)
+    began = time.monotonic()
+
+    def rests():
+        nonlocal began
+        if not takes_presses(control):
+            window.clock.run_for(600)
+            began = time.monotonic()
+        return time.monotonic() > began + 0.5
+    wait_for(rests, "it to take presses")
 
 
 WAYS = ["pointer 0", "pointer 250", "pointer 400", "key twice", "key held"]
@@ -71,8 +81,8 @@ def press_twice(window, button, way, is_answered):
         window.mouse.click(x, y) if way.startswith("pointer") else window.keyboard.press("Enter")
 
     def answered():
-        # What is drawn anew after a press waits for its end, which is a timer of the page's.
-        wait_for(lambda: window.clock.run_for(1) or is_answered(), "the first press to be answered")
+        # A redraw after a press waits for its end, which is a timer of the page's. Between two presses little time may pass.
+        wait_for(lambda: window.clock.run_for(1 if pause else 20) or is_answered(), "the first press to be answered")
     began = window.evaluate("performance.now()")
     if not way.startswith("pointer"):
         button.focus()
