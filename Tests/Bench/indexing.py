@@ -16,7 +16,7 @@ class Steady:
 
     def __init__(self, bench, floor, request, back):
         end, self.signal = os.pipe()
-        command = ["sh", "-c", f'exec 3<&{end}; exec "$@"', "steady", bench.house.programs / "client", "steady",
+        command = ["bash", "-c", f'exec 3<&{end}; exec "$@"', "steady", bench.house.programs / "client", "steady",
                    bench.broker.app_socket, floor, request, back]
         self.process = subprocess.Popen(as_user(bench.uid, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         pass_fds=[end], cwd="/")

@@ -21,7 +21,7 @@ class Client:
 
     def __init__(self, house, app, *arguments):
         end, self.signal = os.pipe()
-        command = ["sh", "-c", f'exec 3<&{end}; exec "$@"', "client", house.programs / "client", *arguments]
+        command = ["bash", "-c", f'exec 3<&{end}; exec "$@"', "client", house.programs / "client", *arguments]
         self.process = subprocess.Popen(as_user(app.uid, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         pass_fds=[end], cwd="/")
         os.close(end)
