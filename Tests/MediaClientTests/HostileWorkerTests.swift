@@ -161,7 +161,8 @@ struct HostileWorkerTests {
     async let third = picture(200, of: client) { isWanted.isSet }
     try await Task.sleep(for: .milliseconds(200))
     isWanted.clear()
-    #expect(await [first, second, third] == [.stopped, .refused, .stopped])
+    let outcomes = await [first, second, third]
+    #expect(outcomes == [.stopped, .refused, .stopped], "\(outcomes)")
   }
 
   @Test(.enabled(if: MediaWorker.hasPhotos, MediaWorker.noPhotos))
