@@ -345,7 +345,7 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
-  /// What a file says without a sidecar; nil where it cannot be looked into. It is kept, so that it is not read once more.
+  /// The facts of a file without its sidecar; nil where the file cannot be read. They are kept, so that it is read once.
   func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
     guard let found = try? found(in: ScannedItem(primary: file)) else { return nil }
     looked[Self.state(of: file)] = found

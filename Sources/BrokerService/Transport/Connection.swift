@@ -28,11 +28,11 @@ final class Connection {
   private var isWaiting = false
   /// The next call came in a long message, which waits to be decoded beside the loop or is there now.
   private var isDecoding = false
-  /// What came of that.
+  /// The outcome of the decoding.
   private var decoded: LongMessages.Decoded?
   /// Bytes of the conversation while it is there.
   private var lentBytes = 0
-  /// What the socket has become ready for since the latest turn.
+  /// The readiness that the socket told since the latest turn.
   private var readiness: Readiness = []
   /// It has called nothing for too long.
   private var isOverdue = false

@@ -1,6 +1,6 @@
 import Monitor
 
-/// Who has the next turn: the user whose turns have taken the least time so far, and of that user's connections each in turn. The time that
+/// A fair queue of connections: next is the user whose turns have taken the least time so far, and each of their connections in turn. The time that
 /// a turn takes is charged to its user, so over a while every user who waits gets the same time, however many or long their calls are;
 /// a user with short ones waits for one long turn of each other user at most.
 ///
