@@ -4,6 +4,7 @@ it takes the file of its token.
 
     attach.py [FOLDER]
 """
+
 import base64
 import os
 import pathlib

@@ -5,6 +5,7 @@
 
 Where several libraries are offered to you, PHOTOBROKER_LIBRARY names the one that is meant. Its status is 0, 1 where it could not do that, 2 where it was not told what to do. `varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
 """
+
 import base64
 import datetime
 import inspect
@@ -129,8 +130,14 @@ def show(library, identifier, file=None):
 def save_journal(library, file):
     titles = {asset["localIdentifier"]: asset["filename"] for asset in assets(library)}
     known = list(titles)
-    mappings = [m for i in range(0, len(known), 1000) for m in library.GetCloudIdentifiers(known[i:i + 1000])["mappings"]]
-    entries = [{"photo": m["cloudIdentifier"], "title": titles[m["localIdentifier"]]} for m in mappings if m.get("cloudIdentifier")]
+    mappings = [
+        m for i in range(0, len(known), 1000) for m in library.GetCloudIdentifiers(known[i : i + 1000])["mappings"]
+    ]
+    entries = [
+        {"photo": m["cloudIdentifier"], "title": titles[m["localIdentifier"]]}
+        for m in mappings
+        if m.get("cloudIdentifier")
+    ]
     entries.sort(key=lambda entry: entry["title"])
     pathlib.Path(file).write_text(json.dumps(entries))
     print(f"{len(entries)} photos saved")
@@ -142,7 +149,9 @@ def open_journal(library, file):
         names = [entry["photo"] for entry in entries]
     except (ValueError, TypeError, KeyError):
         raise Problem(f"{file} is no journal") from None
-    mappings = [m for i in range(0, len(names), 1000) for m in library.GetLocalIdentifiers(names[i:i + 1000])["mappings"]]
+    mappings = [
+        m for i in range(0, len(names), 1000) for m in library.GetLocalIdentifiers(names[i : i + 1000])["mappings"]
+    ]
     for entry, mapping in zip(entries, mappings):
         if mapping.get("localIdentifier"):
             print(f"  {mapping['localIdentifier']} {entry['title']}")
@@ -206,6 +215,10 @@ if __name__ == "__main__":
     except Problem as problem:
         print(problem)
     except (varlink.VarlinkError, OSError) as error:
-        words = error.parameters().get("message") if isinstance(error, varlink.VarlinkError) and error.parameters() else None
+        words = (
+            error.parameters().get("message")
+            if isinstance(error, varlink.VarlinkError) and error.parameters()
+            else None
+        )
         print(f"journal: {words or error}", file=sys.stderr)
     sys.exit(1)

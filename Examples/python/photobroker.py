@@ -6,6 +6,7 @@
 
 Any Varlink client works as well; PyPI's `varlink` takes no descriptors (use ReadBytes), `asyncvarlink` does.
 """
+
 import json
 import os
 import pathlib
@@ -54,7 +55,9 @@ class Connection:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         if timeout:
             # Where many others connect this one waits for its turn: a connect that may not block would fail at once.
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout), int(timeout % 1 * 1_000_000)))
+            self.socket.setsockopt(
+                socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout), int(timeout % 1 * 1_000_000))
+            )
         try:
             self.socket.connect(path)
         except BlockingIOError:

@@ -1,6 +1,7 @@
 """What a client feels while a library's folder fills: one call a millisecond, before, while, and after 100,000 files are looked
 into. On all cores, as it is used: the media worker and the client compete for them, and what the machine itself adds shows in
 the calls to a floor of C beside."""
+
 import os
 import shutil
 import subprocess
@@ -16,10 +17,26 @@ class Steady:
 
     def __init__(self, bench, floor, request, back):
         end, self.signal = os.pipe()
-        command = ["bash", "-c", f'exec 3<&{end}; exec "$@"', "steady", bench.house.programs / "client", "steady",
-                   bench.broker.app_socket, floor, request, back]
-        self.process = subprocess.Popen(as_user(bench.uid, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        pass_fds=[end], cwd="/")
+        command = [
+            "bash",
+            "-c",
+            f'exec 3<&{end}; exec "$@"',
+            "steady",
+            bench.house.programs / "client",
+            "steady",
+            bench.broker.app_socket,
+            floor,
+            request,
+            back,
+        ]
+        self.process = subprocess.Popen(
+            as_user(bench.uid, command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            pass_fds=[end],
+            cwd="/",
+        )
         os.close(end)
         self.process.stdin.write(bench.attach)
         self.process.stdin.close()
@@ -80,13 +97,22 @@ def measure(bench, owner, floor, library, folder, options, request, back=-1, idl
         last = state["assets"]
     seconds, during = time.monotonic() - start, steady.end()
     after = look(bench, floor, request, back, idle_seconds)
-    print(f"   {files:,} files became {state['assets'] - had:,} assets ({state['skipped']} skipped) in {seconds:.0f} s, "
-          f"{files / seconds:.0f} a second; progress was told {len(progress)} times; a client at one call a millisecond:")
+    print(
+        f"   {files:,} files became {state['assets'] - had:,} assets ({state['skipped']} skipped) in {seconds:.0f} s, "
+        f"{files / seconds:.0f} a second; progress was told {len(progress)} times; a client at one call a millisecond:"
+    )
     for what, found in (("before", before), ("while they are indexed", during), ("after", after)):
-        (mine, mine99), (base, base99), (slow, base_slow), (samples,) = (found[k] for k in ("broker", "floor", "slowest", "samples"))
-        print(f"   {what:24} median {mine / 1e3:8.1f} us  p99 {mine99 / 1e3:8.1f} us  slowest {slow / 1e6:6.1f} ms;  "
-              f"floor: median {base / 1e3:8.1f} us  p99 {base99 / 1e3:8.1f} us  slowest {base_slow / 1e6:6.1f} ms  ({samples} calls)")
+        (mine, mine99), (base, base99), (slow, base_slow), (samples,) = (
+            found[k] for k in ("broker", "floor", "slowest", "samples")
+        )
+        print(
+            f"   {what:24} median {mine / 1e3:8.1f} us  p99 {mine99 / 1e3:8.1f} us  slowest {slow / 1e6:6.1f} ms;  "
+            f"floor: median {base / 1e3:8.1f} us  p99 {base99 / 1e3:8.1f} us  slowest {base_slow / 1e6:6.1f} ms  ({samples} calls)"
+        )
     idle = min(before["broker"][1], after["broker"][1])
     still = min(before["floor"][1], after["floor"][1])
-    print(f"   p99 while {files:,} files are indexed / idle: {during['broker'][1] / idle:.2f}x, of the floor's "
-          f"{during['floor'][1] / still:.2f}x   goal at most 2x", flush=True)
+    print(
+        f"   p99 while {files:,} files are indexed / idle: {during['broker'][1] / idle:.2f}x, of the floor's "
+        f"{during['floor'][1] / still:.2f}x   goal at most 2x",
+        flush=True,
+    )

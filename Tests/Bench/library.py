@@ -2,6 +2,7 @@
 
 Its folder is taken away, so that nobody looks for the files: metadata is served all the same. What each photo is follows
 from its number, so that other stores can be given the same."""
+
 import sqlite3
 import struct
 import time
@@ -21,7 +22,8 @@ def fill(path, count, first):
         INSERT INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height,
           duration, latitude, longitude, place, version, file_name, creator, edited)
         SELECT {library << 32} + i, randomblob(16), {FIRST} + i * {STEP}, NULL, {FIRST} + i * {STEP}, {FIRST} + i * {STEP},
-          1, 0, i % {FAVOURITE} = 0, 4032, 3024, 0, NULL, NULL, NULL, 1, printf('IMG_%07d.JPG', i), NULL, 0 FROM n""")
+          1, 0, i % {FAVOURITE} = 0, 4032, 3024, 0, NULL, NULL, NULL, 1, printf('IMG_%07d.JPG', i), NULL, 0 FROM n"""
+    )
     database.execute("UPDATE libraries SET next_number = ?", (first + count,))
     # What the broker keeps of a catalogue says nothing of rows that it has not written.
     database.execute("DELETE FROM catalogues")
@@ -42,7 +44,8 @@ def select(path, app, first, count):
         blob = bytes([2]) + bits if len(members) > 1024 else bytes([1]) + struct.pack(f"<{len(members)}H", *members)
         database.execute(
             "INSERT OR REPLACE INTO selections (library, app, level, chunk, members) VALUES (?, ?, 'readWrite', ?, ?)",
-            (library, bytes.fromhex(app), chunk, blob))
+            (library, bytes.fromhex(app), chunk, blob),
+        )
     database.commit()
     database.close()
 

@@ -3,6 +3,7 @@ processes that only compute. Exits with 1 where a load costs more than LIMIT tim
 
     sudo python3 Tests/Bench/neighbours.py --bin .build/release [--seconds 10]
 """
+
 import argparse
 import os
 import pathlib
@@ -21,6 +22,7 @@ PICTURES = 20
 def call_in_turn(agent, seconds):
     """Calls one after the other; the number of calls, and their median and 99th percentile in microseconds."""
     import gc
+
     gc.disable()
     connection = agent.connection("timed").socket
     message = b'{"method":"io.photobroker.Library.FetchAssets","parameters":{"limit":10}}\0'
@@ -38,8 +40,16 @@ def call_in_turn(agent, seconds):
 
 def send_long_frames(agent, connections=8):
     """Frames of 315 KB with 9,000 identifiers each; the next one of a connection follows its answer."""
-    message = json.dumps({"method": "io.photobroker.Library.CountAssets", "parameters": {
-        "options": {"identifiers": [f"{number:032x}" for number in range(9_000)]}}}, separators=(",", ":")).encode() + b"\0"
+    message = (
+        json.dumps(
+            {
+                "method": "io.photobroker.Library.CountAssets",
+                "parameters": {"options": {"identifiers": [f"{number:032x}" for number in range(9_000)]}},
+            },
+            separators=(",", ":"),
+        ).encode()
+        + b"\0"
+    )
     assert len(message) > 315_000
     first = threading.Barrier(connections + 1)
 
@@ -51,6 +61,7 @@ def send_long_frames(agent, connections=8):
                 pass
             if is_first:
                 is_first = first.wait() < 0
+
     for number in range(connections):
         threading.Thread(target=send, args=[agent.connection(number).socket], daemon=True).start()
     first.wait()
@@ -79,6 +90,7 @@ def read_on_many_connections(agent, connections=100):
 def keep_silent(agent, connections=250):
     """Connections on which nothing is sent; each one that is closed is opened again."""
     import socket
+
     poll, sockets = select.epoll(), {}
 
     def open_one():
@@ -86,6 +98,7 @@ def keep_silent(agent, connections=250):
         connection.connect(agent.path)
         sockets[connection.fileno()] = connection
         poll.register(connection, select.EPOLLIN)
+
     for _ in range(connections):
         open_one()
     print('{"answer": "loaded"}', flush=True)
@@ -121,11 +134,17 @@ class Neighbours:
 
     def measure(self, what, seconds):
         found = self.calling.run(call_in_turn, seconds=seconds)
-        print(f"   {what:40} median {found['median']:9.1f} us  p99 {found['p99']:9.1f} us   ({found['calls']} calls)", flush=True)
+        print(
+            f"   {what:40} median {found['median']:9.1f} us  p99 {found['p99']:9.1f} us   ({found['calls']} calls)",
+            flush=True,
+        )
         return found["p99"]
 
     def beside_burners(self, seconds):
-        burners = [subprocess.Popen(as_user(self.attacking.uid, ["/usr/bin/python3", "-c", "while True: pass"])) for _ in range(2)]
+        burners = [
+            subprocess.Popen(as_user(self.attacking.uid, ["/usr/bin/python3", "-c", "while True: pass"]))
+            for _ in range(2)
+        ]
         try:
             return self.measure("two processes that only compute", seconds)
         finally:
@@ -157,7 +176,10 @@ def main():
     broker = Broker(house, "neighbours").start()
     try:
         neighbours, ratios = Neighbours(broker), {}
-        print(f"== one user's calls beside another user's load, on {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}", flush=True)
+        print(
+            f"== one user's calls beside another user's load, on {os.cpu_count()} cores; load {os.getloadavg()[0]:.1f}",
+            flush=True,
+        )
         neighbours.measure("alone", options.seconds)
         for what, functions in LOADS:
             control = neighbours.beside_burners(options.seconds)

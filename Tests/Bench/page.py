@@ -1,4 +1,5 @@
 """The owner's page in a browser over a large library, and fresh thumbnails against vipsthumbnail. Run by scripts/bench-page."""
+
 import argparse
 import base64
 import os
@@ -15,8 +16,8 @@ from house.broker import Broker, House  # noqa: E402
 from house.made import make  # noqa: E402
 from house.page import Page, missing, start_browser  # noqa: E402
 
-# Runs in the page. Every frame it looks at 8 times 6 points of the grid: what of them is a photo's place, and what of those
-# holds its picture.
+# Runs in the page. Every frame it looks at 8 times 6 points of the grid: what of them is a photo's
+# place, and what of those holds its picture.
 SAMPLER = """
 () => {
   const grid = document.querySelector('.grid')
@@ -133,7 +134,9 @@ def measure_first(page, library):
     show("from the click to the first thumbnail", milliseconds((time.monotonic() - start) * 1000))
     settle(window)
     show("from the click to all thumbnails of the screen", milliseconds((time.monotonic() - start) * 1000))
-    window.wait_for_function("() => document.querySelector('.tile')?.getAttribute('aria-setsize') >= 100000", timeout=120_000)
+    window.wait_for_function(
+        "() => document.querySelector('.tile')?.getAttribute('aria-setsize') >= 100000", timeout=120_000
+    )
     show("from the click to all photos in the grid", milliseconds((time.monotonic() - start) * 1000))
     window.wait_for_timeout(1500)
     places, _ = window.evaluate(VISIBLE)
@@ -151,7 +154,10 @@ def measure_pages(window):
         taken.append(settle(window) or 60_000)
         window.wait_for_timeout(600)
         requests.append(asked(window) - before)
-    show("a screen further: until all its thumbnails are there, median, worst", f"{sorted(taken)[5]:,.0f}, {max(taken):,.0f} ms")
+    show(
+        "a screen further: until all its thumbnails are there, median, worst",
+        f"{sorted(taken)[5]:,.0f}, {max(taken):,.0f} ms",
+    )
     show("requests a screen, median", f"{sorted(requests)[5]}")
 
 
@@ -169,8 +175,17 @@ def measure_scroll(window, seconds):
     session = window.context.new_cdp_session(window)
     window.evaluate(SAMPLER)
     speed = 8_000
-    session.send("Input.synthesizeScrollGesture", {
-        "x": 500, "y": 500, "yDistance": -speed * seconds // 2, "speed": speed, "gestureSourceType": "mouse", "preventFling": True})
+    session.send(
+        "Input.synthesizeScrollGesture",
+        {
+            "x": 500,
+            "y": 500,
+            "yDistance": -speed * seconds // 2,
+            "speed": speed,
+            "gestureSourceType": "mouse",
+            "preventFling": True,
+        },
+    )
     tell_scroll(f"wheel, {speed:,} pixels a second", window.evaluate(STOP))
     show("after it: until all thumbnails of the screen are there", milliseconds(settle(window)))
     # It begins at the beginning: the frame after a jump is no frame of a scroll.
@@ -224,7 +239,25 @@ def processor_seconds(process):
 def measure_fresh(house, broker, count):
     """Thumbnails that nobody asked for before, against vipsthumbnail over the same files, by processor time."""
     owner = broker.owner()
-    folder = make(house, "fresh", owner.uid, "--rows", count, "--files", count, "--size", "real", "--live", 0, "--video", 0, "--dup", 0, "--burst", 0)
+    folder = make(
+        house,
+        "fresh",
+        owner.uid,
+        "--rows",
+        count,
+        "--files",
+        count,
+        "--size",
+        "real",
+        "--live",
+        0,
+        "--video",
+        0,
+        "--dup",
+        0,
+        "--burst",
+        0,
+    )
     owner.call("AddLibrary", name="fresh", options={"path": str(folder)}, offeredTo=[])
     owner.wait_for_library("fresh", seconds=900)
     known = owner.assets("fresh")[:count]
@@ -234,10 +267,13 @@ def measure_fresh(house, broker, count):
         while queue:
             asset = queue.pop()
             try:
-                picture = person.call("GetOwnedThumbnail", library="fresh", asset=asset["identifier"], maxPixels=320)["data"]
+                picture = person.call("GetOwnedThumbnail", library="fresh", asset=asset["identifier"], maxPixels=320)[
+                    "data"
+                ]
                 made.append(len(base64.b64decode(picture)))
             except Exception as refused:
                 failed.append(f"{asset['filename']}: {refused}")
+
     people = [owner] + [broker.owner(owner.uid) for _ in range(3)]
     before, start = processor_seconds(broker.process.pid), time.monotonic()
     threads = [threading.Thread(target=fetch, args=(person,)) for person in people]
@@ -247,7 +283,9 @@ def measure_fresh(house, broker, count):
         thread.join()
     wall, mine = time.monotonic() - start, processor_seconds(broker.process.pid) - before
     mine_rate = len(made) / mine * 60
-    show(f"{len(made):,} fresh thumbnails of 320 pixels, broker and media workers", f"{mine_rate:,.0f} a minute and core")
+    show(
+        f"{len(made):,} fresh thumbnails of 320 pixels, broker and media workers", f"{mine_rate:,.0f} a minute and core"
+    )
     show("the same by the clock", f"{len(made) / wall * 60:,.0f} a minute")
     if failed:
         show("no picture of", f"{len(failed)} files, as {failed[0][:80]}")
@@ -258,9 +296,20 @@ def measure_fresh(house, broker, count):
     times = os.times()
     for start in range(0, len(names), 200):
         subprocess.run(
-            ["vipsthumbnail", "--size", "320x320", "--export-profile", "srgb", "--output", f"{out}/%s.jpg[Q=80,strip]",
-             *[folder / name for name in names[start:start + 200]]],
-            env={"VIPS_CONCURRENCY": "1", "PATH": "/usr/bin:/bin"}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                "vipsthumbnail",
+                "--size",
+                "320x320",
+                "--export-profile",
+                "srgb",
+                "--output",
+                f"{out}/%s.jpg[Q=80,strip]",
+                *[folder / name for name in names[start : start + 200]],
+            ],
+            env={"VIPS_CONCURRENCY": "1", "PATH": "/usr/bin:/bin"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     now = os.times()
     theirs = now.children_user + now.children_system - times.children_user - times.children_system
     their_rate = len(names) / theirs * 60
@@ -280,6 +329,7 @@ def main():
     if lack := missing(house):
         raise SystemExit(f"bench-page: {lack}")
     from playwright.sync_api import sync_playwright
+
     broker = Broker(house).start()
     try:
         if options.photos:

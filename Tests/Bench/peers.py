@@ -1,4 +1,5 @@
 """Other programs that answer the same questions, from Debian's packages; each is left out by name where it is missing."""
+
 import hashlib
 import base64
 import glob
@@ -24,14 +25,20 @@ def on_session_bus(folder, core, server, client, *arguments):
     program = next((p for p in (f"/usr/libexec/{server}", f"/usr/lib/{server}") if os.path.exists(p)), None)
     if not program or not shutil.which("dbus-run-session") or not os.path.exists("/usr/include/systemd/sd-bus.h"):
         return None
-    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-o", folder / client, ROOT / f"Tests/Bench/{client}.c", "-lsystemd"], check=True)
+    subprocess.run(
+        ["gcc", "-O2", "-Wall", "-Wextra", "-o", folder / client, ROOT / f"Tests/Bench/{client}.c", "-lsystemd"],
+        check=True,
+    )
     home = folder / "home"
     home.mkdir(exist_ok=True)
     script = '"$0" & sleep 1; "$@"; kill $!'
     output = subprocess.run(
         pinned(core, ["dbus-run-session", "--", "sh", "-c", script, program, folder / client, *arguments]),
-        capture_output=True, text=True, check=True,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_RUNTIME_DIR": str(home)}).stdout
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_RUNTIME_DIR": str(home)},
+    ).stdout
     return {words[0]: int(words[1]) for words in map(str.split, output.splitlines())}
 
 
@@ -89,9 +96,28 @@ class Postgres:
         shutil.chown(folder, "postgres", "postgres")
         self.run("initdb", "-D", folder / "data", "-A", "trust", "--no-sync")
         self.server = subprocess.Popen(
-            pinned(core, [*self.USER, self.bin / "postgres", "-D", folder / "data", "-k", folder, "-c", "listen_addresses=",
-                          "-c", "shared_buffers=1GB", "-c", "jit=off", "-c", "max_parallel_workers_per_gather=0"]),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            pinned(
+                core,
+                [
+                    *self.USER,
+                    self.bin / "postgres",
+                    "-D",
+                    folder / "data",
+                    "-k",
+                    folder,
+                    "-c",
+                    "listen_addresses=",
+                    "-c",
+                    "shared_buffers=1GB",
+                    "-c",
+                    "jit=off",
+                    "-c",
+                    "max_parallel_workers_per_gather=0",
+                ],
+            ),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         for _ in range(100):
             if subprocess.run([self.bin / "pg_isready", "-q", "-h", folder]).returncode == 0:
                 break
@@ -99,11 +125,13 @@ class Postgres:
 
     def run(self, program, *arguments):
         return subprocess.run(
-            [*self.USER, self.bin / program, *map(str, arguments)],
-            check=True, capture_output=True, text=True, cwd="/").stdout
+            [*self.USER, self.bin / program, *map(str, arguments)], check=True, capture_output=True, text=True, cwd="/"
+        ).stdout
 
     def sql(self, text, user="postgres"):
-        return self.run("psql", "-h", self.folder, "-U", user, "-d", "postgres", "-qAt", "-v", "ON_ERROR_STOP=1", "-c", text)
+        return self.run(
+            "psql", "-h", self.folder, "-U", user, "-d", "postgres", "-qAt", "-v", "ON_ERROR_STOP=1", "-c", text
+        )
 
     COLUMNS = "identifier, created, added, modified, media_type, width, height, favourite, file_name, version"
 
@@ -140,7 +168,9 @@ class Postgres:
     def bench(self, query, *arguments):
         script = self.folder / "script.sql"
         script.write_text(query + ";\n")
-        return self.run("pgbench", "-h", self.folder, "-U", "app", "-n", "-M", "prepared", "-f", script, *arguments, "postgres")
+        return self.run(
+            "pgbench", "-h", self.folder, "-U", "app", "-n", "-M", "prepared", "-f", script, *arguments, "postgres"
+        )
 
     def median(self, query, count):
         """Nanoseconds of one transaction."""
@@ -157,7 +187,9 @@ class Postgres:
         return float(next(line for line in output.splitlines() if line.startswith("tps")).split()[2])
 
     def unpin(self):
-        subprocess.run(["taskset", "-a", "-p", hex((1 << os.cpu_count()) - 1), str(self.server.pid)], stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["taskset", "-a", "-p", hex((1 << os.cpu_count()) - 1), str(self.server.pid)], stdout=subprocess.DEVNULL
+        )
 
     def end(self):
         self.server.terminate()

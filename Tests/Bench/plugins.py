@@ -1,4 +1,5 @@
 """What a plugin's own process costs: calls and lists through each way to run one, as `photobroker plugin check` measures them."""
+
 import hashlib
 import json
 import os
@@ -18,8 +19,12 @@ from house.remotes import WebDAV
 
 def check(house, path, *words):
     done = subprocess.run(
-        as_user(BROKER, [house.programs / "photobroker", "plugin", "check", path, "--json", *words]), text=True, cwd="/",
-        capture_output=True, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+        as_user(BROKER, [house.programs / "photobroker", "plugin", "check", path, "--json", *words]),
+        text=True,
+        cwd="/",
+        capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+    )
     if done.returncode:
         raise SystemExit(f"bench: plugin check {path}: {done.stdout[-2000:]}{done.stderr}")
     return json.loads(done.stdout)["plugins"]
@@ -67,6 +72,7 @@ def measure(house, photos):
 
     def take(what, speed, way, rate, count=1):
         table.add(what, way, count / speed[rate])
+
     call, listing = "a call of a storage", f"a list of {photos:,} photos"
     question, naming = "a question to an album policy", "a question to a cloud mapping"
     [plugin] = check(house, house.programs / "libdirectory.so", "--option", f"path={folder}", "--in-process")
@@ -114,6 +120,7 @@ def open_each(agent, assets):
     import hashlib
     import os
     import time
+
     connection, taken, digests = agent.connection("remote"), [], []
     for asset in assets:
         began = time.perf_counter()
@@ -135,10 +142,19 @@ def measure_remote(house, count=20):
     try:
         broker.start()
         for number in range(count):
-            remote.put(f"picture-{number}.jpg", jpeg(day(number), note=str(number).encode(), detail=3_000_000), day(number).timestamp())
+            remote.put(
+                f"picture-{number}.jpg",
+                jpeg(day(number), note=str(number).encode(), detail=3_000_000),
+                day(number).timestamp(),
+            )
         owner, app = broker.owner(), broker.app()
-        owner.call("AddLibrary", name="far", backend="rclone", offeredTo=[app.uid], options={
-            "remote": remote.remote, "config": str(remote.config)})
+        owner.call(
+            "AddLibrary",
+            name="far",
+            backend="rclone",
+            offeredTo=[app.uid],
+            options={"remote": remote.remote, "config": str(remote.config)},
+        )
         owner.wait_for_library("far", count, seconds=120)
         app.introduce()
         owner.set("far", app.name, "authorized")
@@ -147,8 +163,19 @@ def measure_remote(house, count=20):
         fetched, theirs, same = house.make_folder("bench-curl", 0) / "picture.jpg", [], []
         for number in range(count):
             began = time.perf_counter()
-            subprocess.run(["curl", "--silent", "--fail", "--user", "owner:a secret", "--output", fetched,
-                            f"http://127.0.0.1:{remote.port}/picture-{number}.jpg"], check=True)
+            subprocess.run(
+                [
+                    "curl",
+                    "--silent",
+                    "--fail",
+                    "--user",
+                    "owner:a secret",
+                    "--output",
+                    fetched,
+                    f"http://127.0.0.1:{remote.port}/picture-{number}.jpg",
+                ],
+                check=True,
+            )
             theirs.append(time.perf_counter() - began)
             same.append(hashlib.sha256(fetched.read_bytes()).hexdigest())
         assert sorted(digests) == sorted(same), "the broker and curl brought other bytes"
@@ -169,7 +196,9 @@ def measure_neighbour(house, seconds=20):
     try:
         broker.start()
         owner, app = broker.owner(), broker.app()
-        owner.call("AddLibrary", name="right", offeredTo=[app.uid], options={"path": str(pictures(house, "right", owner.uid))})
+        owner.call(
+            "AddLibrary", name="right", offeredTo=[app.uid], options={"path": str(pictures(house, "right", owner.uid))}
+        )
         owner.wait_for_library("right", 4)
         app.introduce()
         owner.set("right", app.name, "authorized")
@@ -179,8 +208,12 @@ def measure_neighbour(house, seconds=20):
         root = broker.owner(BROKER)
         for number, fault in enumerate(faults):
             folder = pictures(house, f"wrong-{number}", BROKER)
-            root.call("AddLibrary", name=f"wrong-{number}", backend="faulty", options={
-                "path": str(folder), "fault": fault, "trigger": str(trigger)})
+            root.call(
+                "AddLibrary",
+                name=f"wrong-{number}",
+                backend="faulty",
+                options={"path": str(folder), "fault": fault, "trigger": str(trigger)},
+            )
         for number in range(len(faults)):
             root.wait_for_library(f"wrong-{number}", 4)
         trigger.touch()
@@ -190,7 +223,9 @@ def measure_neighbour(house, seconds=20):
         assert quiet["errors"] == loud["errors"] == [], (quiet["errors"][:3], loud["errors"][:3])
         print("\n| calls of a neighbour | p99 | worst |\n|---|---|---|")
         for what, found in (("alone", quiet), (f"beside {len(faults)} libraries with faulty plugins", loud)):
-            print(f"| {what} ({len(found['taken']):,} calls) | {told(p99(found['taken']) / 1000)} | {told(max(found['taken']) / 1000)} |")
+            print(
+                f"| {what} ({len(found['taken']):,} calls) | {told(p99(found['taken']) / 1000)} | {told(max(found['taken']) / 1000)} |"
+            )
         print(flush=True)
     finally:
         broker.end()

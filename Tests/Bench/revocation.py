@@ -1,5 +1,6 @@
 """Revocation with 1,000 live connections under load while another program writes to the disk: until an app is cut off, and until that is
 durable, beside a plain program that appends as many bytes and syncs them at the same time. On all cores, as it is used."""
+
 import os
 import signal
 import subprocess
@@ -22,8 +23,9 @@ class Client:
     def __init__(self, house, app, *arguments):
         end, self.signal = os.pipe()
         command = ["bash", "-c", f'exec 3<&{end}; exec "$@"', "client", house.programs / "client", *arguments]
-        self.process = subprocess.Popen(as_user(app.uid, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        pass_fds=[end], cwd="/")
+        self.process = subprocess.Popen(
+            as_user(app.uid, command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, pass_fds=[end], cwd="/"
+        )
         os.close(end)
         for token in (app.own_token, app.token):
             self.process.stdin.write('{"method": "%sAttach", "parameters": {"token": "%s"}}\n' % (LIBRARY, token))
@@ -59,7 +61,7 @@ def log_bytes(broker):
     """Bytes of the frames that the daemon's write-ahead log has in use, which is longer."""
     log = (broker.state / "state.db-wal").read_bytes()
     salt, frame = log[16:24], 24 + 4096
-    return next(end for end in range(32, len(log) + frame, frame) if log[end + 8:end + 16] != salt) - 32
+    return next(end for end in range(32, len(log) + frame, frame) if log[end + 8 : end + 16] != salt) - 32
 
 
 def bytes_of_a_pause(broker, owner, app, rounds=9):
@@ -131,8 +133,13 @@ def show(size, pauses, plain, refusals):
     cut, cut99 = p50_and_p99(cut_offs(pauses, refusals))
     durable, durable99 = p50_and_p99([acknowledged - asked for asked, acknowledged, _ in pauses])
     sync, sync99 = p50_and_p99(plain)
-    print(f"== {len(pauses)} revocations, {HOLDERS * CONNECTIONS + 1:,} live connections under load, another program writes to the disk; "
-          f"load {os.getloadavg()[0]:.1f}")
+    print(
+        f"== {len(pauses)} revocations, {HOLDERS * CONNECTIONS + 1:,} live connections under load, another program writes to the disk; "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
     print(f"   until the app is cut off: p50 {cut:.1f} ms, p99 {cut99:.1f} ms   goal p99 10 ms")
-    print(f"   until it is durable / a plain append and sync of {size:,} bytes meanwhile: p50 {durable:.1f} / {sync:.1f} ms, {durable / sync:.2f}x; "
-          f"p99 {durable99:.1f} / {sync99:.1f} ms, {durable99 / sync99:.2f}x   goal p99 1.5x", flush=True)
+    print(
+        f"   until it is durable / a plain append and sync of {size:,} bytes meanwhile: p50 {durable:.1f} / {sync:.1f} ms, {durable / sync:.2f}x; "
+        f"p99 {durable99:.1f} / {sync99:.1f} ms, {durable99 / sync99:.2f}x   goal p99 1.5x",
+        flush=True,
+    )

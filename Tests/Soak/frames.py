@@ -1,6 +1,7 @@
 """Sends the daemon hostile frames from several users at once, while another client is served and its memory stays bounded.
 
 Frames are cut, nested, oversized, not UTF-8, or right JSON of the wrong shape. Run by scripts/soak."""
+
 import argparse
 import pathlib
 import random
@@ -18,13 +19,20 @@ def flood(agent, path, seed, frames):
     """Sends so many frames, on a new connection whenever the daemon closes one; gives how often it did."""
     import random
     import socket
+
     rng = random.Random(seed)
     good = b'{"method":"io.photobroker.Library.GetAuthorizationStatus","parameters":{"level":"readWrite"}}'
     shapes = [
-        lambda: good, lambda: good[:rng.randrange(1, len(good))], lambda: b"{" * rng.randrange(1, 64), lambda: rng.randbytes(rng.randrange(1, 64)),
-        lambda: good.replace(b'"readWrite"', b"[" * rng.randrange(1, 40)), lambda: good.replace(b"readWrite", rng.randbytes(4)),
-        lambda: good.replace(b'"readWrite"', str(rng.randrange(-1 << 70, 1 << 70)).encode()), lambda: good.replace(b"level", b"\\ud800"),
-        lambda: b'{"method":"' + b"x" * rng.randrange(1, 5000) + b'"}', lambda: b"",
+        lambda: good,
+        lambda: good[: rng.randrange(1, len(good))],
+        lambda: b"{" * rng.randrange(1, 64),
+        lambda: rng.randbytes(rng.randrange(1, 64)),
+        lambda: good.replace(b'"readWrite"', b"[" * rng.randrange(1, 40)),
+        lambda: good.replace(b"readWrite", rng.randbytes(4)),
+        lambda: good.replace(b'"readWrite"', str(rng.randrange(-1 << 70, 1 << 70)).encode()),
+        lambda: good.replace(b"level", b"\\ud800"),
+        lambda: b'{"method":"' + b"x" * rng.randrange(1, 5000) + b'"}',
+        lambda: b"",
     ]
     closed, connection = 0, None
     while frames > 0:
@@ -57,6 +65,7 @@ def main():
     options = parser.parse_args()
     rng = random.Random(options.seed)
     import asyncvarlink
+
     house = House(options.bin.resolve(), pathlib.Path(asyncvarlink.__file__).parents[1])
     broker = Broker(house).start()
     print(f"frames: {options.frames} frames, seed {options.seed}", flush=True)
@@ -68,7 +77,9 @@ def main():
         while sent < options.frames:
             burst = min(BURST, options.frames - sent)
             for stranger in strangers:
-                stranger.start(flood, path=str(broker.app_socket), seed=rng.randrange(1 << 32), frames=burst // USERS + 1)
+                stranger.start(
+                    flood, path=str(broker.app_socket), seed=rng.randrange(1 << 32), frames=burst // USERS + 1
+                )
             while not all(s.has_answered() for s in strangers):
                 assert scene.app.count() == 6
                 time.sleep(0.02)

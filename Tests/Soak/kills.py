@@ -2,6 +2,7 @@
 
 The owner gives and takes back one app's access at both levels. A decision that was acknowledged before the kill holds after the restart;
 the unfinished one holds or not, as a whole. Run by scripts/soak."""
+
 import argparse
 import pathlib
 import random
@@ -15,7 +16,9 @@ import conftest  # noqa: E402
 from house.broker import Broker, House  # noqa: E402
 from house.person import Failed, Refused  # noqa: E402
 
-DECISIONS = [(level, status) for level in ("readWrite", "addOnly") for status in ("authorized", "denied")] + [("readWrite", "limited")]
+DECISIONS = [(level, status) for level in ("readWrite", "addOnly") for status in ("authorized", "denied")] + [
+    ("readWrite", "limited")
+]
 
 
 def main():
@@ -26,6 +29,7 @@ def main():
     options = parser.parse_args()
     rng = random.Random(options.seed)
     import asyncvarlink
+
     house = House(options.bin.resolve(), pathlib.Path(asyncvarlink.__file__).parents[1])
     broker = Broker(house).start()
     print(f"kills: {options.cycles} cycles, seed {options.seed}", flush=True)
@@ -42,14 +46,21 @@ def main():
                     known[unfinished[0]] = unfinished[1]
             except (Failed, Refused):
                 killer.join()
-            assert broker.process.wait() == -signal.SIGKILL, f"cycle {cycle}: the daemon ended by itself:\n{broker.log[-3000:]}"
+            assert broker.process.wait() == -signal.SIGKILL, (
+                f"cycle {cycle}: the daemon ended by itself:\n{broker.log[-3000:]}"
+            )
             broker.start()
             for person in broker.people:
                 person.new_connection()
-            found = {g["level"]: g["status"] for g in scene.owner.call("ListGrants", library=scene.library, app=scene.app.name)["grants"]}
+            found = {
+                g["level"]: g["status"]
+                for g in scene.owner.call("ListGrants", library=scene.library, app=scene.app.name)["grants"]
+            }
             for level, status in known.items():
                 allowed = {status} | ({unfinished[1]} if level == unfinished[0] else set())
-                assert found[level] in allowed, f"cycle {cycle}: {level} is {found[level]}; {allowed} was acknowledged or under way"
+                assert found[level] in allowed, (
+                    f"cycle {cycle}: {level} is {found[level]}; {allowed} was acknowledged or under way"
+                )
             known = {level: found[level] for level in known}
             if cycle % 100 == 99:
                 print(f"   {cycle + 1} kills, no acknowledged decision was lost", flush=True)

@@ -1,5 +1,6 @@
 """Starts the real broker and gives tests people, apps and pictures. Needs root, to become several users; nothing of ours
 runs as root (test_R138_nothing_of_ours_runs_as_root)."""
+
 import copy
 import os
 import pathlib
@@ -14,19 +15,59 @@ from house.pictures import ROOT, real_photographs  # noqa: E402
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "library(kind): shared, with others of the file that leave it as it was, or its own, as without this mark")
+    config.addinivalue_line(
+        "markers",
+        "library(kind): shared, with others of the file that leave it as it was, or its own, as without this mark",
+    )
     if os.geteuid() != 0:
-        raise pytest.UsageError("the system tests become several users and therefore need root: use scripts/test, or sudo")
+        raise pytest.UsageError(
+            "the system tests become several users and therefore need root: use scripts/test, or sudo"
+        )
 
 
-# The files that take longest, longest first: whoever runs several side by side begins with them, and ends with short ones.
+# The files that take longest, longest first: whoever runs several side by side begins with them,
+# and ends with short ones.
 LONGEST = [
-    "test_page_large", "test_page_made", "test_page_settings", "test_page_access", "test_page_live", "test_hostile_values",
-    "test_little_memory", "test_creating", "test_page_presses", "test_rclone_transfers", "test_rclone_away", "test_journals", "test_page_owner",
-    "test_page_robust", "test_rclone_changes", "test_adding", "test_plugin_check", "test_plugin_catalogue", "test_page_ends", "test_folder_life",
-    "test_page_picker", "test_page_keys", "test_page_records", "test_page_says", "test_rclone_reading", "test_withheld", "test_rclone",
-    "test_page_strangers", "test_plugin_upgrades", "test_stalling_plugins", "test_guide", "test_folder_races", "test_cases", "test_crashes",
-    "test_limits", "test_faulty_storages", "test_attacks", "test_isolation", "test_daemon", "test_transcript",
+    "test_page_large",
+    "test_page_made",
+    "test_page_settings",
+    "test_page_access",
+    "test_page_live",
+    "test_hostile_values",
+    "test_little_memory",
+    "test_creating",
+    "test_page_presses",
+    "test_rclone_transfers",
+    "test_rclone_away",
+    "test_journals",
+    "test_page_owner",
+    "test_page_robust",
+    "test_rclone_changes",
+    "test_adding",
+    "test_plugin_check",
+    "test_plugin_catalogue",
+    "test_page_ends",
+    "test_folder_life",
+    "test_page_picker",
+    "test_page_keys",
+    "test_page_records",
+    "test_page_says",
+    "test_rclone_reading",
+    "test_withheld",
+    "test_rclone",
+    "test_page_strangers",
+    "test_plugin_upgrades",
+    "test_stalling_plugins",
+    "test_guide",
+    "test_folder_races",
+    "test_cases",
+    "test_crashes",
+    "test_limits",
+    "test_faulty_storages",
+    "test_attacks",
+    "test_isolation",
+    "test_daemon",
+    "test_transcript",
 ]
 
 
@@ -46,6 +87,7 @@ def pytest_runtest_logreport(report):
 def house():
     bin = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").resolve()
     import asyncvarlink
+
     house = House(bin, pathlib.Path(asyncvarlink.__file__).parents[1])
     yield house
     house.end()
@@ -105,9 +147,15 @@ class Scene:
         library = owner.library(self.library)
         return {
             "library": {key: library[key] for key in library.keys() - {"revision", "acceptedBy", "declinedBy"}},
-            "assets": owner.assets(self.library), "albums": owner.call("ListOwnedAlbums", library=self.library)["albums"],
-            "rules": owner.call("ListRules", library=self.library)["rules"], "prompts": owner.prompts(),
-            "files": sorted((str(p), p.lstat().st_mtime_ns, p.lstat().st_size) for p in self.album.folder.rglob("*") if not p.is_dir()),
+            "assets": owner.assets(self.library),
+            "albums": owner.call("ListOwnedAlbums", library=self.library)["albums"],
+            "rules": owner.call("ListRules", library=self.library)["rules"],
+            "prompts": owner.prompts(),
+            "files": sorted(
+                (str(p), p.lstat().st_mtime_ns, p.lstat().st_size)
+                for p in self.album.folder.rglob("*")
+                if not p.is_dir()
+            ),
         }
 
     @property
@@ -143,7 +191,9 @@ class Scene:
             pytest.skip("the real photographs, with their videos, are not beside this checkout")
         video = (photographs / "video/P1000244.MOV").read_bytes()
         rest = size - len(video)
-        start = video + (rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big"))
+        start = video + (
+            rest.to_bytes(4, "big") + b"free" if rest < 1 << 32 else b"\0\0\0\1free" + rest.to_bytes(8, "big")
+        )
         path = self.album.folder / f".{name}"
         path.write_bytes(start)
         os.truncate(path, size)
@@ -185,6 +235,7 @@ def make_scene(shared, broker, request):
             shared[key] = first, first.leave()
         visits[key] = shared[key][0].visit(introduce)
         return visits[key]
+
     yield make
     for key, scene in visits.items():
         left, (_, before) = scene.leave(), shared[key]
@@ -214,6 +265,7 @@ def photographs():
 def playwright(house):
     pages.require(house)
     from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         yield playwright
 

@@ -1,4 +1,5 @@
 """Makes a picture of every page: light and dark, wide and narrow, English and German. Looked at by people, compared with nothing."""
+
 import os
 import pathlib
 import subprocess
@@ -15,17 +16,30 @@ from house.person import wait_for  # noqa: E402
 from house.pictures import real_photographs  # noqa: E402
 from house.plugins import install_halting  # noqa: E402
 
-# Photographs whose licences let anybody show them, each named in Examples/screenshots/ATTRIBUTION.md, and the days before now
-# on which they are said to be taken.
+# Photographs whose licences let anybody show them, each named in
+# Examples/screenshots/ATTRIBUTION.md, and the days before now on which they are said to be taken.
 PHOTOGRAPHS = [
-    ("webp/denali.webp", 2), ("gps/IMG_9398-2.jpg", 2), ("cameras/mongolels.jpg", 3), ("png/chelsea.png", 4), ("gps/IMG_6263.jpg", 4),
-    ("gps/IMG_20180725_163423-tiny.jpg", 6), ("sidecar/IMG_5910.jpg", 6), ("unicode/fin de journée.jpg", 7),
-    ("png/paris_icc_exif_xmp.png", 40), ("gps/empty_gps.jpg", 40), ("motion/seine_sdr_gainmap_srgb.jpg", 41), ("duplicates/IMG_8943.jpg", 42),
+    ("webp/denali.webp", 2),
+    ("gps/IMG_9398-2.jpg", 2),
+    ("cameras/mongolels.jpg", 3),
+    ("png/chelsea.png", 4),
+    ("gps/IMG_6263.jpg", 4),
+    ("gps/IMG_20180725_163423-tiny.jpg", 6),
+    ("sidecar/IMG_5910.jpg", 6),
+    ("unicode/fin de journée.jpg", 7),
+    ("png/paris_icc_exif_xmp.png", 40),
+    ("gps/empty_gps.jpg", 40),
+    ("motion/seine_sdr_gainmap_srgb.jpg", 41),
+    ("duplicates/IMG_8943.jpg", 42),
 ]
 # Each language, scheme and width with each of the others at least once.
 SCENES = [
-    ("en-GB", "light", (1400, 900)), ("de-DE", "dark", (800, 900)), ("de-DE", "light", (320, 720)),
-    ("de-DE", "dark", (1400, 900)), ("en-GB", "light", (800, 900)), ("en-GB", "dark", (320, 720)),
+    ("en-GB", "light", (1400, 900)),
+    ("de-DE", "dark", (800, 900)),
+    ("de-DE", "light", (320, 720)),
+    ("de-DE", "dark", (1400, 900)),
+    ("en-GB", "light", (800, 900)),
+    ("en-GB", "dark", (320, 720)),
 ]
 # What the README shows: which page, and how.
 SHOWN = {"requests": ("light", (1000, 640)), "selection": ("light", (1180, 760)), "app": ("dark", (1000, 900))}
@@ -37,7 +51,9 @@ def fill(album, photographs):
     now = time.time()
     for number, (name, days) in enumerate(PHOTOGRAPHS):
         small = album.folder.parent / "small.jpg"
-        subprocess.run(["vipsthumbnail", photographs / name, "--size", "1600x1600", "-o", f"{small}[Q=88,strip]"], check=True)
+        subprocess.run(
+            ["vipsthumbnail", photographs / name, "--size", "1600x1600", "-o", f"{small}[Q=88,strip]"], check=True
+        )
         album.put(f"IMG_{2041 - number}.jpg", small.read_bytes(), now - days * 86_400 - number * 5_000)
         small.unlink()
 
@@ -82,6 +98,7 @@ def camera(page, folder, scene):
         target = folder / f"{name}-{tag(scene)}.png"
         window.screenshot(path=target, full_page=whole)
         print(target, flush=True)
+
     return window, keep
 
 
@@ -227,7 +244,9 @@ def prepare_states(broker, owner):
         album.fill(40)
         if name == "arriving":
             (album.folder / "picture-025.jpg.halt").write_text("")
-            steward.call("AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)})
+            steward.call(
+                "AddLibrary", name=name, backend=install_halting(broker.house), options={"path": str(album.folder)}
+            )
         else:
             steward.add_library(name, album.folder, [diary.uid], 40)
     album.folder.rename(album.folder.with_name("disk-away"))
@@ -257,7 +276,12 @@ def shoot_states(page, folder, scene):
 def contradict(owner, journal, album):
     """Two photos whose files say another date than an edit."""
     for asset in journal.fetch()[:2]:
-        journal.call("PerformChanges", changes=[{"kind": "setCreationDate", "assets": [asset["localIdentifier"]], "creationDate": 1_750_000_000_000_000}])
+        journal.call(
+            "PerformChanges",
+            changes=[
+                {"kind": "setCreationDate", "assets": [asset["localIdentifier"]], "creationDate": 1_750_000_000_000_000}
+            ],
+        )
         path = album.folder / asset["filename"]
         album.put(path.name, path.read_bytes(), time.time() - 86_400)
     wait_for(lambda: owner.library("photos")["conflicts"] == 2, "the conflicts")
@@ -265,7 +289,11 @@ def contradict(owner, journal, album):
 
 def introduce_others(broker, owner, uid):
     """Apps of each other kind."""
-    for name, level, status in [("Wallpaper", "readWrite", "authorized"), ("Scanner", "addOnly", "authorized"), ("Cleaner", "readWrite", "denied")]:
+    for name, level, status in [
+        ("Wallpaper", "readWrite", "authorized"),
+        ("Scanner", "addOnly", "authorized"),
+        ("Cleaner", "readWrite", "denied"),
+    ]:
         app = broker.app(uid)
         app.introduce(identifier=f"org.example.{name.lower()}", name=name)
         owner.set("photos", app.name, status, level=level)
@@ -273,9 +301,13 @@ def introduce_others(broker, owner, uid):
     notes.introduce(identifier="org.example.notes", name="Notes")
     notes.begin("io.photobroker.Picker.Present", selectionLimit=2)
     picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker")[0]
-    owner.call("AnswerPicker", picker=picker["picker"], assets=[asset["identifier"] for asset in owner.assets("photos")[:2]])
+    owner.call(
+        "AnswerPicker", picker=picker["picker"], assets=[asset["identifier"] for asset in owner.assets("photos")[:2]]
+    )
     scanner = broker.app(uid)
-    scanner.introduce(identifier="org.example.scan", name="Scan", NSPhotoLibraryAddUsageDescription="Saves what you scan.")
+    scanner.introduce(
+        identifier="org.example.scan", name="Scan", NSPhotoLibraryAddUsageDescription="Saves what you scan."
+    )
     scanner.begin("RequestAuthorization", level="addOnly")
 
 
@@ -308,7 +340,17 @@ def shoot_readme(page, folder):
         window.screenshot(path=folder / "whole.png")
         target = folder / f"{name}.jpg"
         for quality in range(86, 40, -6):
-            subprocess.run(["vipsthumbnail", folder / "whole.png", "--size", f"{size[0]}x", "-o", f"{target}[Q={quality},strip,optimize_coding]"], check=True)
+            subprocess.run(
+                [
+                    "vipsthumbnail",
+                    folder / "whole.png",
+                    "--size",
+                    f"{size[0]}x",
+                    "-o",
+                    f"{target}[Q={quality},strip,optimize_coding]",
+                ],
+                check=True,
+            )
             if target.stat().st_size < SHOWN_BYTES:
                 break
         (folder / "whole.png").unlink()
@@ -336,7 +378,12 @@ def main():
         journal.introduce()
         owner.set("photos", journal.name, "limited")
         known = owner.assets("photos")
-        owner.call("EditSelection", library="photos", app=journal.name, add={"identifiers": [a["identifier"] for a in known[1:9]]})
+        owner.call(
+            "EditSelection",
+            library="photos",
+            app=journal.name,
+            add={"identifiers": [a["identifier"] for a in known[1:9]]},
+        )
         journal.request()
         for asset in journal.fetch()[:6]:
             journal.digest(asset["localIdentifier"])
@@ -346,12 +393,25 @@ def main():
             journal.call("PerformChanges", changes=[{"kind": "delete", "assets": gone}])
             contradict(owner, journal, album)
             owner.call("EditOwnedAlbum", library="photos", title="On the road", add={"last": 4})
-        owner.call("Apply", rules=[{
-            "library": "photos", "name": "frames", "uid": journal.uid, "identifier": "org.example.frames", "level": "readWrite", "answer": "deny"}])
+        owner.call(
+            "Apply",
+            rules=[
+                {
+                    "library": "photos",
+                    "name": "frames",
+                    "uid": journal.uid,
+                    "identifier": "org.example.frames",
+                    "level": "readWrite",
+                    "answer": "deny",
+                }
+            ],
+        )
         asking = broker.app(journal.uid)
         asking.introduce(
-            identifier="org.example.framed", name="Framed",
-            NSPhotoLibraryUsageDescription="Puts the photos that you choose on the frame in your living room.")
+            identifier="org.example.framed",
+            name="Framed",
+            NSPhotoLibraryUsageDescription="Puts the photos that you choose on the frame in your living room.",
+        )
         asking.begin("RequestAuthorization", level="readWrite")
         owner.wait_for_prompt()
         with sync_playwright() as playwright:

@@ -1,4 +1,5 @@
 """Access that only adds, and what becomes of added pictures."""
+
 import base64
 import hashlib
 import os
@@ -18,7 +19,9 @@ def scene(scene):
 
 
 def add(app, name, data, **parameters):
-    return app.call("AddAsset", filename=name, contents=base64.b64encode(data).decode(), **parameters)["localIdentifier"]
+    return app.call("AddAsset", filename=name, contents=base64.b64encode(data).decode(), **parameters)[
+        "localIdentifier"
+    ]
 
 
 def test_R11_add_only_adds_and_reads_nothing(scene):
@@ -26,10 +29,15 @@ def test_R11_add_only_adds_and_reads_nothing(scene):
     identifier = add(scene.app, "mine.jpg", jpeg(day(40), b"mine"))
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
     for name, parameters in [
-        ("FetchAssets", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("GetResources", {"asset": identifier}),
+        ("FetchAssets", {}),
+        ("CountAssets", {}),
+        ("FetchAlbums", {}),
+        ("GetResources", {"asset": identifier}),
         ("GetDetails", {"asset": identifier}),
-        ("OpenResource", {"asset": identifier}), ("ReadBytes", {"asset": identifier, "offset": 0, "length": 10}),
-        ("GetThumbnail", {"asset": identifier, "maxPixels": 64}), ("FetchPersistentChanges", {}),
+        ("OpenResource", {"asset": identifier}),
+        ("ReadBytes", {"asset": identifier, "offset": 0, "length": 10}),
+        ("GetThumbnail", {"asset": identifier, "maxPixels": 64}),
+        ("FetchPersistentChanges", {}),
         ("PerformChanges", {"changes": [{"kind": "setFavorite", "assets": [identifier], "favorite": True}]}),
     ]:
         scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
@@ -42,13 +50,19 @@ def test_R11_adding_what_is_there_already_looks_like_adding_something_new(scene)
     scene.allow(level="addOnly")
     known = (scene.album.folder / scene.pictures[0]).read_bytes()
     new = jpeg(day(50), b"nobody has this")
-    answers = [add(scene.app, scene.pictures[0], known), add(scene.app, "new.jpg", new), add(scene.app, scene.pictures[0], known)]
+    answers = [
+        add(scene.app, scene.pictures[0], known),
+        add(scene.app, "new.jpg", new),
+        add(scene.app, scene.pictures[0], known),
+    ]
     assert len(set(answers)) == 3
     assert all(len(a) == 32 and set(a) <= set("0123456789abcdef") for a in answers)
 
 
 def test_R19_nobody_is_asked_about_what_no_answer_can_allow(scene):
-    refused = scene.app.refusal("PerformChanges", level="addOnly", changes=[{"kind": "setFavorite", "assets": ["0" * 32], "favorite": True}])
+    refused = scene.app.refusal(
+        "PerformChanges", level="addOnly", changes=[{"kind": "setFavorite", "assets": ["0" * 32], "favorite": True}]
+    )
     assert "can only add" in refused.parameters["message"] and scene.owner.prompts() == []
 
 
@@ -128,6 +142,7 @@ def test_R44_what_two_apps_add_is_two_photos_whatever_the_names_say(scene):
 
 def test_what_is_added_comes_back_as_it_was(scene):
     import hashlib
+
     scene.limit(1)
     data = jpeg(day(72), b"round trip", padding=300_000)
     identifier = add(scene.app, "mine.jpg", data, level="readWrite")
@@ -148,8 +163,13 @@ def test_R11_a_dry_run_checks_all_and_adds_nothing(scene):
     assert scene.app.call("AddAsset", filename="sent.jpg", upload=upload, dryRun=True)["localIdentifier"] == ""
     for name, data in (("text.jpg", b"no picture"), ("named.png", known)):
         refused = [
-            scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(data).decode(), dryRun=dry) for dry in (True, False)]
-        assert refused[0].reason == refused[1].reason == "invalidResource" and refused[0].parameters == refused[1].parameters
+            scene.app.refusal("AddAsset", filename=name, contents=base64.b64encode(data).decode(), dryRun=dry)
+            for dry in (True, False)
+        ]
+        assert (
+            refused[0].reason == refused[1].reason == "invalidResource"
+            and refused[0].parameters == refused[1].parameters
+        )
     assert scene.app.refusal("AddAsset", filename="../up.jpg", contents="", dryRun=True).error == "InvalidParameter"
     scene.owner.rescan(scene.library)
     assert scene.owner.names(scene.library) == before and sorted(scene.album.folder.rglob("*")) == folders
@@ -165,11 +185,16 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
     added = add(scene.app, "mine.jpg", data, level="readWrite")
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [added]}])
     trashed = wait_for(
-        lambda: [a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]], "the trash")
+        lambda: [a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]],
+        "the trash",
+    )
     create = {"kind": "createAsset", "filename": "new.jpg", "contents": base64.b64encode(data).decode()}
     asked = {
-        "AddAsset": lambda dry: scene.app.refusal("AddAsset", filename="new.jpg", contents=create["contents"], dryRun=dry),
-        "PerformChanges": lambda dry: scene.app.refusal("PerformChanges", changes=[create], dryRun=dry)}
+        "AddAsset": lambda dry: scene.app.refusal(
+            "AddAsset", filename="new.jpg", contents=create["contents"], dryRun=dry
+        ),
+        "PerformChanges": lambda dry: scene.app.refusal("PerformChanges", changes=[create], dryRun=dry),
+    }
     folders = [scene.album.folder, *(path for path in scene.album.folder.rglob("*") if path.is_dir())]
     before = {folder: folder.stat().st_mode for folder in folders}
     try:
@@ -190,11 +215,14 @@ def test_R11_R142_a_dry_run_says_that_the_storage_takes_nothing_as_the_addition_
 
 def test_an_upload_in_pieces(scene):
     import hashlib
+
     scene.limit(1)
     data = jpeg(day(73), b"in pieces", padding=900_000)
     upload = scene.app.call("BeginUpload")["upload"]
     for start in range(0, len(data), 200_000):
-        received = scene.app.call("AppendUpload", upload=upload, data=base64.b64encode(data[start:start + 200_000]).decode())
+        received = scene.app.call(
+            "AppendUpload", upload=upload, data=base64.b64encode(data[start : start + 200_000]).decode()
+        )
         assert received["received"] == min(len(data), start + 200_000)
     identifier = scene.app.call("AddAsset", filename="pieces.jpg", upload=upload, level="readWrite")["localIdentifier"]
     wait_for(lambda: "pieces.jpg" in scene.app.names(), "the picture")
@@ -206,8 +234,12 @@ def test_adding_from_a_descriptor(scene):
     path = scene.house.folder / f"outbox-{scene.app.uid}.jpg"
     path.write_bytes(jpeg(day(74), b"by descriptor"))
     path.chmod(0o644)
-    scene.app.order(do="call_with_file", method="io.photobroker.Library.AddAsset",
-                    parameters={"filename": "sent.jpg", "descriptor": 0}, path=str(path))
+    scene.app.order(
+        do="call_with_file",
+        method="io.photobroker.Library.AddAsset",
+        parameters={"filename": "sent.jpg", "descriptor": 0},
+        path=str(path),
+    )
     wait_for(lambda: "sent.jpg" in scene.owner.names(scene.library), "the picture")
 
 
@@ -215,6 +247,7 @@ def add_one_behind_the_other(agent, files):
     import os
 
     from photobroker import VarlinkError
+
     connection = agent.connection()
     for name, path in files:
         file = os.open(path, os.O_RDONLY)
@@ -226,6 +259,7 @@ def add_one_behind_the_other(agent, files):
             connection.receive()
         except VarlinkError as refused:
             return str(refused)
+
     return [error() for _ in files]
 
 
@@ -242,11 +276,15 @@ def test_what_came_beside_a_refused_call_is_none_of_the_next_ones(scene):
     wait_for(lambda: {"first.jpg", "second.jpg"} <= set(scene.app.names()), "the pictures")
     for name, path in files:
         if not name.startswith("."):
-            assert scene.app.digest(scene.app.named(name)["localIdentifier"]) == hashlib.sha256(open(path, "rb").read()).hexdigest()
+            assert (
+                scene.app.digest(scene.app.named(name)["localIdentifier"])
+                == hashlib.sha256(open(path, "rb").read()).hexdigest()
+            )
 
 
 def add_in_two_halves(agent, first, second, go):
     import base64, os, time
+
     reader, writer = os.pipe()
     connection = agent.connection()
     connection.send("io.photobroker.Library.AddAsset", {"filename": "late.jpg", "descriptor": 0}, descriptors=[reader])
@@ -270,7 +308,11 @@ def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
     picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-{scene.app.uid}"
     half = len(picture) // 2
     scene.app.start(
-        add_in_two_halves, first=base64.b64encode(picture[:half]).decode(), second=base64.b64encode(picture[half:]).decode(), go=str(go))
+        add_in_two_halves,
+        first=base64.b64encode(picture[:half]).decode(),
+        second=base64.b64encode(picture[half:]).decode(),
+        go=str(go),
+    )
     time.sleep(0.5)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     go.touch()
@@ -284,11 +326,13 @@ def test_R132_nothing_is_added_after_an_acknowledged_revocation(scene):
 def send_slowly(agent, count):
     """Begins to add through pipes that never end: a byte comes now and then."""
     import os, threading, time
+
     agent.pipes = []
     for number in range(count):
         reader, writer = os.pipe()
         agent.connection(f"pipe {number}").send(
-            "io.photobroker.Library.AddAsset", {"filename": "held.jpg", "descriptor": 0}, descriptors=[reader])
+            "io.photobroker.Library.AddAsset", {"filename": "held.jpg", "descriptor": 0}, descriptors=[reader]
+        )
         os.close(reader)
         agent.pipes.append(writer)
     agent.lock = threading.Lock()
@@ -299,6 +343,7 @@ def send_slowly(agent, count):
                 for pipe in agent.pipes:
                     os.write(pipe, b"x")
             time.sleep(0.2)
+
     threading.Thread(target=feed, daemon=True).start()
 
 
@@ -313,6 +358,7 @@ def send_upload(agent, filename, data):
 
 def send_no_more(agent):
     import os
+
     with agent.lock:
         while agent.pipes:
             os.close(agent.pipes.pop())
@@ -357,7 +403,12 @@ def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
     sent = scene.house.folder / f"quick-{adder.uid}.jpg"
     sent.write_bytes(jpeg(day(93), b"quick too"))
     sent.chmod(0o644)
-    adder.order(do="call_with_file", method="io.photobroker.Library.AddAsset", parameters={"filename": "quick too.jpg", "descriptor": 0}, path=str(sent))
+    adder.order(
+        do="call_with_file",
+        method="io.photobroker.Library.AddAsset",
+        parameters={"filename": "quick too.jpg", "descriptor": 0},
+        path=str(sent),
+    )
     assert held <= copies(scene), "the pipes are still being read"
     assert "uploaded.jpg" not in scene.owner.names(scene.library), "what its app sent behind them waits for its turn"
     if ends:
@@ -373,17 +424,20 @@ def test_who_sends_slowly_keeps_nobody_waiting_but_itself(scene, ends):
 def send_nothing(agent, count):
     """Hands over pipes that bring nothing, each on a connection of its own; the other ends stay open."""
     import os
+
     agent.pipes = []
     for number in range(count):
         reader, writer = os.pipe()
         agent.connection(f"left {number}").send(
-            "io.photobroker.Library.AddAsset", {"filename": "left.jpg", "descriptor": 0}, descriptors=[reader])
+            "io.photobroker.Library.AddAsset", {"filename": "left.jpg", "descriptor": 0}, descriptors=[reader]
+        )
         os.close(reader)
         agent.pipes.append(writer)
 
 
 def hear_all(agent, count):
     from photobroker import VarlinkError
+
     found = []
     for number in range(count):
         try:
@@ -437,9 +491,14 @@ def send_and_leave(agent, path, filename, patience):
     """Hands over a large photo, and closes the connection once the storage writes it. Whether it was seen doing so."""
     import os
     import time
+
     line = agent.connection(filename)
     file = os.open(path["photo"], os.O_RDONLY)
-    line.send("io.photobroker.Library.AddAsset", {"filename": filename, "descriptor": 0, "level": "addOnly"}, descriptors=[file])
+    line.send(
+        "io.photobroker.Library.AddAsset",
+        {"filename": filename, "descriptor": 0, "level": "addOnly"},
+        descriptors=[file],
+    )
     os.close(file)
     end = time.monotonic() + patience
     while time.monotonic() < end and not any(one.endswith(".part") for one in os.listdir(path["folder"])):
@@ -465,7 +524,10 @@ def test_R14_R40_what_is_written_for_an_app_that_has_left_is_taken_away_at_once(
     wait_for(lambda: not [p for p in folder.iterdir() if p.suffix == ".part"], "what nobody waits for to go")
     # One that had its name already when its app left is an asset, and another is not there at all.
     kept = {p.name for p in folder.rglob("*.jpg") if ".photobroker-trash" not in p.parts} - {"first.jpg"}
-    wait_for(lambda: sorted(scene.owner.names(scene.library)) == sorted([*before, *kept]), "the library to hold what is there")
+    wait_for(
+        lambda: sorted(scene.owner.names(scene.library)) == sorted([*before, *kept]),
+        "the library to hold what is there",
+    )
     assert len(kept) < len(names)
 
 
@@ -475,8 +537,9 @@ def test_R11_what_is_too_much_for_a_message_and_names_that_turn_text_are_refused
     photo = jpeg(day(42), b"large")
     assert add(scene.app, "most.jpg", photo + bytes(most - len(photo)), dryRun=True) == ""
     for call, parameters in (
-            ("AddAsset", lambda data: {"filename": "a.jpg", "contents": data}),
-            ("PerformChanges", lambda data: {"changes": [{"kind": "createAsset", "filename": "a.jpg", "contents": data}]})):
+        ("AddAsset", lambda data: {"filename": "a.jpg", "contents": data}),
+        ("PerformChanges", lambda data: {"changes": [{"kind": "createAsset", "filename": "a.jpg", "contents": data}]}),
+    ):
         refused = scene.app.refusal(call, **parameters(base64.b64encode(bytes(most + 3)).decode()))
         assert refused.reason == "limitExceeded" and str(most) in refused.parameters["message"], refused
         assert "descriptor" in refused.parameters["message"] and "upload" in refused.parameters["message"]
@@ -491,7 +554,9 @@ def test_R14_where_the_folder_for_added_files_is_something_else_it_is_said_that_
     folder = scene.album.folder / "PhotoBroker"
     folder.rename(scene.album.folder / "before")
     folder.symlink_to("/tmp")
-    refused = scene.app.refusal("AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(43), b"link")).decode())
+    refused = scene.app.refusal(
+        "AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(43), b"link")).decode()
+    )
     assert refused.reason == "changeNotSupported" and "storage(" not in refused.parameters["message"]
 
 
@@ -500,7 +565,9 @@ def test_R10_an_addition_is_told_of_its_own_access_that_is_paused(scene):
     scene.allow(level="addOnly")
     scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True, level="addOnly")
     scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
-    refused = scene.app.refusal("AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(44), b"paused")).decode())
+    refused = scene.app.refusal(
+        "AddAsset", filename="a.jpg", contents=base64.b64encode(jpeg(day(44), b"paused")).decode()
+    )
     assert refused.reason == "accessUserDenied" and "paused" in refused.parameters["message"], refused.parameters
 
 
@@ -530,9 +597,13 @@ def test_R43_R44_what_is_added_while_the_storage_is_looked_at_stays_its_apps(loo
     added = {}
     for number in range(12):
         scene.owner.call("RescanLibrary", name=scene.library)
-        added[f"{number}.jpg"] = add(scene.app, f"{number}.jpg", jpeg(day(60 + number), b"%d" % number), level="readWrite")
+        added[f"{number}.jpg"] = add(
+            scene.app, f"{number}.jpg", jpeg(day(60 + number), b"%d" % number), level="readWrite"
+        )
     scene.owner.call("RescanLibrary", name=scene.library)
     scene.owner.wait_for_library(scene.library, FILES + 18, seconds=60)
     assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch() if a["filename"] in added} == added
-    events = wait_for(lambda: (e := scene.app.events()) and sum(len(one["inserted"]) for one in e) >= 12 and e, "all to be told")
+    events = wait_for(
+        lambda: (e := scene.app.events()) and sum(len(one["inserted"]) for one in e) >= 12 and e, "all to be told"
+    )
     assert sum(len(one["inserted"]) for one in events) == 12 and not any(one["removed"] for one in events)

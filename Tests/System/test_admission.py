@@ -1,4 +1,5 @@
 """Where a user may have a library: the broker's user reads what not all of them can."""
+
 import os
 import shutil
 import zipfile
@@ -27,15 +28,24 @@ def added_by_an_app(scene):
     return path.parent
 
 
-@pytest.mark.parametrize("what", ["their folder", "a folder below it", "what apps added there", "a link to it", "the broker's state", "the top"])
+@pytest.mark.parametrize(
+    "what",
+    ["their folder", "a folder below it", "what apps added there", "a link to it", "the broker's state", "the top"],
+)
 def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
     added = added_by_an_app(scene)
     below = scene.album.put("below/one.jpg", jpeg(day(41), note=b"below")).parent
     intruder = scene.broker.owner()
     own = scene.house.make_folder(f"own-{intruder.uid}", intruder.uid, BROKER, 0o750)
     os.symlink(scene.album.folder, own / "link")
-    place = {"their folder": scene.album.folder, "a folder below it": below, "what apps added there": added, "a link to it": own / "link",
-             "the broker's state": scene.broker.state, "the top": "/"}[what]
+    place = {
+        "their folder": scene.album.folder,
+        "a folder below it": below,
+        "what apps added there": added,
+        "a link to it": own / "link",
+        "the broker's state": scene.broker.state,
+        "the top": "/",
+    }[what]
     message = refused(intruder, name=f"intruder-{intruder.uid}", options={"path": str(place)})
     if what == "the broker's state":
         # No plugin's process gets in there.
@@ -46,7 +56,9 @@ def test_R126_nobody_has_a_library_on_another_owners_folder(scene, what):
 
 
 @pytest.mark.parametrize("uid", [0, BROKER])
-@pytest.mark.parametrize("what", ["the state", "what it lies in", "what is in it", "a link to it", "the sockets' folder", "the top"])
+@pytest.mark.parametrize(
+    "what", ["the state", "what it lies in", "what is in it", "a link to it", "the sockets' folder", "the top"]
+)
 def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid):
     """Root and the broker's user neither, who may have one anywhere else: its keys are there, and apps would be served them."""
     owner, house = broker.owner(uid), broker.house
@@ -55,21 +67,35 @@ def test_R126_nobody_has_a_library_on_the_brokers_own_folders(broker, what, uid)
     inner = broker.state / f"inner-{house.fresh_uid()}"
     inner.mkdir(mode=0o700)
     os.chown(inner, BROKER, BROKER)
-    place = {"the state": broker.state, "what it lies in": house.folder, "what is in it": inner, "a link to it": link,
-             "the sockets' folder": broker.runtime, "the top": "/"}[what]
+    place = {
+        "the state": broker.state,
+        "what it lies in": house.folder,
+        "what is in it": inner,
+        "a link to it": link,
+        "the sockets' folder": broker.runtime,
+        "the top": "/",
+    }[what]
     backend = install_shared(house)
     message = refused(owner, name=f"own-{house.fresh_uid()}", backend=backend, options={"path": str(place)})
     inner.rmdir()
     assert "one of the broker's own" in message and "Choose another folder" in message, message
 
 
-WANDERING = SHARED.replace('answer({"root": root,', 'answer({"root": root + "/" + parameters_of_start.get("into", ""),').replace(
-    '        root = parameters["options"]["path"]', '        parameters_of_start = parameters["options"]\n        root = parameters_of_start["path"]').replace(
-    '    if method == "Start":', '''    if method == "Describe":
+WANDERING = (
+    SHARED.replace('answer({"root": root,', 'answer({"root": root + "/" + parameters_of_start.get("into", ""),')
+    .replace(
+        '        root = parameters["options"]["path"]',
+        '        parameters_of_start = parameters["options"]\n        root = parameters_of_start["path"]',
+    )
+    .replace(
+        '    if method == "Start":',
+        '''    if method == "Describe":
         option = lambda name, kind: {"name": name, "type": kind, "optional": kind == "text", "secret": False, "summary": "A test."}
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "wandering", "summary": "A test.", "capabilities": ["read"],
             "options": [option("path", "path"), option("into", "text")]}]})
-    elif method == "Start":''')
+    elif method == "Start":''',
+    )
+)
 
 
 def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(own_broker):
@@ -79,15 +105,24 @@ def test_R129_an_installed_storage_serves_no_folder_but_those_of_its_options(own
     plugin.write_text(WANDERING)
     plugin.chmod(0o755)
     broker.photobroker(0, "plugin", "install", plugin)
-    folder, other = (house.make_folder(f"{name}-{house.fresh_uid()}", BROKER, BROKER, 0o755) for name in ("given", "other"))
+    folder, other = (
+        house.make_folder(f"{name}-{house.fresh_uid()}", BROKER, BROKER, 0o755) for name in ("given", "other")
+    )
     (folder / "below").mkdir(mode=0o755)
     os.symlink(other, folder / "link")
     for into in (f"../{other.name}", "link"):
         message = refused(
-            owner, name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into})
+            owner, name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into}
+        )
         assert "in none of its options' paths" in message, message
     for into in (".", "below"):
-        owner.call("AddLibrary", name=f"w-{house.fresh_uid()}", backend="wandering", options={"path": str(folder), "into": into}, offeredTo=[])
+        owner.call(
+            "AddLibrary",
+            name=f"w-{house.fresh_uid()}",
+            backend="wandering",
+            options={"path": str(folder), "into": into},
+            offeredTo=[],
+        )
 
 
 def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart(own_broker, house):
@@ -101,7 +136,9 @@ def test_R126_a_folder_that_becomes_another_owners_is_not_served_after_a_restart
     own_broker.restart()
     problem = wait_for(lambda: intruder.library("mine").get("problem"), "the library to be refused")
     assert "does not belong to its owner" in problem and intruder.library("mine")["state"] == "offline"
-    assert {asset["filename"] for asset in intruder.assets("mine")} == {f"picture-{number:03}.jpg" for number in range(3)}, "what it was"
+    assert {asset["filename"] for asset in intruder.assets("mine")} == {
+        f"picture-{number:03}.jpg" for number in range(3)
+    }, "what it was"
 
 
 def private_home(house, mode):
@@ -112,7 +149,17 @@ def private_home(house, mode):
     (home / "folder" / "inner").write_text("private")
     (home / "link").symlink_to(home / "folder")
     home.chmod(mode)
-    return home, ["nothing", "file", "folder", "link", "nothing/inner", "file/inner", "folder/inner", "folder/nothing", "link/inner"]
+    return home, [
+        "nothing",
+        "file",
+        "folder",
+        "link",
+        "nothing/inner",
+        "file/inner",
+        "folder/inner",
+        "folder/nothing",
+        "link/inner",
+    ]
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o750])
@@ -123,7 +170,9 @@ def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, 
     own.fill(1)
     owner.add_library("own", own.folder, [], 1)
     # Links that the asking user made lead there as well, and a way through there and back to their own folder.
-    ways = [str(home / place) for place in places] + [f"{home}/{place}/../../{own.folder.name}" for place in ("nothing", "folder")]
+    ways = [str(home / place) for place in places] + [
+        f"{home}/{place}/../../{own.folder.name}" for place in ("nothing", "folder")
+    ]
     for number, place in enumerate(places):
         (own.folder / f"way-{number}").symlink_to(home / place)
         ways.append(str(own.folder / f"way-{number}"))
@@ -132,6 +181,7 @@ def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, 
         with pytest.raises(Refused) as refused:
             owner.call(method, **parameters)
         return refused.value.error, refused.value.parameters
+
     for method, name in (("AddLibrary", "new"), ("SetUpLibrary", "own")):
         told = {way: answer(method, name=name, options={"path": way}) for way in ways}
         assert len({str(one) for one in told.values()}) == 1, told
@@ -139,8 +189,12 @@ def test_R126_what_is_in_anothers_private_home_is_told_by_no_answer(own_broker, 
     # Of their own folders owners are told what is wrong.
     (own.folder / "file").write_text("mine")
     os.chown(own.folder / "file", owner.uid, BROKER)
-    assert "No such file" in refused_message(answer("AddLibrary", name="new", options={"path": f"{own.folder}/nothing"}))
-    assert "Not a directory" in refused_message(answer("AddLibrary", name="new", options={"path": f"{own.folder}/file"}))
+    assert "No such file" in refused_message(
+        answer("AddLibrary", name="new", options={"path": f"{own.folder}/nothing"})
+    )
+    assert "Not a directory" in refused_message(
+        answer("AddLibrary", name="new", options={"path": f"{own.folder}/file"})
+    )
 
 
 def refused_message(answer):
@@ -159,7 +213,9 @@ def test_R126_a_library_whose_folder_becomes_a_link_tells_nothing_of_where_it_le
         own.folder.symlink_to(home / place)
         own_broker.restart()
         owner.new_connection()
-        library = wait_for(lambda: (now := owner.library("own"))["state"] == "offline" and now, "the library to be offline")
+        library = wait_for(
+            lambda: (now := owner.library("own"))["state"] == "offline" and now, "the library to be offline"
+        )
         told[place] = library["problem"], library["problemReason"]
         own.folder.unlink()
     assert len({str(one) for one in told.values()}) == 1, told
@@ -196,4 +252,6 @@ def test_R126_a_storage_without_a_folder_is_for_who_reads_all_of_it_anyway(own_b
     # What root takes back ends with the next start.
     own_broker.arguments = []
     own_broker.restart()
-    wait_for(lambda: "--open-storage archive" in (owner.library("let").get("problem") or ""), "the library to be refused")
+    wait_for(
+        lambda: "--open-storage archive" in (owner.library("let").get("problem") or ""), "the library to be refused"
+    )

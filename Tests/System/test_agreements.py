@@ -1,4 +1,5 @@
 """What a person said yes to can be said later, whatever the app says of itself by then."""
+
 import json
 
 import pytest
@@ -43,8 +44,16 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
     words = decision["words"]
     assert (words["usageDescription"], words["language"]) == ("Zeigt Ihre Fotos.", "de")
     assert (words["identifier"], words["displayName"]) == (prompt["app"]["identifier"], prompt["app"]["displayName"])
-    assert (words.get("verifiedIdentity"), words.get("executable")) == (prompt["app"].get("verifiedIdentity"), prompt["app"].get("executable"))
-    assert agreed["words"] == words and agreed["actor"] == scene.owner.uid and not agreed["changed"] and not agreed.get("present")
+    assert (words.get("verifiedIdentity"), words.get("executable")) == (
+        prompt["app"].get("verifiedIdentity"),
+        prompt["app"].get("executable"),
+    )
+    assert (
+        agreed["words"] == words
+        and agreed["actor"] == scene.owner.uid
+        and not agreed["changed"]
+        and not agreed.get("present")
+    )
     assert prompt["asked"] < agreed["time"] <= decision["time"]
     say(scene, name="Bank", localizations={"de": {"NSPhotoLibraryUsageDescription": "Schickt alles fort."}})
     later = agreement(scene)
@@ -54,7 +63,11 @@ def test_R28_R131_an_answer_keeps_the_words_that_were_read_whatever_the_app_says
     assert (later["present"]["displayName"], later["present"]["usageDescription"]) == ("Bank", "Schickt alles fort.")
     # A list of all grants only says that it does.
     [listed] = scene.owner.call("ListGrants", library=scene.library)["grants"]
-    assert listed["agreement"]["changed"] and not listed["agreement"].get("words") and not listed["agreement"].get("present")
+    assert (
+        listed["agreement"]["changed"]
+        and not listed["agreement"].get("words")
+        and not listed["agreement"].get("present")
+    )
 
 
 def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_brings_them_back(scene):
@@ -81,7 +94,13 @@ def test_R28_the_level_keeps_its_words_until_it_is_another_one_and_an_undo_bring
 @pytest.mark.library("own")
 @pytest.mark.parametrize("selector", [None, {"all": True}])
 def test_R8_R28_a_rule_reads_nothing(scene, selector):
-    rule = {"library": scene.library, "name": "all", "uid": scene.app.uid, "level": "readWrite", "answer": "select" if selector else "allow"}
+    rule = {
+        "library": scene.library,
+        "name": "all",
+        "uid": scene.app.uid,
+        "level": "readWrite",
+        "answer": "select" if selector else "allow",
+    }
     scene.owner.call("Apply", rules=[{**rule, **({"select": [selector]} if selector else {})}])
     assert scene.app.request() == ("limited" if selector else "authorized")
     assert agreement(scene) is None and not newest(scene).get("words")
@@ -92,7 +111,12 @@ def test_R28_R130_administrators_see_the_words_that_owners_do_and_strangers_and_
     root, stranger = scene.broker.owner(uid=0), scene.broker.owner()
     assert agreement(scene, root) == agreement(scene) and newest(scene, root)["words"] == newest(scene)["words"]
     assert stranger.call("ListDecisions")["decisions"] == [] and stranger.call("ListGrants")["grants"] == []
-    assert READ not in json.dumps([scene.app.call("DescribeAccess", level="readWrite"), scene.app.call("GetAuthorizationStatus", level="readWrite")])
+    assert READ not in json.dumps(
+        [
+            scene.app.call("DescribeAccess", level="readWrite"),
+            scene.app.call("GetAuthorizationStatus", level="readWrite"),
+        ]
+    )
 
 
 @pytest.mark.library("own")
@@ -147,8 +171,13 @@ def test_R28_the_command_line_says_what_was_said_yes_to(scene):
     shown = hostile.replace("\\", "\\\\").replace("\n", "\\u{a}")
     lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()
     assert len(lines) == 3 and "you said yes on" in lines[2] and lines[2].endswith(f"“{shown}”")
-    assert any(line.endswith(f"“{shown}”") for line in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout.splitlines())
-    document = json.loads(scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name, "--json").stdout)
+    assert any(
+        line.endswith(f"“{shown}”")
+        for line in scene.broker.photobroker(owner.uid, "decisions", scene.library).stdout.splitlines()
+    )
+    document = json.loads(
+        scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name, "--json").stdout
+    )
     assert document["grants"][0]["agreement"]["words"]["usageDescription"] == hostile
     say(scene, NSPhotoLibraryUsageDescription="Uploads everything.")
     lines = scene.broker.photobroker(owner.uid, "grant", "show", scene.library, scene.app.name).stdout.splitlines()

@@ -1,4 +1,5 @@
 """Albums of the owner's, and the policy that lets apps read those that are shared."""
+
 import json
 import os
 import threading
@@ -60,6 +61,7 @@ def test_R137_unsharing_and_deleting_take_an_album_from_a_running_app(scene):
 def test_the_owners_albums_on_the_command_line(scene):
     def photobroker(*words):
         return scene.broker.photobroker(scene.owner.uid, "--quiet", *words).stdout.strip()
+
     album = photobroker("album", "create", scene.library, "Walks", "--last", "2")
     photobroker("album", "rename", scene.library, album, "Long walks")
     photobroker("album", "take", scene.library, album, "--last", "1")
@@ -77,10 +79,15 @@ def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_th
         return done.stdout + done.stderr
 
     def listed(*words):
-        return [asset["filename"] for asset in json.loads(run("asset", "list", scene.library, "--json", *words))["assets"]]
+        return [
+            asset["filename"] for asset in json.loads(run("asset", "list", scene.library, "--json", *words))["assets"]
+        ]
+
     trip = make(scene, "Trip", 0, 1, 2, 3)["album"]
     for mark, name in (("hidden", 1), ("neverShare", 2)):
-        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[name]}, **{mark: True})
+        scene.owner.call(
+            "MarkAssets", library=scene.library, selector={"filename": scene.pictures[name]}, **{mark: True}
+        )
     newest = scene.pictures[3::-1]
     assert listed("--album", trip) == newest and listed("--album", trip, "--last", "1") == newest[:1]
     assert listed("--hidden") == [scene.pictures[1]] and listed("--album", trip, "--never-share") == [scene.pictures[2]]
@@ -89,15 +96,28 @@ def test_R146_members_of_an_album_and_what_is_marked_are_listed_and_chosen_on_th
     prompt = scene.owner.wait_for_prompt()
     run("--yes", "prompt", "answer", prompt["prompt"], "select", "--album", trip, "--last", "2")
     assert scene.app.hear_request() == "limited"
-    assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[1]], "what is never shared is not offered"
+    assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[1]], (
+        "what is never shared is not offered"
+    )
     run("--yes", "grant", "select", scene.library, scene.app.name, "--album", trip)
-    assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[1], scene.pictures[0]]
+    assert scene.owner.names(scene.library, app=scene.app.name) == [
+        scene.pictures[3],
+        scene.pictures[1],
+        scene.pictures[0],
+    ]
     run("--yes", "grant", "unselect", scene.library, scene.app.name, "--hidden")
     assert scene.owner.names(scene.library, app=scene.app.name) == [scene.pictures[3], scene.pictures[0]]
     run("--yes", "asset", "mark", scene.library, "--only-hidden", "--no-hidden")
     assert listed("--hidden") == []
     for kind in ({"album": trip}, {"hidden": False}, {"neverShare": True}):
-        rule = {"library": scene.library, "name": "r", "uid": scene.app.uid, "level": "readWrite", "answer": "select", "select": [kind]}
+        rule = {
+            "library": scene.library,
+            "name": "r",
+            "uid": scene.app.uid,
+            "level": "readWrite",
+            "answer": "select",
+            "select": [kind],
+        }
         assert scene.owner.refusal("Apply", rules=[rule]).reason["code"] == "ruleByName", kind
 
 
@@ -109,7 +129,9 @@ def test_R131_albums_are_their_owners_alone_and_bad_edits_change_nothing(scene):
     for edit in ({}, {"title": ""}, {"title": "a\u202eb"}, {"title": "x" * 1025}, {"delete": True}):
         assert scene.owner.refusal("EditOwnedAlbum", library=scene.library, **edit).error == "Refused", edit
     for none in ("0" * 32, "x", "Mine"):
-        assert scene.owner.refusal("EditOwnedAlbum", library=scene.library, album=none, title="x").error == "NotFound", none
+        assert (
+            scene.owner.refusal("EditOwnedAlbum", library=scene.library, album=none, title="x").error == "NotFound"
+        ), none
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Mine"]
 
 
@@ -120,7 +142,9 @@ def test_an_owners_album_is_there_after_a_restart(own_scene):
     assert (album["title"], album["count"], album["shared"]) == ("Kept", 2, True)
 
 
-def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobody_waits_for_what_he_does_not_see(own_scene):
+def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobody_waits_for_what_he_does_not_see(
+    own_scene,
+):
     scene = own_scene
     asked = Asked(scene.broker)
     scene.limit(0, 1)
@@ -132,8 +156,13 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
     asked.take()
 
-    scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, add=scene.owner.naming(scene.library, [scene.name(1)]))
-    scene.app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": mine, "assets": [scene.app.fetch()[0]["localIdentifier"]]}])
+    scene.owner.call(
+        "EditOwnedAlbum", library=scene.library, album=family, add=scene.owner.naming(scene.library, [scene.name(1)])
+    )
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "addToAlbum", "album": mine, "assets": [scene.app.fetch()[0]["localIdentifier"]]}],
+    )
     assert asked.take() == [], "of members no policy is told"
     assert titles(scene.app) == [("Family", 2, False), ("Mine", 1, True)]
     scene.owner.call("EditOwnedAlbum", library=scene.library, album=family, title="All")
@@ -150,7 +179,8 @@ def test_R40_R129_a_policy_is_asked_about_the_album_that_changed_alone_and_nobod
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
     making = threading.Thread(
-        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True))
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True)
+    )
     making.start()
     wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
     assert titles(scene.app) == [("All", 2, False), ("Own", 1, True)]
@@ -172,13 +202,17 @@ def test_R129_wrong_options_are_refused_at_once_while_a_policy_ponders_over_thei
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
     making = threading.Thread(
-        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=family, title="Gate"))
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=family, title="Gate")
+    )
     making.start()
     try:
         wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
         for method in ("FetchAssets", "CountAssets"):
             for wrong in ({"sort": "nonsense"}, {"mediaTypes": ["smell"]}, {"smartAlbum": "nonsense"}):
-                assert scene.app.refusal(method, options={"album": album, **wrong}).error == "InvalidParameter", (method, wrong)
+                assert scene.app.refusal(method, options={"album": album, **wrong}).error == "InvalidParameter", (
+                    method,
+                    wrong,
+                )
         assert making.is_alive(), "the policy had answered by then"
     finally:
         asked.gate.write_text("")
@@ -202,15 +236,18 @@ def test_R114_a_token_or_cursor_that_is_none_is_refused_at_once_while_a_policy_p
     asked.take()
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
-    making = threading.Thread(target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=family, title="Gate"))
+    making = threading.Thread(
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=family, title="Gate")
+    )
     making.start()
     try:
         wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
         waiting.begin("FetchPersistentChanges", since=token)
         for method, parameters, reason in (
-                ("FetchPersistentChanges", {"since": token[:-4] + "AAAA"}, "persistentChangeTokenExpired"),
-                ("FetchAlbums", {"cursor": "none"}, "changeNotSupported"),
-                ("FetchAssets", {"cursor": "none", "options": {"album": album}}, "changeNotSupported")):
+            ("FetchPersistentChanges", {"since": token[:-4] + "AAAA"}, "persistentChangeTokenExpired"),
+            ("FetchAlbums", {"cursor": "none"}, "changeNotSupported"),
+            ("FetchAssets", {"cursor": "none", "options": {"album": album}}, "changeNotSupported"),
+        ):
             assert scene.app.refusal(method, **parameters).reason == reason, method
         with pytest.raises(Refused) as refused:
             scene.app.watch("expired", "ObserveChanges", since="none")
@@ -233,7 +270,9 @@ def test_R40_R71_no_change_is_told_later_for_an_album_that_the_app_does_not_see(
     asked.take()
     asked.gate.write_text("shut")
     owner = scene.broker.owner(uid=scene.owner.uid)
-    making = threading.Thread(target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True))
+    making = threading.Thread(
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, title="Gate", shared=True)
+    )
     making.start()
     wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
 
@@ -269,8 +308,11 @@ def test_R137_what_a_policy_is_asked_while_it_ponders_is_one_question_after_that
     first.start()
     wait_for(lambda: asked.take() == [["Gate"]], "the policy to be asked")
     others = [
-        threading.Thread(target=lambda o=o, n=n: o.call("EditOwnedAlbum", library=scene.library, title=f"Later {n}", shared=True))
-        for n, o in enumerate(owners)]
+        threading.Thread(
+            target=lambda o=o, n=n: o.call("EditOwnedAlbum", library=scene.library, title=f"Later {n}", shared=True)
+        )
+        for n, o in enumerate(owners)
+    ]
     for thread in others:
         thread.start()
     looking = scene.broker.owner(uid=scene.owner.uid)
@@ -298,7 +340,9 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
     album = Album(house, f"passing-{owner.uid}", owner.uid)
     album.fill(2)
     os.chmod(album.folder, 0o755)
-    owner.call("AddLibrary", name="passing", backend="passing", options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.call(
+        "AddLibrary", name="passing", backend="passing", options={"path": str(album.folder)}, offeredTo=[app.uid]
+    )
     owner.wait_for_library("passing", 2)
     app.introduce()
     owner.set("passing", app.name, "authorized")
@@ -311,16 +355,25 @@ def test_R136_a_missing_plugin_takes_down_its_own_library_or_its_albums_alone_an
         own_broker.restart()
         for person in (scene.owner, owner, scene.app, app):
             person.new_connection()
+
         def told():
             library = owner.library("passing")
             return library["state"] == "offline" and "passing" in (library.get("problem") or "")
+
         wait_for(told, "the library to say what is missing")
         assert app.count() == 2, "what is known stays known"
         assert app.refusal("OpenResource", asset=asset).reason == "libraryVolumeOffline"
         scene.owner.wait_for_library(scene.library, 3)
-        assert titles(scene.app) == [] and scene.app.refusal(
-            "PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}]).parameters["code"] == 3311
-        assert sorted(scene.app.names()) == scene.pictures[:2] and scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
+        assert (
+            titles(scene.app) == []
+            and scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}]).parameters[
+                "code"
+            ]
+            == 3311
+        )
+        assert sorted(scene.app.names()) == scene.pictures[:2] and scene.app.digest(
+            scene.app.fetch()[0]["localIdentifier"]
+        )
         assert "asked" in own_broker.log.split("an album policy does not answer")[-1].splitlines()[0]
     finally:
         for path in plugins:
@@ -351,9 +404,12 @@ def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_c
     # Each of these bytes takes two on the wire.
     wanted = [f"{number:04}" + '"' * 1_020 for number in range(most)]
     for start in range(0, most, 200):
-        scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": title} for title in wanted[start:start + 200]])
+        scene.app.call(
+            "PerformChanges", changes=[{"kind": "createAlbum", "text": title} for title in wanted[start : start + 200]]
+        )
     for caller, method, place in [
-        (scene.app, "FetchAlbums", {}), (scene.owner, "ListOwnedAlbums", {"library": scene.library}),
+        (scene.app, "FetchAlbums", {}),
+        (scene.owner, "ListOwnedAlbums", {"library": scene.library}),
         (scene.owner, "ListOwnedAlbums", {"library": scene.library, "app": scene.app.name}),
     ]:
         whole = pages(caller, method, **place)
@@ -363,21 +419,31 @@ def test_R40_albums_come_in_pages_that_fit_a_message_and_stay_right_while_they_c
         assert caller.refusal(method, **place, limit=0).parameters["parameter"] == "limit"
         assert caller.refusal(method, **place, limit=1_001).parameters["parameter"] == "limit"
         caller.refusal(method, **place, cursor="x")
-    listed = json.loads(scene.broker.photobroker(scene.owner.uid, "album", "list", scene.library, "--json").stdout)["albums"]
+    listed = json.loads(scene.broker.photobroker(scene.owner.uid, "album", "list", scene.library, "--json").stdout)[
+        "albums"
+    ]
     assert [a["title"] for a in listed] == wanted
     # The last one of a page goes, one comes before it and one after: the next page begins where this one ended.
     first = scene.app.call("FetchAlbums", limit=10)
-    scene.app.call("PerformChanges", changes=[
-        {"kind": "deleteAlbum", "album": first["albums"][-1]["localIdentifier"]},
-        {"kind": "deleteAlbum", "album": first["albums"][0]["localIdentifier"]}, {"kind": "createAlbum", "text": "0000"},
-        {"kind": "createAlbum", "text": "0010"}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "deleteAlbum", "album": first["albums"][-1]["localIdentifier"]},
+            {"kind": "deleteAlbum", "album": first["albums"][0]["localIdentifier"]},
+            {"kind": "createAlbum", "text": "0000"},
+            {"kind": "createAlbum", "text": "0010"},
+        ],
+    )
     then = scene.app.call("FetchAlbums", limit=10, cursor=first["cursor"])
     assert [a["title"] for a in then["albums"]] == ["0010", *wanted[10:19]]
     # A cursor is of no use to another app.
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.allow(app=other)
-    assert other.refusal("FetchAlbums", cursor=first["cursor"]).parameters == other.refusal("FetchAlbums", cursor="x").parameters
+    assert (
+        other.refusal("FetchAlbums", cursor=first["cursor"]).parameters
+        == other.refusal("FetchAlbums", cursor="x").parameters
+    )
 
 
 def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
@@ -392,18 +458,29 @@ def test_an_album_that_changed_since_it_was_fetched_is_not_overwritten(scene):
     put = {"kind": "addToAlbum", "album": mine, "assets": assets[:2], "albumVersion": old}
     scene.app.call("PerformChanges", changes=[put])
     assert len(old) == 16 and version() != old
-    for step in (put, {"kind": "renameAlbum", "text": "Ours"}, {"kind": "removeFromAlbum", "assets": assets[:1]},
-                 {"kind": "moveInAlbum", "assets": assets[:1]}, {"kind": "deleteAlbum"}):
+    for step in (
+        put,
+        {"kind": "renameAlbum", "text": "Ours"},
+        {"kind": "removeFromAlbum", "assets": assets[:1]},
+        {"kind": "moveInAlbum", "assets": assets[:1]},
+        {"kind": "deleteAlbum"},
+    ):
         for dry in (True, False):
-            refused = scene.app.refusal("PerformChanges", changes=[{**step, "album": mine, "albumVersion": old}], dryRun=dry)
+            refused = scene.app.refusal(
+                "PerformChanges", changes=[{**step, "album": mine, "albumVersion": old}], dryRun=dry
+            )
             assert (refused.reason, refused.parameters["code"]) == ("operationInterrupted", 3301), step
     for wrong in ("", "0" * 15, "x" * 16):
         refused = scene.app.refusal("PerformChanges", changes=[{**put, "albumVersion": wrong}])
         assert refused.parameters["parameter"] == "changes[0].albumVersion"
     now = version()
-    scene.app.call("PerformChanges", changes=[
-        {"kind": "renameAlbum", "album": mine, "text": "Ours", "albumVersion": now},
-        {"kind": "removeFromAlbum", "album": mine, "assets": assets[:1], "albumVersion": now}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "renameAlbum", "album": mine, "text": "Ours", "albumVersion": now},
+            {"kind": "removeFromAlbum", "album": mine, "assets": assets[:1], "albumVersion": now},
+        ],
+    )
     assert [(a["title"], a["count"]) for a in scene.app.call("FetchAlbums")["albums"]] == [("Ours", 1)]
 
 
@@ -421,6 +498,7 @@ def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_thr
 
     def members():
         return [asset["localIdentifier"] for asset in app.fetch(**options)]
+
     edit("addToAlbum", *assets)
     edits = [
         lambda every, given: edit("removeFromAlbum", given[-1]),
@@ -433,8 +511,11 @@ def test_R40_pages_in_an_albums_order_leave_out_no_member_while_it_is_worked_thr
         lambda every, given: edit("removeFromAlbum", every[5], every[6]),
         lambda every, given: edit("moveInAlbum", every[12], before=every[8]),
         lambda every, given: scene.owner.call(
-            "MarkAssets", library=scene.library, selector={"filename": next(a["filename"] for a in app.fetch() if a["localIdentifier"] == given[-1])},
-            hidden=True),
+            "MarkAssets",
+            library=scene.library,
+            selector={"filename": next(a["filename"] for a in app.fetch() if a["localIdentifier"] == given[-1])},
+            hidden=True,
+        ),
     ]
     for change in edits:
         every = members()

@@ -1,4 +1,5 @@
 """Attacks on the running broker: those by which one user would keep others from it."""
+
 import json
 import os
 import resource
@@ -50,7 +51,9 @@ def test_a_library_that_somebody_else_offers_takes_from_no_app_what_it_has(scene
     intruder.owner.is_trusted = False
     intruder.owner.call("OfferLibrary", name=intruder.library, offeredTo=[intruder.app.uid, scene.app.uid])
     fresh.introduce("org.example.fresh")
-    assert fresh.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined", "where its user's library is"
+    assert fresh.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined", (
+        "where its user's library is"
+    )
     scene.broker.accept(scene.app.uid, intruder.library)
     assert scene.app.names() == [scene.pictures[0]]
     assert scene.app.call("GetAuthorizationStatus", level="readWrite")["status"] == "limited"
@@ -98,11 +101,19 @@ def ask_in(agent, libraries, count):
     asked = 0
     for number in range(count):
         connection = Connection(agent.path, timeout=60)
-        connection.call("io.photobroker.Library.Introduce", manifest={
-            "identifier": f"org.example.app{number}", "name": "Photo Journal", "NSPhotoLibraryUsageDescription": '"' * 2048})
+        connection.call(
+            "io.photobroker.Library.Introduce",
+            manifest={
+                "identifier": f"org.example.app{number}",
+                "name": "Photo Journal",
+                "NSPhotoLibraryUsageDescription": '"' * 2048,
+            },
+        )
         for library in libraries:
             try:
-                connection.call("io.photobroker.Library.RequestAuthorization", level="readWrite", library=library, wait=False)
+                connection.call(
+                    "io.photobroker.Library.RequestAuthorization", level="readWrite", library=library, wait=False
+                )
             except VarlinkError as error:
                 asked += error.name.endswith("PromptPending")
         connection.close()
@@ -148,6 +159,7 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
 
     def offers():
         return [(o["library"], o["owner"], o["declined"]) for o in person.call("ListOffers")["offers"]]
+
     assert [o[0] for o in offers()] == both and not any(o[2] for o in offers())
     fresh = scene.broker.app(uid=scene.app.uid)
     fresh.introduce("org.example.fresh")
@@ -156,7 +168,10 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
     assert (intruder.library, intruder.owner.uid, True) in offers()
     assert fresh.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined"
     assert fresh.call("ListLibraries")["libraries"] == [scene.library]
-    said = [fresh.refusal("RequestAuthorization", level="readWrite", library=name).parameters for name in (intruder.library, "absent")]
+    said = [
+        fresh.refusal("RequestAuthorization", level="readWrite", library=name).parameters
+        for name in (intruder.library, "absent")
+    ]
     assert said[0] == said[1], "as one that was never there"
     # Its owner reads it, cannot take it back, and offers in vain.
     library = intruder.owner.library(intruder.library)
@@ -167,8 +182,11 @@ def test_R127_who_is_offered_a_library_declines_it_and_may_accept_it_again(scene
     intruder.owner.call("OfferLibrary", name=intruder.library, remove=[scene.app.uid])
     intruder.owner.call("OfferLibrary", name=intruder.library, add=[scene.app.uid])
     assert fresh.call("ListLibraries")["libraries"] == [scene.library]
-    assert "registered" not in str(intruder.owner.refusal(
-        "AddApp", manifest={"identifier": "org.example.pushed", "name": "Pushed"}, uid=scene.app.uid).parameters)
+    assert "registered" not in str(
+        intruder.owner.refusal(
+            "AddApp", manifest={"identifier": "org.example.pushed", "name": "Pushed"}, uid=scene.app.uid
+        ).parameters
+    )
     scene.broker.photobroker(scene.app.uid, "library", "accept", intruder.library)
     assert fresh.call("ListLibraries")["libraries"] == both
     # What one has oneself can be declined too: it is gone at once, and everything is back with the acceptance.
@@ -198,11 +216,15 @@ def test_R138_who_registers_apps_for_another_user_takes_none_of_theirs(scene, ma
     intruder.owner.call("OfferLibrary", name=intruder.library, add=[scene.app.uid])
     most = scene.app.call("GetLimits")["limits"]["appsPerUser"]
     manifest = {"identifier": "org.example.pushed", "name": "Pushed"}
-    brought = [intruder.owner.call("AddApp", manifest=manifest, uid=scene.app.uid)["app"]["app"] for _ in range(most + 1)]
+    brought = [
+        intruder.owner.call("AddApp", manifest=manifest, uid=scene.app.uid)["app"]["app"] for _ in range(most + 1)
+    ]
     person = scene.broker.owner(scene.app.uid)
     known = {a["app"]: a.get("registeredBy") for a in person.call("ListApps")["apps"]}
     assert idle.name in known and scene.app.name in known, "the user's own"
-    assert [a for a, by in known.items() if by == intruder.owner.uid] and brought[0] not in known and brought[1] in known
+    assert (
+        [a for a, by in known.items() if by == intruder.owner.uid] and brought[0] not in known and brought[1] in known
+    )
     # Whatever its registrar decides on one, its user does not have to keep it.
     intruder.owner.set(intruder.library, brought[-1], "authorized")
     person.call("RemoveApp", app=brought[-1])
@@ -224,6 +246,7 @@ def test_R129_connections_are_counted_for_whom_they_concern(scene, make_scene):
 
 def test_R129_as_many_users_as_strangers_have_places_keep_no_newcomer_out(scene):
     import socket
+
     most = scene.app.call("GetLimits")["limits"]["strangersAdministrationConnections"]
     held = []
     try:
@@ -256,6 +279,7 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
         import os
         import signal
         import socket
+
         agent.crowd, told = [], os.pipe()
         for _ in range(processes):
             child = os.fork()
@@ -282,9 +306,11 @@ def test_R129_users_who_take_all_connections_of_apps_keep_nobody_out(scene):
     def end_crowd(agent):
         import os
         import signal
+
         for child in agent.crowd:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+
     each, own = limits["connectionsPerUser"], limits["connectionsPerProcess"]
     others = [scene.broker.stranger() for _ in range(-(-limits["connections"] // each))]
     try:
@@ -321,6 +347,7 @@ def test_who_holds_a_narrowed_token_does_not_notice_what_else_the_app_loses(make
 
 def take_at_the_owners(agent, path, count):
     import socket
+
     agent.clients = []
     for _ in range(count):
         client = socket.socket(socket.AF_UNIX)
@@ -341,21 +368,25 @@ def test_observers_that_are_gone_before_their_first_reply_are_not_counted(scene)
 
     def ask_and_go(agent, tokens, times):
         from photobroker import Connection
+
         for _ in range(times):
             connection = Connection(agent.path, timeout=10)
             for token in tokens:
                 connection.call("io.photobroker.Library.Attach", token=token)
             connection.socket.sendall(b'{"method":"io.photobroker.Library.ObserveChanges","more":true}\0')
             connection.socket.close()
+
     scene.app.run(ask_and_go, tokens=[scene.app.own_token, scene.app.token], times=200)
 
     def observe(agent, tokens):
         from photobroker import Connection
+
         connection = Connection(agent.path, timeout=10)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
         for reply, _ in connection.stream("io.photobroker.Library.ObserveChanges"):
             return sorted(reply)
+
     assert scene.app.run(observe, tokens=[scene.app.own_token, scene.app.token])
 
 
@@ -368,6 +399,7 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
         import os
         import signal
         import socket
+
         children = []
         for _ in range(count):
             child = os.fork()
@@ -385,6 +417,7 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
                     os._exit(0)
             children.append(child)
         agent.children = children
+
     attacker.run(leave_processes, count=600)
     held = scene.broker.settled_descriptor_count() - before
     assert scene.app.names() == [scene.pictures[0]]
@@ -392,9 +425,11 @@ def test_processes_that_connected_once_and_stay_hold_few_descriptors(scene):
     def end_processes(agent):
         import os
         import signal
+
         for child in agent.children:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+
     attacker.run(end_processes)
     assert held <= 512 + 8, held
     assert scene.broker.wait_until_descriptors(before + 4) <= before + 4
@@ -404,6 +439,7 @@ def test_the_broker_may_open_as_many_files_as_the_system_lets_it(house):
     def few():
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+
     broker = Broker(house, name=f"few-{house.fresh_uid()}").start(preexec_fn=few)
     try:
         line = next(l for l in open(f"/proc/{broker.process.pid}/limits") if l.startswith("Max open files"))
@@ -420,6 +456,7 @@ def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
     def pile(agent, tokens):
         import socket
         from photobroker import Connection
+
         connection = Connection(agent.path, timeout=10)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -433,6 +470,7 @@ def test_descriptors_before_the_end_of_a_call_do_not_pile_up(scene):
                 pass
         agent.pile = connection
         return sent
+
     sent = scene.app.run(pile, tokens=[scene.app.own_token, scene.app.token])
     time.sleep(0.5)
     assert sent > 0 and scene.broker.descriptor_count() - before <= 64 + 4, sent
@@ -452,6 +490,7 @@ def test_unfinished_messages_of_one_user_are_bounded_together(scene):
 
     def begin_messages(agent, count, size):
         import socket
+
         agent.clients = []
         for _ in range(count):
             client = socket.socket(socket.AF_UNIX)
@@ -473,7 +512,9 @@ def test_unfinished_messages_of_one_user_are_bounded_together(scene):
                 return True
             except OSError:
                 return False
+
         return sum(map(is_open, agent.clients))
+
     size = 1_000_000
     left = attacker.run(begin_messages, count=limit // size + 60, size=size)
     grown = resident(scene.broker) - before
@@ -493,6 +534,7 @@ def test_replies_that_nobody_reads_are_bounded_together(make_scene):
 
     def never_read(agent, tokens, count):
         from photobroker import Connection
+
         for number in range(count):
             connection = Connection(agent.path, timeout=10)
             try:
@@ -503,6 +545,7 @@ def test_replies_that_nobody_reads_are_bounded_together(make_scene):
             except OSError:
                 pass
             agent.connections[f"stuck {number}"] = connection
+
     scene.app.run(never_read, tokens=[scene.app.own_token, scene.app.token], count=60)
     time.sleep(1)
     grown = resident(scene.broker) - before
@@ -525,16 +568,20 @@ def test_subscriptions_that_end_leave_nothing_on_their_connection(scene):
     def begin_and_end(agent, tokens, asset, times):
         import os
         from photobroker import Connection
+
         connection = Connection(agent.path, timeout=30)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
         for _ in range(times):
-            for _, descriptors in connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original"):
+            for _, descriptors in connection.stream(
+                "io.photobroker.Library.StreamResource", asset=asset, role="original"
+            ):
                 for descriptor in descriptors:
                     while os.read(descriptor, 1 << 16):
                         pass
                     os.close(descriptor)
         agent.connections["kept"] = connection
+
     asset = scene.app.fetch()[0]["localIdentifier"]
     tokens = [scene.app.own_token, scene.app.token]
     scene.app.run(begin_and_end, tokens=tokens, asset=asset, times=500)
@@ -557,11 +604,13 @@ def test_a_refused_reply_ends_its_call_with_more_to_come(scene):
         connection.send("io.photobroker.Library.GetLimits", {})
         connection.receive()
         agent.connections["followed"] = connection
+
     scene.app.run(follow, tokens=[scene.app.own_token, scene.app.token])
     scene.owner.call("Revoke", app=name)
 
     def rest(agent):
         from photobroker import VarlinkError
+
         connection, seen = agent.connections["followed"], []
         while len(seen) < 2:
             try:
@@ -575,5 +624,6 @@ def test_a_refused_reply_ends_its_call_with_more_to_come(scene):
         except TimeoutError:
             pass
         return seen
+
     seen = scene.app.run(rest)
     assert seen[0] == "PhotosError" and seen[1] == ["limits", False] and len(seen) == 2, seen

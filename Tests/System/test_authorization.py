@@ -1,4 +1,5 @@
 """Levels, statuses, requests and prompts."""
+
 import time
 
 import pytest
@@ -64,7 +65,9 @@ def test_R3_every_status_has_its_name_and_number(scene):
 
 def test_R4_restricted_comes_from_an_administrator_and_denied_from_the_owner(scene):
     scene.allow()
-    refused = scene.owner.refusal("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="restricted")
+    refused = scene.owner.refusal(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="restricted"
+    )
     assert refused.error == "Refused"
     root = scene.broker.owner(uid=0)
     refused = root.refusal("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", status="denied")
@@ -84,9 +87,12 @@ def test_dates_that_are_kept_are_in_the_years_1_to_9999(scene, far):
         scene.owner.refusal("SetGrant", **place, status="authorized", expires=far),
         scene.owner.refusal("Apply", grants=[{**place, "status": "authorized", "expires": far}]),
         scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdFrom": far}]}]),
-        scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdBefore": far}]}])]
+        scene.owner.refusal("Apply", rules=[{**rule, "select": [{"createdBefore": far}]}]),
+    ]
     assert [(r.error, r.parameters["parameter"]) for r in refused] == [
-        ("InvalidParameter", name) for name in ("expires", "grants[0].expires", "rules.select.createdFrom", "rules.select.createdBefore")]
+        ("InvalidParameter", name)
+        for name in ("expires", "grants[0].expires", "rules.select.createdFrom", "rules.select.createdBefore")
+    ]
     assert scene.app.status() == "limited"
     near = min(max(far, -62_135_596_800_000_000), 253_402_300_799_999_999)
     scene.owner.call("Apply", rules=[{**rule, "select": [{"createdFrom": near}]}])
@@ -99,7 +105,9 @@ def ends_soon(scene, who, **others):
 
 
 @pytest.mark.parametrize("setter, status, code", [("owner", "denied", 3311), ("administrator", "restricted", 3310)])
-def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever_decided_since(own_scene, setter, status, code):
+def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever_decided_since(
+    own_scene, setter, status, code
+):
     scene = own_scene
     scene.limit(0)
     root = scene.broker.owner(uid=0)
@@ -139,7 +147,11 @@ def test_R4_after_its_end_and_while_paused_a_grant_reads_by_who_set_that_whoever
     scene.app.new_connection()
     assert scene.app.status() == status
     ended = wait_for(
-        lambda: [d for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "expiry"], "its entry")[0]
+        lambda: [
+            d for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "expiry"
+        ],
+        "its entry",
+    )[0]
     assert (ended["action"], ended["role"], ended["after"]) == ("expire", setter, status)
 
 
@@ -177,7 +189,9 @@ def test_R7_asking_for_the_status_asks_nobody(scene):
 
 
 def test_R9_there_is_no_limited_access_that_only_adds(scene):
-    refused = scene.owner.refusal("SetGrant", library=scene.library, app=scene.app.name, level="addOnly", status="limited")
+    refused = scene.owner.refusal(
+        "SetGrant", library=scene.library, app=scene.app.name, level="addOnly", status="limited"
+    )
     assert refused.error == "Refused"
     scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)
     prompt = scene.owner.wait_for_prompt()
@@ -200,13 +214,30 @@ def test_R12_without_a_decision_nothing_can_be_had(scene):
     for asset in assets[:2]:
         assert scene.app.refusal("OpenResource", asset=asset["identifier"]).parameters["code"] == 3311
     from house.interfaces import Interface
+
     needless = {
-        "Introduce", "Attach", "ListLibraries", "GetAuthorizationStatus", "RequestAuthorization", "LevelUnawareAuthorizationStatus",
-        "LevelUnawareRequestAuthorization", "DescribeAccess", "GetLimits", "PresentLimitedLibraryPicker"}
+        "Introduce",
+        "Attach",
+        "ListLibraries",
+        "GetAuthorizationStatus",
+        "RequestAuthorization",
+        "LevelUnawareAuthorizationStatus",
+        "LevelUnawareRequestAuthorization",
+        "DescribeAccess",
+        "GetLimits",
+        "PresentLimitedLibraryPicker",
+    }
     # Those that only add are about the other level, which nobody has decided on.
     needless |= {"AddAsset", "BeginUpload", "AppendUpload"}
-    some = {"asset": assets[0]["identifier"], "offset": 0, "length": 1, "maxPixels": 64, "localIdentifiers": [], "cloudIdentifiers": [],
-            "changes": [{"kind": "createAlbum", "text": "x"}]}
+    some = {
+        "asset": assets[0]["identifier"],
+        "offset": 0,
+        "length": 1,
+        "maxPixels": 64,
+        "localIdentifiers": [],
+        "cloudIdentifiers": [],
+        "changes": [{"kind": "createAlbum", "text": "x"}],
+    }
     streams = {"ObserveChanges", "StreamResource"}
     methods = Interface.of(scene.app, "io.photobroker.Library").methods
     assert needless | streams < set(methods)
@@ -238,7 +269,9 @@ def test_R13_never_share_beats_a_selection_and_is_not_offered_for_one(scene):
     never = scene.pictures[1]
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": never}, neverShare=True)
     assert set(scene.app.names()) == {scene.pictures[0], scene.pictures[2]}
-    offered = scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True}, preview=True)
+    offered = scene.owner.call(
+        "EditSelection", library=scene.library, app=scene.app.name, add={"all": True}, preview=True
+    )
     assert never not in [a["filename"] for a in offered["sample"]]
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
     assert set(scene.app.names()) == set(scene.pictures) - {never}
@@ -249,7 +282,9 @@ def test_R14_full_access_reads_and_writes(scene):
     scene.allow()
     asset = scene.app.named(scene.pictures[2])
     assert asset["isFavorite"] is False
-    scene.app.call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True}])
+    scene.app.call(
+        "PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True}]
+    )
     assert scene.app.named(scene.pictures[2])["isFavorite"] is True
     assert scene.app.names(favorite=True) == [scene.pictures[2]]
 
@@ -275,7 +310,9 @@ def test_R15_R21_a_request_returns_what_the_person_chose(scene, answer, status):
 def test_R21_a_choice_that_nothing_matches_decides_nothing(scene, choice):
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
-    refused = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt, "select", *choice, "--yes", expect=None)
+    refused = scene.broker.photobroker(
+        scene.owner.uid, "prompt", "answer", prompt, "select", *choice, "--yes", expect=None
+    )
     assert refused.returncode == (65 if choice else 64) and "--none" in refused.stderr
     assert [p["prompt"] for p in scene.owner.prompts()] == [prompt]
     assert not scene.app.has_answered()
@@ -355,7 +392,10 @@ def test_R31_a_level_without_a_reason_fails_and_asks_nobody(make_scene):
     assert (refused.error, refused.parameters["key"]) == ("UsageDescriptionMissing", "NSPhotoLibraryUsageDescription")
     scene.app.new_connection()
     refused = scene.app.refusal("RequestAuthorization", level="addOnly")
-    assert (refused.error, refused.parameters["key"]) == ("UsageDescriptionMissing", "NSPhotoLibraryAddUsageDescription")
+    assert (refused.error, refused.parameters["key"]) == (
+        "UsageDescriptionMissing",
+        "NSPhotoLibraryAddUsageDescription",
+    )
     assert scene.owner.prompts() == []
 
 
@@ -369,17 +409,26 @@ def test_R35_a_level_unaware_app_reads_authorized_and_gets_the_selection(scene):
 
 # A mistake of each method that asks a person first, and the parameter that is named.
 MISTAKES = [
-    ("FetchAssets", {"limit": 0}, "limit"), ("FetchAssets", {"options": {"sort": "colour"}}, "options.sort"),
-    ("FetchAssets", {"options": {"mediaTypes": ["smell"]}}, "options.mediaTypes"), ("FetchVersions", {"limit": 0}, "limit"),
-    ("CountAssets", {"options": {"smartAlbum": "best"}}, "options.smartAlbum"), ("FetchAlbums", {"nonsense": 1}, None),
-    ("GetResources", {"asset": 7}, "asset"), ("OpenResource", {"asset": "0" * 32, "role": "negative"}, "role"),
+    ("FetchAssets", {"limit": 0}, "limit"),
+    ("FetchAssets", {"options": {"sort": "colour"}}, "options.sort"),
+    ("FetchAssets", {"options": {"mediaTypes": ["smell"]}}, "options.mediaTypes"),
+    ("FetchVersions", {"limit": 0}, "limit"),
+    ("CountAssets", {"options": {"smartAlbum": "best"}}, "options.smartAlbum"),
+    ("FetchAlbums", {"nonsense": 1}, None),
+    ("GetResources", {"asset": 7}, "asset"),
+    ("OpenResource", {"asset": "0" * 32, "role": "negative"}, "role"),
     ("ReadBytes", {"asset": "0" * 32, "offset": -1, "length": 1}, "offset"),
     ("ReadBytes", {"asset": "0" * 32, "offset": 0, "length": 0}, "length"),
-    ("GetThumbnail", {"asset": "0" * 32, "maxPixels": 1}, "maxPixels"), ("PerformChanges", {"changes": []}, "changes"),
-    ("PerformChanges", {"changes": [{"kind": "paint"}]}, "changes[0].kind"), ("GetCloudIdentifiers", {}, "localIdentifiers"),
-    ("GetLocalIdentifiers", {"cloudIdentifiers": ["x"] * 1_001}, "cloudIdentifiers"), ("FetchPersistentChanges", {"since": 7}, "since"),
-    ("AddAsset", {"filename": ".hidden", "contents": "AAAA"}, "filename"), ("AddAsset", {"filename": "a.jpg"}, "contents"),
-    ("AddAsset", {"filename": "a.jpg", "contents": "%"}, "contents"), ("AppendUpload", {"upload": "x", "data": "%"}, "data"),
+    ("GetThumbnail", {"asset": "0" * 32, "maxPixels": 1}, "maxPixels"),
+    ("PerformChanges", {"changes": []}, "changes"),
+    ("PerformChanges", {"changes": [{"kind": "paint"}]}, "changes[0].kind"),
+    ("GetCloudIdentifiers", {}, "localIdentifiers"),
+    ("GetLocalIdentifiers", {"cloudIdentifiers": ["x"] * 1_001}, "cloudIdentifiers"),
+    ("FetchPersistentChanges", {"since": 7}, "since"),
+    ("AddAsset", {"filename": ".hidden", "contents": "AAAA"}, "filename"),
+    ("AddAsset", {"filename": "a.jpg"}, "contents"),
+    ("AddAsset", {"filename": "a.jpg", "contents": "%"}, "contents"),
+    ("AppendUpload", {"upload": "x", "data": "%"}, "data"),
 ]
 
 
@@ -403,6 +452,7 @@ def test_R21_of_the_drafts_of_an_answer_the_latest_are_kept_each_for_its_author(
 
     def draft(*pictures, by=scene.owner, **more):
         return by.call("DraftAnswer", prompt=prompt, selector=scene.owner.naming(scene.library, pictures), **more)
+
     first = draft(scene.pictures[0])
     others = [draft(scene.pictures[1]) for _ in range(limit - 1)]
     both = draft(scene.pictures[2], draft=first["draft"])

@@ -1,5 +1,6 @@
 """Files that are gone for a while: moved out of the folder and back, a folder dragged out, a pattern that leaves them out. They come back
 as the photos that they were, with what was decided about them, then and meanwhile."""
+
 import datetime
 import os
 import shutil
@@ -27,9 +28,14 @@ class Away:
         scene.limit(0, 1, 2)
         seen = [a["localIdentifier"] for a in self.app.fetch()]
         album = self.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
-        self.app.call("PerformChanges", changes=[
-            {"kind": "addToAlbum", "album": album, "assets": seen}, {"kind": "setFavorite", "assets": seen, "favorite": True},
-            {"kind": "setCaption", "assets": seen, "text": "said"}])
+        self.app.call(
+            "PerformChanges",
+            changes=[
+                {"kind": "addToAlbum", "album": album, "assets": seen},
+                {"kind": "setFavorite", "assets": seen, "favorite": True},
+                {"kind": "setCaption", "assets": seen, "text": "said"},
+            ],
+        )
         self.album = album
         self.before = self.look()
 
@@ -93,6 +99,7 @@ def test_R95_what_was_moved_while_nothing_was_running_is_the_photo_that_it_was(o
         broker.start()
         for person in broker.people:
             person.new_connection()
+
     restart_after(away.move_out)
     away.settle(5)
     restart_after(away.move_back)
@@ -121,6 +128,7 @@ def test_R95_a_pattern_that_is_set_and_taken_away_loses_nothing(away):
 
     def ignore(pattern):
         scene.broker.photobroker(away.owner.uid, "library", "set", scene.library, "--option", f"ignore={pattern}")
+
     ignore("*.jpg")
     away.settle(0)
     assert away.app.fetch() == [] and away.app.call("FetchAlbums")["albums"][0]["count"] == 0
@@ -143,7 +151,11 @@ def test_R95_what_was_copied_out_and_back_into_its_place_is_it_and_a_copy_elsewh
     assert away.app.named(name)["localIdentifier"] in before
 
 
-PAIRS = {"edited": ("pair.jpg", "pair-edited.jpg"), "raw": ("pair.JPG", "pair.CRW"), "pairedVideo": ("pair.HEIC", "pair.MOV")}
+PAIRS = {
+    "edited": ("pair.jpg", "pair-edited.jpg"),
+    "raw": ("pair.JPG", "pair.CRW"),
+    "pairedVideo": ("pair.HEIC", "pair.MOV"),
+}
 REAL = {"pair.CRW": "raw/CRW_0305.CRW", "pair.HEIC": "live/IMG_7943.HEIC", "pair.MOV": "live/IMG_7943_HEVC.MOV"}
 
 
@@ -156,7 +168,10 @@ def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_w
     name, other = PAIRS[role]
     # As the raw file says: one of another date would be another photo's.
     taken = datetime.datetime(2022, 1, 20, 8, 13, 42) if role == "raw" else day(50)
-    data = {file: (photographs / REAL[file]).read_bytes() if file in REAL else jpeg(taken, note=file.encode()) for file in (name, other)}
+    data = {
+        file: (photographs / REAL[file]).read_bytes() if file in REAL else jpeg(taken, note=file.encode())
+        for file in (name, other)
+    }
     for file in (name, other):
         scene.album.put(file, data[file])
     away.settle(7)
@@ -165,12 +180,18 @@ def test_R95_a_pair_of_which_the_other_file_is_back_first_is_the_photo_that_it_w
 
     def roles():
         return {r["role"] for r in away.app.call("GetResources", asset=identifier)["resources"]}
+
     # Of an edited photo apps get no original.
     both = {role} if role == "edited" else {"original", role}
     wait_for(lambda: roles() == both, "the pair")
-    away.app.call("PerformChanges", changes=[
-        {"kind": "addToAlbum", "album": away.album, "assets": [identifier]}, {"kind": "setFavorite", "assets": [identifier], "favorite": True},
-        {"kind": "setCaption", "assets": [identifier], "text": "said"}])
+    away.app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "addToAlbum", "album": away.album, "assets": [identifier]},
+            {"kind": "setFavorite", "assets": [identifier], "favorite": True},
+            {"kind": "setCaption", "assets": [identifier], "text": "said"},
+        ],
+    )
     before = away.look()
     away.move_out(name, other)
     away.settle(6)
@@ -236,7 +257,10 @@ def test_R95_R125_a_narrowed_token_has_a_photo_again_that_was_away(away, attache
     if attaches_first:
         away.move_out(name)
         away.settle(5)
-        wait_for(lambda: [e["removed"] for e in holder.events() if e["removed"]] == [[identifier]], "the event that it is gone")
+        wait_for(
+            lambda: [e["removed"] for e in holder.events() if e["removed"]] == [[identifier]],
+            "the event that it is gone",
+        )
     assert holder.fetch() == []
     away.move_back(name)
     away.settle(6)

@@ -1,4 +1,5 @@
 """Backup, restore and upgrade of the whole state."""
+
 import base64
 import json
 import os
@@ -14,8 +15,13 @@ def maintain(broker, *arguments, uid=BROKER, expect=0):
     """photobroker about a state that no daemon serves, as the broker's own user or as root."""
     command = [broker.programs / "photobroker", "--yes", *arguments, "--state", broker.state]
     result = subprocess.run(
-        as_user(uid, command) if uid else command, text=True, cwd="/",
-        capture_output=True, timeout=60, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+        as_user(uid, command) if uid else command,
+        text=True,
+        cwd="/",
+        capture_output=True,
+        timeout=60,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+    )
     assert (result.returncode == 0) == (expect == 0), result.stderr
     return result
 
@@ -43,14 +49,18 @@ def test_R144_a_restore_brings_no_revoked_grant_back(own_scene):
     assert [(grant["source"], grant["origin"]) for grant in grants] == [("restore", "rule")], "and it says why"
     assert "restore" in broker.photobroker(owner.uid, "grant", "list").stdout
     again = broker.app(uid=scene.app.uid)
-    assert again.refusal("Attach", token=token).error == "TokenRefused", "what was revoked after the backup opens nothing"
+    assert again.refusal("Attach", token=token).error == "TokenRefused", (
+        "what was revoked after the backup opens nothing"
+    )
 
 
 def test_R13_R144_a_photo_that_was_marked_since_and_is_away_stays_marked_where_it_comes_back(own_scene):
     scene, broker = own_scene, own_scene.broker
     path = backup(broker)
     names = [scene.name(1), scene.name(2)]
-    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, names), neverShare=True)
+    scene.owner.call(
+        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, names), neverShare=True
+    )
     away = {name: scene.house.folder / f"away-{scene.owner.uid}-{name}" for name in names}
     for name in names:
         os.rename(scene.album.folder / name, away[name])
@@ -73,7 +83,12 @@ def test_R13_R144_a_marked_photo_that_was_saved_anew_and_renamed_since_stays_mar
     secret = scene.album.folder / scene.name(2)
 
     def mark():
-        scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [secret.name]), neverShare=True)
+        scene.owner.call(
+            "MarkAssets",
+            library=scene.library,
+            selector=scene.owner.naming(scene.library, [secret.name]),
+            neverShare=True,
+        )
 
     if marked == "before the backup":
         mark()
@@ -99,7 +114,9 @@ def test_R144_what_was_brought_back_from_the_trash_since_is_in_its_place_after_a
     os.chmod(scene.album.folder, 0o770)
     scene.let_broker_add()
     scene.allow()
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}]
+    )
     wait_for(lambda: not (scene.album.folder / scene.name(1)).exists(), "the file to be moved")
     path = backup(broker)
     trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
@@ -110,7 +127,10 @@ def test_R144_what_was_brought_back_from_the_trash_since_is_in_its_place_after_a
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
     owner.wait_for_library(scene.library, len(scene.pictures))
-    assert set(owner.names(scene.library)) == set(scene.pictures) and not owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    assert (
+        set(owner.names(scene.library)) == set(scene.pictures)
+        and not owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    )
 
 
 def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked_since_stay_marked(own_scene):
@@ -120,7 +140,9 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     root.call("SetAdministrators", administrators=[scene.app.uid])
     scene.allow()
     path = backup(broker)
-    owner.call("MarkAssets", library=scene.library, selector=owner.naming(scene.library, [scene.name(2)]), neverShare=True)
+    owner.call(
+        "MarkAssets", library=scene.library, selector=owner.naming(scene.library, [scene.name(2)]), neverShare=True
+    )
     broker.stop()
     told = maintain(broker, "restore", path).stdout
     assert "stay so: 1." in told and "administrators" in told
@@ -131,7 +153,11 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     assert library["offeredTo"] == [owner.uid] and not library["sharesOriginals"]
     assert root.call("ListAdministrators")["named"] == []
     # The owner gives back what is still meant; what was marked is not among it.
-    decisions = {d["action"]: d["decision"] for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["source"] == "restore"}
+    decisions = {
+        d["action"]: d["decision"]
+        for d in owner.call("ListDecisions", library=scene.library)["decisions"]
+        if d["source"] == "restore"
+    }
     assert set(decisions) == {"pause", "offer", "originals", "deletions", "mark"}
     assert library["appsDelete"] is False
     for action in ("offer", "originals", "deletions"):
@@ -143,7 +169,9 @@ def test_R13_R144_what_was_taken_back_since_stays_so_and_photos_that_were_marked
     scene.allow(app)
     assert set(app.names()) == set(scene.pictures) - {scene.name(2)}
     library = owner.library(scene.library)
-    assert set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"] and library["appsDelete"]
+    assert (
+        set(library["offeredTo"]) == {owner.uid, scene.app.uid} and library["sharesOriginals"] and library["appsDelete"]
+    )
 
 
 def test_R144_what_apps_deleted_since_is_in_the_trash_after_a_restore_and_comes_back_from_it(own_scene):
@@ -172,7 +200,9 @@ def test_R144_what_apps_deleted_since_is_in_the_trash_after_a_restore_and_comes_
     owner.wait_for_library(scene.library, 4)
     trash = {a["filename"]: a["identifier"] for a in owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
     assert set(trash) == set(deleted)
-    assert owner.call("RestoreAssets", library=scene.library, identifiers=[trash[n] for n in deleted]) == {"restored": 3}
+    assert owner.call("RestoreAssets", library=scene.library, identifiers=[trash[n] for n in deleted]) == {
+        "restored": 3
+    }
     owner.rescan(scene.library)
     assert set(owner.names(scene.library)) == {*scene.pictures, "new.jpg"}
     assert (folder / scene.name(1)).exists() and (scene.album.folder / scene.name(0)).exists()
@@ -185,7 +215,9 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
     scene.album.add(50, "secret.jpg")
     owner = scene.owner
     owner.rescan(scene.library)
-    owner.call("MarkAssets", library=scene.library, selector=owner.naming(scene.library, ["secret.jpg"]), neverShare=True)
+    owner.call(
+        "MarkAssets", library=scene.library, selector=owner.naming(scene.library, ["secret.jpg"]), neverShare=True
+    )
     secret = owner.identifier(scene.library, "secret.jpg")
     user = broker.owner(uid=scene.app.uid)
     user.call("AnswerOffer", library=scene.library, accept=False)
@@ -208,7 +240,9 @@ def test_R13_R127_R144_a_photo_that_came_since_and_is_never_to_be_shared_stays_s
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_for_those_that_were_removed_since(own_scene, times):
+def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_for_those_that_were_removed_since(
+    own_scene, times
+):
     scene, broker = own_scene, own_scene.broker
     scene.allow()
     gone = broker.app(uid=scene.app.uid)
@@ -222,7 +256,11 @@ def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_fo
         maintain(broker, "restore", path)
     broker.start()
     owner = broker.owner(uid=scene.owner.uid)
-    offers = [d["decision"] for d in owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "offer" and d["source"] == "restore"]
+    offers = [
+        d["decision"]
+        for d in owner.call("ListDecisions", library=scene.library)["decisions"]
+        if d["action"] == "offer" and d["source"] == "restore"
+    ]
     owner.call("UndoDecision", decision=offers[0])
     app = broker.app(uid=scene.app.uid)
     refusal = app.refusal("Attach", token=scene.app.token)
@@ -238,7 +276,9 @@ def test_R17_R132_R144_after_a_restore_apps_are_known_by_their_own_tokens_but_fo
 def test_a_library_that_is_removed_says_what_stays_in_its_trash(scene):
     os.chmod(scene.album.folder, 0o770)
     scene.allow()
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [a["localIdentifier"] for a in scene.app.fetch()[:2]]}])
+    scene.app.call(
+        "PerformChanges", changes=[{"kind": "delete", "assets": [a["localIdentifier"] for a in scene.app.fetch()[:2]]}]
+    )
     wait_for(lambda: scene.owner.library(scene.library)["awaitingTrash"] == 0, "the files to be moved")
     told = scene.broker.photobroker(scene.owner.uid, "--yes", "library", "remove", scene.library).stdout
     assert "2 deleted photos" in told and "trash" in told
@@ -309,14 +349,14 @@ def test_R144_a_damaged_backup_is_refused_and_a_plain_copy_is_told_to_have_no_di
     path = backup(broker)
     whole = path.read_bytes()
     for offset in (len(whole) // 2, len(whole) - 9):
-        path.write_bytes(whole[:offset] + bytes([whole[offset] ^ 1]) + whole[offset + 1:])
+        path.write_bytes(whole[:offset] + bytes([whole[offset] ^ 1]) + whole[offset + 1 :])
         if broker.process.poll() is None:
             broker.stop()
         assert "damaged" in maintain(broker, "restore", path, expect=1).stderr
     path.write_bytes(whole)
     assert "no digest" not in maintain(broker, "restore", path).stdout
     # Without its last line it is what it was before there were digests.
-    path.write_bytes(whole[:len(whole) // 4096 * 4096])
+    path.write_bytes(whole[: len(whole) // 4096 * 4096])
     assert "has no digest" in maintain(broker, "restore", path).stdout
     broker.start()
     again = broker.app(uid=scene.app.uid)

@@ -1,5 +1,6 @@
 """Descriptors of every kind, handed to every method that takes one: files that grow, folders, sockets, pipes, devices. Each is taken or
 refused by an error of its own, soon, and none stays open. Which methods take one follows from the daemon's own descriptions."""
+
 import base64
 
 import pytest
@@ -12,8 +13,19 @@ LIBRARY, ADMIN = "io.photobroker.Library", "io.photobroker.Admin"
 # More often than media workers have descriptors.
 REPEATS = 16
 # What no method makes anything of.
-USELESS = ["directory", "socket", "listening socket", "FIFO without a writer", "pipe that ends early", "device", "event", "memory",
-           "write only", "path only", "empty file"]
+USELESS = [
+    "directory",
+    "socket",
+    "listening socket",
+    "FIFO without a writer",
+    "pipe that ends early",
+    "device",
+    "event",
+    "memory",
+    "write only",
+    "path only",
+    "empty file",
+]
 
 
 def hand_over(agent, kind, method, parameters, data):
@@ -25,6 +37,7 @@ def hand_over(agent, kind, method, parameters, data):
     import threading
     import time
     from photobroker import VarlinkError
+
     data = base64.b64decode(data)
     folder = tempfile.mkdtemp()
     path = os.path.join(folder, "file")
@@ -63,12 +76,14 @@ def hand_over(agent, kind, method, parameters, data):
         os.chmod(path, 0o600)
         descriptor = os.open(path, {"write only": os.O_WRONLY, "path only": os.O_PATH}.get(kind, os.O_RDONLY))
         if kind == "growing file":
+
             def grow():
                 with open(path, "ab") as file:
                     end = time.monotonic() + 1.5
                     while time.monotonic() < end:
                         file.write(b"more" * 64)
                         file.flush()
+
             threading.Thread(target=grow).start()
     begun = time.monotonic()
     try:
@@ -87,7 +102,9 @@ def takes_descriptor(kind, types):
     if isinstance(kind, list):
         return len(kind) == 2 and takes_descriptor(kind[1], types)
     fields = kind if isinstance(kind, dict) else types.get(kind)
-    return isinstance(fields, dict) and ("descriptor" in fields or any(takes_descriptor(field, types) for field in fields.values()))
+    return isinstance(fields, dict) and (
+        "descriptor" in fields or any(takes_descriptor(field, types) for field in fields.values())
+    )
 
 
 def calls(scene):
@@ -96,11 +113,19 @@ def calls(scene):
     folder = Album(scene.house, f"{scene.library}-more", scene.owner.uid).folder
     return {
         f"{LIBRARY}.AddAsset": (scene.app, {"filename": "added.jpg", "descriptor": 0}),
-        f"{LIBRARY}.PerformChanges": (scene.app, {"changes": [{"kind": "createAsset", "filename": "added.jpg", "descriptor": 0}]}),
-        f"{ADMIN}.AddLibrary": (scene.owner, {"name": f"{scene.library}-more", "options": {"path": str(folder)}, "credentials": credentials}),
+        f"{LIBRARY}.PerformChanges": (
+            scene.app,
+            {"changes": [{"kind": "createAsset", "filename": "added.jpg", "descriptor": 0}]},
+        ),
+        f"{ADMIN}.AddLibrary": (
+            scene.owner,
+            {"name": f"{scene.library}-more", "options": {"path": str(folder)}, "credentials": credentials},
+        ),
         f"{ADMIN}.SetUpLibrary": (scene.owner, {"name": scene.library, "credentials": credentials}),
         f"{ADMIN}.InstallPlugin": (
-            scene.broker.owner(0), {"name": f"odd-{scene.owner.uid}", "form": "program", "descriptor": 0, "preview": True}),
+            scene.broker.owner(0),
+            {"name": f"odd-{scene.owner.uid}", "form": "program", "descriptor": 0, "preview": True},
+        ),
     }
 
 
@@ -110,7 +135,11 @@ def test_every_method_that_takes_a_descriptor_is_handed_each_kind(scene):
     taking = set()
     for person, name in ((scene.app, LIBRARY), (scene.app, "io.photobroker.Picker"), (scene.owner, ADMIN)):
         interface = Interface.of(person, name)
-        taking |= {f"{name}.{method}" for method, fields in interface.methods.items() if takes_descriptor(fields, interface.types)}
+        taking |= {
+            f"{name}.{method}"
+            for method, fields in interface.methods.items()
+            if takes_descriptor(fields, interface.types)
+        }
     rows = calls(scene)
     assert taking == set(rows)
     data = base64.b64encode(b"neither a photo nor a program\n" * 40).decode()
@@ -138,7 +167,9 @@ def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
     scene.allow()
     picture = base64.b64encode(jpeg(day(40), b"new", padding=5_000)).decode()
     before = scene.broker.settled_descriptor_count()
-    adding = dict(kind=kind, method=f"{LIBRARY}.AddAsset", parameters={"filename": "added.jpg", "descriptor": 0}, data=picture)
+    adding = dict(
+        kind=kind, method=f"{LIBRARY}.AddAsset", parameters={"filename": "added.jpg", "descriptor": 0}, data=picture
+    )
     answer, more, seconds = scene.app.run(hand_over, **adding)
     if kind in ("file", "pipe"):
         assert answer == "answered", (kind, answer, more)
@@ -149,14 +180,18 @@ def test_what_is_added_from_descriptors_of_every_kind(scene, kind):
     else:
         assert answer in ("PhotosError", "InvalidParameter"), (kind, answer, more)
         if answer == "PhotosError":
-            assert more["reason"] in ("invalidResource", "operationInterrupted") and more["message"].endswith("."), (kind, more)
+            assert more["reason"] in ("invalidResource", "operationInterrupted") and more["message"].endswith("."), (
+                kind,
+                more,
+            )
         assert scene.app.count() == len(scene.pictures)
     assert seconds < 8
     again = REPEATS if seconds < 0.5 else 0
     for _ in range(again):
         scene.app.run(hand_over, **adding)
-    # The app's connection, the copy that was handed to it and is watched while it lives, and the library's media workers, which are
-    # started as they are needed: four at most, with three descriptors each. One that stays open at each call would be more.
+    # The app's connection, the copy that was handed to it and is watched while it lives, and the
+    # library's media workers, which are started as they are needed: four at most, with three
+    # descriptors each. One that stays open at each call would be more.
     most = before + 2 + 4 * 3
     assert scene.broker.wait_until_descriptors(most) <= most, "none of them stays open"
     assert not [p for p in (scene.album.folder / "PhotoBroker").iterdir() if p.suffix == ".part"]

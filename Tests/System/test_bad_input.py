@@ -1,6 +1,7 @@
 """Bad input, each kind with its own clear error: wrong types in every field of every method, lists that are empty or enormous, text of
 every script with control and direction characters, dates and coordinates out of range. Descriptors: test_bad_descriptors. Values at and beyond
 the bounds of every method: test_hostile_values."""
+
 import base64
 import json
 
@@ -35,7 +36,11 @@ def wrong_values(kind, types, path, sound):
     if isinstance(kind, dict) or kind in types:
         fields = kind if isinstance(kind, dict) else types[kind]
         yield from ((path, value) for name, value in KINDS.items() if name != "object")
-        whole = {name: sound(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
+        whole = {
+            name: sound(field, types)
+            for name, field in fields.items()
+            if not (isinstance(field, list) and field[0] == "maybe")
+        }
         for name, field in fields.items():
             for where, value in wrong_values(field, types, f"{path}.{name}", sound):
                 yield where, {**whole, name: value}
@@ -56,6 +61,7 @@ def sound(kind, types):
 def call_all(agent, tokens, interface, calls, seconds=30):
     """Calls on one connection, which has to stay usable; gives what each was answered with."""
     from photobroker import Connection, VarlinkError
+
     answers, connection = [], None
     for method, parameters, more in calls:
         if connection is None:
@@ -76,7 +82,13 @@ def call_all(agent, tokens, interface, calls, seconds=30):
     return answers
 
 
-SERVED = ["io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Admin", "io.photobroker.Sandbox", "org.varlink.service"]
+SERVED = [
+    "io.photobroker.Library",
+    "io.photobroker.Picker",
+    "io.photobroker.Admin",
+    "io.photobroker.Sandbox",
+    "org.varlink.service",
+]
 OWNERS = ("io.photobroker.Admin", "io.photobroker.Sandbox")
 # They answer several times, and only to who says that this is expected.
 SEVERAL = ("ObserveChanges", "StreamResource")
@@ -115,7 +127,9 @@ def test_a_wrong_type_in_any_field_of_any_method_is_named(untouched, name):
                 places.append(where)
     tokens = [scene.app.own_token, scene.app.token] if person is scene.app else []
     answers = person.run(call_all, tokens=tokens, interface=name, calls=calls)
-    assert {method for method, parameters in interface.methods.items() if parameters} == {method for method, _, _ in calls}
+    assert {method for method, parameters in interface.methods.items() if parameters} == {
+        method for method, _, _ in calls
+    }
     for (method, parameters, _), where, (error, more) in zip(calls, places, answers):
         told = f"{method}({where}) = {json.dumps(parameters)[:200]}: {error} {more}"
         assert error == "InvalidParameter", told
@@ -136,6 +150,7 @@ def test_empty_and_enormous_lists(scene, count):
         refused = scene.app.refusal(method, **parameters)
         assert refused.error == "InvalidParameter", (method, refused)
         return refused.parameters["parameter"]
+
     assert invalid("PerformChanges", changes=[step] * count) == "changes"
     assert invalid("PerformChanges", changes=[{**step, "assets": many}]) == "changes[0].assets"
     if is_empty:
@@ -147,18 +162,51 @@ def test_empty_and_enormous_lists(scene, count):
         assert invalid("GetCloudIdentifiers", localIdentifiers=many) == "localIdentifiers"
         assert invalid("GetLocalIdentifiers", cloudIdentifiers=many) == "cloudIdentifiers"
         refused = scene.owner.refusal(
-            "EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [ABSENT] * 10_001})
+            "EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [ABSENT] * 10_001}
+        )
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "add.identifiers")
         assert scene.app.count() == len(scene.pictures) and scene.broker.is_running
     assert not scene.app.fetch()[0]["isFavorite"]
 
 
 SCRIPTS = [
-    "Ferien im Süden", "Каникулы", "Διακοπές", "חופשה", "عطلة", "छुट्टियाँ", "วันหยุด", "休暇", "假期", "휴가", "ዕረፍት", "Պարապուրդ", "შვებულება",
-    "👨‍👩‍👧‍👦 🏖️", "e\u0301", "\u00e9", "\U00020000", "क्‍ष", "می‌خواهم", "a" * 1_024, "é" * 512,
+    "Ferien im Süden",
+    "Каникулы",
+    "Διακοπές",
+    "חופשה",
+    "عطلة",
+    "छुट्टियाँ",
+    "วันหยุด",
+    "休暇",
+    "假期",
+    "휴가",
+    "ዕረፍት",
+    "Պարապուրդ",
+    "შვებულება",
+    "👨‍👩‍👧‍👦 🏖️",
+    "e\u0301",
+    "\u00e9",
+    "\U00020000",
+    "क्‍ष",
+    "می‌خواهم",
+    "a" * 1_024,
+    "é" * 512,
 ]
 MOVING = [
-    "\u202e", "\u202a", "\u2066", "\u2069", "\u200e", "\u200f", "\u061c", "\x00", "\x07", "\x1b", "\x7f", "\x85", "\u2028", "\u2029",
+    "\u202e",
+    "\u202a",
+    "\u2066",
+    "\u2069",
+    "\u200e",
+    "\u200f",
+    "\u061c",
+    "\x00",
+    "\x07",
+    "\x1b",
+    "\x7f",
+    "\x85",
+    "\u2028",
+    "\u2029",
     "\ufeff",
 ]
 
@@ -180,7 +228,11 @@ def test_text_that_moves_or_hides_other_text_is_refused_by_name(scene):
         text = f"Ho{mark}liday"
         for step in ({"kind": "createAlbum", "text": text}, {"kind": "setCaption", "assets": [asset], "text": text}):
             refused = scene.app.refusal("PerformChanges", changes=[step])
-            assert (refused.parameters["code"], refused.reason) == (3300, "changeNotSupported"), (ascii(mark), step["kind"], refused)
+            assert (refused.parameters["code"], refused.reason) == (3300, "changeNotSupported"), (
+                ascii(mark),
+                step["kind"],
+                refused,
+            )
             assert "control" in refused.parameters["message"]
     for mark in ("\x00", "\x07", "\x1b", "\x7f", "\n"):
         refused = scene.app.refusal("AddAsset", filename=f"ho{mark}liday.jpg", contents=picture)
@@ -188,17 +240,25 @@ def test_text_that_moves_or_hides_other_text_is_refused_by_name(scene):
     for text in ("", "a" * 1_025, "é" * 513, " ", "\u3000", "\u00ad \u200d"):
         refused = scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": text}])
         assert refused.parameters["code"] == 3300 and "can be seen" in refused.parameters["message"]
-    too_long = scene.app.refusal("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "a" * 1_025}])
+    too_long = scene.app.refusal(
+        "PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "a" * 1_025}]
+    )
     assert "at most 1024 bytes" in too_long.parameters["message"], "an empty one takes the caption away"
     assert scene.app.call("FetchAlbums")["albums"] == [] and scene.app.count() == len(scene.pictures)
 
 
 @pytest.mark.library("shared")
-@pytest.mark.parametrize("odd, parameter", [
-    ({"identifier": "x y"}, "rules.identifier"), ({"identifier": "x\u202e"}, "rules.identifier"), ({"identifier": ""}, "rules.identifier"),
-    ({"identifier": "a" * 129}, "rules.identifier"), ({"verifiedIdentity": ""}, "rules.verifiedIdentity"),
-    ({"answer": "select", "select": [{"createdFrom": 5, "createdBefore": 5}]}, "rules.select.createdBefore"),
-])
+@pytest.mark.parametrize(
+    "odd, parameter",
+    [
+        ({"identifier": "x y"}, "rules.identifier"),
+        ({"identifier": "x\u202e"}, "rules.identifier"),
+        ({"identifier": ""}, "rules.identifier"),
+        ({"identifier": "a" * 129}, "rules.identifier"),
+        ({"verifiedIdentity": ""}, "rules.verifiedIdentity"),
+        ({"answer": "select", "select": [{"createdFrom": 5, "createdBefore": 5}]}, "rules.select.createdBefore"),
+    ],
+)
 def test_a_rule_that_could_never_answer_is_refused(scene, odd, parameter):
     rule = {"library": scene.library, "name": "r", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
     refused = scene.owner.refusal("Apply", rules=[{**rule, **odd}])
@@ -206,18 +266,43 @@ def test_a_rule_that_could_never_answer_is_refused(scene, odd, parameter):
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
 
 
-INVISIBLE = ["\u200d", "\u00ad", "\u3164", "\u2800", "\u115f", "\u180e", "\ufe0f", "\u034f", "\ue000", "\u3000", "\u00a0", " \t", "\U000e0100"]
+INVISIBLE = [
+    "\u200d",
+    "\u00ad",
+    "\u3164",
+    "\u2800",
+    "\u115f",
+    "\u180e",
+    "\ufe0f",
+    "\u034f",
+    "\ue000",
+    "\u3000",
+    "\u00a0",
+    " \t",
+    "\U000e0100",
+]
 
 
 @pytest.mark.library("shared")
 def test_R31_R120_doctor_and_the_broker_say_the_same_of_every_text(scene):
     """Text holds something to be seen; what belongs to how it is written does no harm beside that."""
-    texts = SCRIPTS + INVISIBLE + [f"a{mark}b" for mark in INVISIBLE + MOVING] + MOVING + ["\u2764\ufe0f", "a" * 128, "a" * 129, "a" * 1_025, "a\nb"]
+    texts = (
+        SCRIPTS
+        + INVISIBLE
+        + [f"a{mark}b" for mark in INVISIBLE + MOVING]
+        + MOVING
+        + ["\u2764\ufe0f", "a" * 128, "a" * 129, "a" * 1_025, "a\nb"]
+    )
     file = scene.house.folder / f"texts-{scene.app.uid}.json"
     app = scene.broker.app(uid=scene.app.uid)
     verdicts = {"name": set(), "NSPhotoLibraryUsageDescription": set()}
     for number, (key, text) in enumerate((key, text) for key in verdicts for text in texts if "\x00" not in text):
-        manifest = {"identifier": f"org.example.n{number}", "name": "x", "NSPhotoLibraryUsageDescription": "y", key: text}
+        manifest = {
+            "identifier": f"org.example.n{number}",
+            "name": "x",
+            "NSPhotoLibraryUsageDescription": "y",
+            key: text,
+        }
         file.write_text(json.dumps(manifest))
         file.chmod(0o644)
         passes = scene.broker.photobroker(scene.owner.uid, "doctor", file, expect=None).returncode == 0
@@ -253,20 +338,34 @@ def test_dates_at_and_beyond_all_ends(scene):
         assert set(scene.app.names(createdBefore=date)) == (set() if date < 1_600_000_000_000_000 else everything), date
         asset = scene.app.named(scene.pictures[0])["localIdentifier"]
         try:
-            scene.app.call("PerformChanges", changes=[{"kind": "setCreationDate", "assets": [asset], "creationDate": date}])
+            scene.app.call(
+                "PerformChanges", changes=[{"kind": "setCreationDate", "assets": [asset], "creationDate": date}]
+            )
         except Refused as refused:
-            assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == "changes[0].creationDate", date
+            assert (
+                refused.error == "InvalidParameter" and refused.parameters["parameter"] == "changes[0].creationDate"
+            ), date
         else:
             assert -62_135_596_800_000_000 <= date < 253_402_300_800_000_000, "years 1 to 9999"
             assert scene.app.named(scene.pictures[0])["creationDate"] == date
-        assert set(scene.app.names()) == everything and scene.app.count(smartAlbum="recentlyAdded") == len(everything), date
+        assert set(scene.app.names()) == everything and scene.app.count(smartAlbum="recentlyAdded") == len(
+            everything
+        ), date
         assert scene.owner.names(scene.library, selector={"createdFrom": date}) is not None
         reply = scene.owner.call("ReadLedger", library=scene.library, since=date)
         assert bool(reply["entries"]) == (date < 1_600_000_000_000_000), date
 
 
 PLACES = [(90.0, 0.0), (-90.0, 180.0), (0.0, -180.0), (90.0, -180.0), (0, 0), (0.0, 1e-320)]
-NO_PLACES = [(90.0000001, 0.0), (-91.0, 0.0), (0.0, 180.0000001), (0.0, -181.0), (1e308, 1e308), (None, 5.0), (5.0, None)]
+NO_PLACES = [
+    (90.0000001, 0.0),
+    (-91.0, 0.0),
+    (0.0, 180.0000001),
+    (0.0, -181.0),
+    (1e308, 1e308),
+    (None, 5.0),
+    (5.0, None),
+]
 
 
 def set_location(scene, place):
@@ -281,7 +380,10 @@ def test_coordinates_beyond_the_poles_are_refused(scene):
         refused = scene.app.refusal("PerformChanges", changes=set_location(scene, place))
         # Where one of the two is missing it is the pair that is wrong.
         name = "latitude" if None not in place and abs(place[0]) > 90 else "longitude"
-        assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == f"changes[0].{name}", (place, refused)
+        assert refused.error == "InvalidParameter" and refused.parameters["parameter"] == f"changes[0].{name}", (
+            place,
+            refused,
+        )
         assert "latitude" not in scene.app.named(scene.pictures[0]), place
 
 
@@ -290,15 +392,23 @@ def test_coordinates_at_the_poles(scene):
     for place in PLACES:
         scene.app.call("PerformChanges", changes=set_location(scene, place))
         kept = scene.app.named(scene.pictures[0])
-        assert (kept["latitude"], abs(kept["longitude"])) == (pytest.approx(place[0]), pytest.approx(abs(place[1]), abs=1e-6)), place
+        assert (kept["latitude"], abs(kept["longitude"])) == (
+            pytest.approx(place[0]),
+            pytest.approx(abs(place[1]), abs=1e-6),
+        ), place
         world = {"south": -90.0, "west": -180.0, "north": 90.0, "east": 180.0}
         assert scene.app.names(place=world) == [scene.pictures[0]], place
 
 
-@pytest.mark.parametrize("place", [
-    {"south": 1.0, "west": 0.0, "north": -1.0, "east": 1.0}, {"south": -91.0, "west": 0.0, "north": 0.0, "east": 1.0},
-    {"south": 0.0, "west": -181.0, "north": 1.0, "east": 1.0}, {"south": 0.0, "west": 0.0, "north": 1.0, "east": 1e300},
-])
+@pytest.mark.parametrize(
+    "place",
+    [
+        {"south": 1.0, "west": 0.0, "north": -1.0, "east": 1.0},
+        {"south": -91.0, "west": 0.0, "north": 0.0, "east": 1.0},
+        {"south": 0.0, "west": -181.0, "north": 1.0, "east": 1.0},
+        {"south": 0.0, "west": 0.0, "north": 1.0, "east": 1e300},
+    ],
+)
 def test_a_rectangle_that_is_none_is_refused(scene, place):
     scene.allow()
     refused = scene.app.refusal("FetchAssets", options={"place": place})
@@ -309,6 +419,9 @@ def test_a_rectangle_across_the_antimeridian(scene):
     scene.allow()
     for name, longitude in zip(scene.pictures, (179.5, -179.5, 0.0)):
         asset = scene.app.named(name)["localIdentifier"]
-        scene.app.call("PerformChanges", changes=[{"kind": "setLocation", "assets": [asset], "latitude": 0.0, "longitude": longitude}])
+        scene.app.call(
+            "PerformChanges",
+            changes=[{"kind": "setLocation", "assets": [asset], "latitude": 0.0, "longitude": longitude}],
+        )
     found = scene.app.names(place={"south": -1.0, "west": 179.0, "north": 1.0, "east": -179.0})
     assert set(found) == set(scene.pictures[:2])

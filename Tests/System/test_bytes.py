@@ -1,4 +1,5 @@
 """How bytes leave, what is written down of it, and what a client can do with what it was handed."""
+
 import base64
 import hashlib
 import os
@@ -18,7 +19,9 @@ def original(scene, name):
 def test_R141_inline_pieces_and_descriptor_give_the_same_bytes(scene):
     scene.album.add(20, "large.jpg", padding=1_500_000)
     scene.allow()
-    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "large.jpg"], "the picture")[0]["localIdentifier"]
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "large.jpg"], "the picture")[0][
+        "localIdentifier"
+    ]
     wanted = original(scene, "large.jpg")
     assert scene.app.digest(asset) == wanted
     for piece in (524_288, 100_001):
@@ -35,10 +38,11 @@ def test_R141_a_video_that_is_too_large_to_be_kept_is_not_copied_for_each_piece_
 
     def has_read():
         return int(pathlib.Path(f"/proc/{scene.broker.process.pid}/io").read_text().split()[1])
+
     before, piece = has_read(), 524_288
     for offset in (0, 100, size // 2, size - piece, size - 7):
         reply = scene.app.call("ReadBytes", asset=asset, role="original", offset=offset, length=piece)
-        assert base64.b64decode(reply["data"]) == (start[offset:] + bytes(piece))[:min(piece, size - offset)]
+        assert base64.b64decode(reply["data"]) == (start[offset:] + bytes(piece))[: min(piece, size - offset)]
         assert (reply["size"], reply["isLast"]) == (size, offset + piece >= size)
     assert has_read() - before < size, "the whole of it was read"
     known = scene.owner.identifier(scene.library, "large.mov")
@@ -65,6 +69,7 @@ def read_begin_of_stream(agent, tokens, asset, count):
     import hashlib as hashes
     import os as system
     from photobroker import Connection, VarlinkError
+
     with Connection(agent.path, timeout=60) as connection:
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -95,11 +100,14 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
     before = held(scene)
     for offset in (0, size // 2, size - 7):
         reply = app.call("ReadBytes", asset=asset, role="original", offset=offset, length=piece)
-        assert base64.b64decode(reply["data"]) == (start[offset:] + bytes(piece))[:min(piece, size - offset)]
+        assert base64.b64decode(reply["data"]) == (start[offset:] + bytes(piece))[: min(piece, size - offset)]
         assert (reply["size"], reply["isLast"]) == (size, offset + piece >= size)
     count = len(start) + 300_000
     assert app.run(read_begin_of_stream, tokens=[app.own_token, app.token], asset=asset, count=count) == [
-        size, hashlib.sha256(start + bytes(300_000)).hexdigest(), "operationInterrupted"]
+        size,
+        hashlib.sha256(start + bytes(300_000)).hexdigest(),
+        "operationInterrupted",
+    ]
     refusal = app.refusal("OpenResource", asset=asset, role="original")
     message = refusal.parameters["message"]
     assert refusal.reason == "requestNotSupportedForAsset" and "ReadBytes" in message and "StreamResource" in message
@@ -110,13 +118,17 @@ def test_R141_a_video_of_three_gigabytes_is_served_by_each_way_that_copies_nothi
     # What is not as it was listed is not served, not even for a piece.
     path = scene.album.folder / "film.mov"
     os.utime(path, ns=(1, 1))
-    assert app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=piece).reason in ("missingResource", "identifierNotFound")
+    assert app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=piece).reason in (
+        "missingResource",
+        "identifierNotFound",
+    )
     path.unlink()
 
 
 def open_streams(agent, tokens, asset, count):
     """Streams that nobody reads, each on a connection of its own; gives their sizes, or why there is none."""
     from photobroker import Connection, VarlinkError
+
     agent.streams, found = [], []
     for number in range(count):
         connection = Connection(agent.path, timeout=60)
@@ -191,12 +203,15 @@ def test_R141_each_handed_descriptor_has_a_position_of_its_own(scene):
         digests = []
         for method in ("OpenResource", "GetThumbnail") * 3:
             parameters = {"role": "original"} if method == "OpenResource" else {"maxPixels": 64}
-            reply, descriptors = agent.connection().call_with_descriptors(f"io.photobroker.Library.{method}", asset=asset, **parameters)
+            reply, descriptors = agent.connection().call_with_descriptors(
+                f"io.photobroker.Library.{method}", asset=asset, **parameters
+            )
             with os.fdopen(descriptors[0], "rb") as file:
                 data = file.read()
             assert len(data) == reply["size"] > 0, f"{method} gave {len(data)} of {reply['size']} bytes"
             digests.append(hashlib.sha256(data).hexdigest())
         return digests[::2]
+
     assert scene.app.run(read_to_the_end, asset=asset) == [original(scene, scene.pictures[0])] * 3
 
 
@@ -211,23 +226,29 @@ def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
         import fcntl
         import mmap
         import stat
+
         libc = ctypes.CDLL(None, use_errno=True)
         size = os.fstat(descriptor).st_size
         before = agent.digest_of_descriptor(descriptor)
         link = f"/proc/self/fd/{descriptor}"
         tricks = {
-            "write": lambda: os.write(descriptor, b"x"), "pwrite": lambda: os.pwrite(descriptor, b"x", 0),
-            "truncate": lambda: os.ftruncate(descriptor, 0), "grow": lambda: os.ftruncate(descriptor, size + 1),
+            "write": lambda: os.write(descriptor, b"x"),
+            "pwrite": lambda: os.pwrite(descriptor, b"x", 0),
+            "truncate": lambda: os.ftruncate(descriptor, 0),
+            "grow": lambda: os.ftruncate(descriptor, size + 1),
             "allocate": lambda: os.posix_fallocate(descriptor, 0, size + 4096),
-            "reopen": lambda: os.open(link, os.O_RDWR), "reopen to write": lambda: os.open(link, os.O_WRONLY),
-            "reopen to truncate": lambda: os.open(link, os.O_RDWR | os.O_TRUNC), "append": lambda: os.open(link, os.O_WRONLY | os.O_APPEND),
+            "reopen": lambda: os.open(link, os.O_RDWR),
+            "reopen to write": lambda: os.open(link, os.O_WRONLY),
+            "reopen to truncate": lambda: os.open(link, os.O_RDWR | os.O_TRUNC),
+            "append": lambda: os.open(link, os.O_WRONLY | os.O_APPEND),
             "map to write": lambda: mmap.mmap(descriptor, size, mmap.MAP_SHARED, mmap.PROT_WRITE),
             "chmod": lambda: (os.fchmod(descriptor, 0o777), os.open(link, os.O_RDWR)),
             "chown": lambda: (os.fchown(descriptor, os.getuid(), -1), os.open(link, os.O_RDWR)),
             "unseal": lambda: fcntl.fcntl(descriptor, 1033, 0),
             "link": lambda: os.link(link, f"/tmp/photobroker-{os.getpid()}", follow_symlinks=True),
             "flags": lambda: (fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_RDWR), os.write(descriptor, b"x")),
-            "list": lambda: os.listdir(link), "beside it": lambda: os.open("..", os.O_RDONLY, dir_fd=descriptor),
+            "list": lambda: os.listdir(link),
+            "beside it": lambda: os.open("..", os.O_RDONLY, dir_fd=descriptor),
         }
         worked = []
         for name, trick in tricks.items():
@@ -237,8 +258,15 @@ def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
             except (OSError, ValueError):
                 pass
         seals = fcntl.fcntl(descriptor, 1034)
-        return {"worked": worked, "same": agent.digest_of_descriptor(descriptor) == before, "link": os.readlink(link),
-                "regular": stat.S_ISREG(os.fstat(descriptor).st_mode), "seals": seals, "uid": os.fstat(descriptor).st_uid}
+        return {
+            "worked": worked,
+            "same": agent.digest_of_descriptor(descriptor) == before,
+            "link": os.readlink(link),
+            "regular": stat.S_ISREG(os.fstat(descriptor).st_mode),
+            "seals": seals,
+            "uid": os.fstat(descriptor).st_uid,
+        }
+
     found = scene.app.run(every_trick, descriptor=descriptor)
     assert found["worked"] in ([], ["unseal"]) and "reopen" not in found["worked"], found
     assert found["same"]
@@ -252,10 +280,14 @@ def test_R140_a_handed_descriptor_can_be_used_for_nothing_but_reading(scene):
 def test_a_stream_brings_everything_and_reports_progress(scene):
     scene.album.add(21, "stream.jpg", padding=700_000)
     scene.allow()
-    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "stream.jpg"], "the picture")[0]["localIdentifier"]
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "stream.jpg"], "the picture")[0][
+        "localIdentifier"
+    ]
 
     def drain(agent, asset):
-        replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        replies = agent.connection("stream").stream(
+            "io.photobroker.Library.StreamResource", asset=asset, role="original"
+        )
         first, descriptors = next(replies)
         digest = hashlib.sha256()
         while piece := os.read(descriptors[first["descriptor"]], 1 << 16):
@@ -263,6 +295,7 @@ def test_a_stream_brings_everything_and_reports_progress(scene):
         os.close(descriptors[0])
         later = [reply for reply, _ in replies]
         return {"digest": digest.hexdigest(), "first": first, "later": later}
+
     found = scene.app.run(drain, asset=asset)
     assert found["digest"] == original(scene, "stream.jpg")
     size = (scene.album.folder / "stream.jpg").stat().st_size
@@ -275,10 +308,13 @@ def test_a_stream_brings_everything_and_reports_progress(scene):
 def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
     scene.album.add(23, "left.jpg", padding=3_000_000)
     scene.allow()
-    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "left.jpg"], "the picture")[0]["localIdentifier"]
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "left.jpg"], "the picture")[0][
+        "localIdentifier"
+    ]
 
     def leave(agent, asset):
         import time
+
         connection = agent.connection("left")
         connection.socket.settimeout(20)
         replies = connection.stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
@@ -291,6 +327,7 @@ def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
                 pass
         except VarlinkError as error:
             return [error.name, error.parameters["code"], connection.call("org.varlink.service.GetInfo")["product"]]
+
     name, code, product = scene.app.run(leave, asset=asset)
     assert code == 3301 and product, (name, code)
 
@@ -298,10 +335,14 @@ def test_R92_a_stream_ends_when_its_reader_closes_the_full_pipe(scene):
 def test_a_stream_ends_with_access_within_the_pipe(scene):
     scene.album.add(22, "long.jpg", padding=3_000_000)
     scene.allow()
-    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0]["localIdentifier"]
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0][
+        "localIdentifier"
+    ]
 
     def begin(agent, asset):
-        agent.replies = agent.connection("stream").stream("io.photobroker.Library.StreamResource", asset=asset, role="original")
+        agent.replies = agent.connection("stream").stream(
+            "io.photobroker.Library.StreamResource", asset=asset, role="original"
+        )
         first, descriptors = next(agent.replies)
         agent.pipe = descriptors[0]
         return len(os.read(agent.pipe, 1000))
@@ -316,6 +357,7 @@ def test_a_stream_ends_with_access_within_the_pipe(scene):
             return {"rest": rest, "end": None}
         except (VarlinkError, ConnectionError) as error:
             return {"rest": rest, "end": str(error)}
+
     assert scene.app.run(begin, asset=asset) == 1000
     receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
     found = scene.app.run(finish)
@@ -336,12 +378,26 @@ def test_thumbnails_are_jpegs_without_metadata(scene):
     asset = scene.app.fetch()[0]["localIdentifier"]
 
     def thumbnail(agent, asset):
-        reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Library.GetThumbnail", asset=asset, maxPixels=32)
+        reply, descriptors = agent.connection().call_with_descriptors(
+            "io.photobroker.Library.GetThumbnail", asset=asset, maxPixels=32
+        )
         data = agent.read(descriptors[0])
         inline = agent.connection().call("io.photobroker.Library.GetThumbnail", asset=asset, maxPixels=32, inline=True)
-        return {"type": reply["contentType"], "start": data[:3].hex(), "exif": b"Exif" in data, "size": len(data) == reply["size"],
-                "inline": base64.b64decode(inline["data"]) == data}
-    assert scene.app.run(thumbnail, asset=asset) == {"type": "image/jpeg", "start": "ffd8ff", "exif": False, "size": True, "inline": True}
+        return {
+            "type": reply["contentType"],
+            "start": data[:3].hex(),
+            "exif": b"Exif" in data,
+            "size": len(data) == reply["size"],
+            "inline": base64.b64decode(inline["data"]) == data,
+        }
+
+    assert scene.app.run(thumbnail, asset=asset) == {
+        "type": "image/jpeg",
+        "start": "ffd8ff",
+        "exif": False,
+        "size": True,
+        "inline": True,
+    }
 
 
 @pytest.mark.library("shared")
@@ -363,12 +419,17 @@ def test_R139_the_ledger_says_who_got_what(scene):
     def entries():
         found = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
         return found if len([e for e in found if e["rendition"] == "original"]) >= 2 else None
+
     entries = wait_for(entries, "the ledger", 5)
     assert {e["asset"] for e in entries} == {known}
     assert {e["app"] for e in entries} == {scene.app.name}
     assert sorted(e["bytes"] for e in entries if e["rendition"] == "original") == [10, size]
     assert any(e["rendition"] == "metadata" for e in entries)
-    [token] = [t["accessor"] for t in scene.owner.call("ListTokens", library=scene.library, app=scene.app.name)["tokens"] if t.get("level")]
+    [token] = [
+        t["accessor"]
+        for t in scene.owner.call("ListTokens", library=scene.library, app=scene.app.name)["tokens"]
+        if t.get("level")
+    ]
     assert {e["accessor"] for e in entries} == {token}, "by which token"
     unseen = scene.owner.identifier(scene.library, scene.pictures[5])
     assert scene.owner.call("ReadLedger", library=scene.library, asset=unseen)["entries"] == []
@@ -379,17 +440,30 @@ def test_R139_the_ledger_says_who_got_what(scene):
 
 def test_R142_existing_files_are_never_touched(scene):
     def facts():
-        return {p.name: (p.stat().st_ino, p.stat().st_mtime_ns, p.stat().st_mode, original(scene, p.name))
-                for p in scene.album.folder.glob("*.jpg")}
+        return {
+            p.name: (p.stat().st_ino, p.stat().st_mtime_ns, p.stat().st_mode, original(scene, p.name))
+            for p in scene.album.folder.glob("*.jpg")
+        }
+
     before = facts()
     scene.allow()
     identifiers = [a["localIdentifier"] for a in scene.app.fetch()]
-    scene.app.call("PerformChanges", changes=[
-        {"kind": "setFavorite", "assets": identifiers, "favorite": True}, {"kind": "setCaption", "assets": identifiers[:1], "text": "Hello"},
-        {"kind": "setCreationDate", "assets": identifiers[:1], "creationDate": 1_000_000},
-        {"kind": "setLocation", "assets": identifiers[:1], "latitude": 1.5, "longitude": 2.5}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "setFavorite", "assets": identifiers, "favorite": True},
+            {"kind": "setCaption", "assets": identifiers[:1], "text": "Hello"},
+            {"kind": "setCreationDate", "assets": identifiers[:1], "creationDate": 1_000_000},
+            {"kind": "setLocation", "assets": identifiers[:1], "latitude": 1.5, "longitude": 2.5},
+        ],
+    )
     asset = scene.app.fetch(identifiers=identifiers[:1])[0]
-    assert (asset["creationDate"], asset["latitude"], asset["longitude"], asset["isFavorite"]) == (1_000_000, 1.5, 2.5, True)
+    assert (asset["creationDate"], asset["latitude"], asset["longitude"], asset["isFavorite"]) == (
+        1_000_000,
+        1.5,
+        2.5,
+        True,
+    )
     assert scene.owner.rescan(scene.library)["assets"] == len(scene.pictures)
     assert scene.app.fetch(identifiers=identifiers[:1])[0]["creationDate"] == 1_000_000, "edits survive a rescan"
     assert facts() == before
@@ -402,6 +476,7 @@ def test_a_symbolic_link_leads_nowhere(scene):
     secret.chmod(0o644)
     (scene.album.folder / "link.jpg").symlink_to(secret)
     import os
+
     os.mkfifo(scene.album.folder / "pipe.jpg")
     scene.album.add(91, "after.jpg")
     wait_for(lambda: "after.jpg" in scene.app.names(), "the picture that came after the link")
@@ -411,11 +486,16 @@ def test_a_symbolic_link_leads_nowhere(scene):
 def test_R141_pieces_of_two_files_are_not_taken_for_one(scene):
     scene.album.add(20, "torn.jpg", padding=700_000)
     scene.allow()
-    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "torn.jpg"], "the picture")[0]["localIdentifier"]
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "torn.jpg"], "the picture")[0][
+        "localIdentifier"
+    ]
     path = scene.album.folder / "torn.jpg"
 
     def piece(offset, on="main", length=524_288):
-        return base64.b64decode(scene.app.call("ReadBytes", on=on, asset=asset, role="original", offset=offset, length=length)["data"])
+        return base64.b64decode(
+            scene.app.call("ReadBytes", on=on, asset=asset, role="original", offset=offset, length=length)["data"]
+        )
+
     old = path.read_bytes()
     assert piece(0) + piece(524_288) == old
     assert piece(600_000, on="other") == old[600_000:], "the beginning need not be read"
@@ -428,7 +508,9 @@ def test_R141_pieces_of_two_files_are_not_taken_for_one(scene):
             with pytest.raises(Refused) as refused:
                 piece(524_288, on=on)
             assert refused.value.reason == "missingResource" and "begin again" in refused.value.parameters["message"]
-        assert piece(0, on=on, length=1) == new[:1] and piece(524_288, on=on) == new[524_288:], "from its beginning it is read anew"
+        assert piece(0, on=on, length=1) == new[:1] and piece(524_288, on=on) == new[524_288:], (
+            "from its beginning it is read anew"
+        )
     # Others are not held up, and too many to be remembered are read as they are.
     for name in scene.pictures[:3]:
         other = scene.app.named(name)["localIdentifier"]

@@ -1,4 +1,5 @@
 """Inputs from public bug reports, beside the checkout, with the right values in their README; each test names its case."""
+
 import datetime
 import json
 import os
@@ -42,8 +43,10 @@ def put(scene, *files):
 
 def see(scene, *names, library=None):
     """Waits until the library has these photos, and gives what the app gets of each, as roles and names."""
+
     def found():
         return scene.app.names() if sorted(scene.app.names()) == sorted(names) else None
+
     wait_for(found, f"the library to have {names}")
     return {asset["filename"]: files(scene.app, asset["localIdentifier"]) for asset in scene.app.fetch()}
 
@@ -57,7 +60,9 @@ def delete(scene, name):
 
 
 def trash(scene):
-    return {a["filename"]: a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
+    return {
+        a["filename"]: a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    }
 
 
 def restore(scene, name):
@@ -70,8 +75,11 @@ def names_in(folder):
 
 def trashed_files(folder):
     """The files of each entry of the trash."""
-    return sorted(sorted(p.name for p in entry.rglob("*") if p.is_file() and p.name != ".origin")
-                  for entry in (folder / ".photobroker-trash").iterdir() if any(entry.rglob("*.*")))
+    return sorted(
+        sorted(p.name for p in entry.rglob("*") if p.is_file() and p.name != ".origin")
+        for entry in (folder / ".photobroker-trash").iterdir()
+        if any(entry.rglob("*.*"))
+    )
 
 
 def test_case_21_gps_unsigned_rational(scene, cases):
@@ -79,15 +87,30 @@ def test_case_21_gps_unsigned_rational(scene, cases):
     scene.allow()
     put(scene, path)
     see(scene, path.name, *scene.pictures)
-    said = json.loads(subprocess.run(
-        ["exiftool", "-n", "-j", "-GPSLatitude", "-GPSLongitude", path], capture_output=True, text=True, check=True).stdout)[0]
+    said = json.loads(
+        subprocess.run(
+            ["exiftool", "-n", "-j", "-GPSLatitude", "-GPSLongitude", path], capture_output=True, text=True, check=True
+        ).stdout
+    )[0]
     told = scene.app.named(path.name)
     assert told["latitude"] == pytest.approx(said["GPSLatitude"], abs=1e-7)
     assert told["longitude"] == pytest.approx(said["GPSLongitude"], abs=1e-7)
 
 
-# The bins of Synology, QNAP, Windows, GNOME and macOS, and folders of thumbnails and snapshots, as they are written and as they might be.
-BINS = ["#recycle", "#Recycle", "@Recycle", "@recycle", "$RECYCLE.BIN", ".Trash-1000", ".Trashes", "@eaDir", "@EADIR", "2024/#recycle"]
+# The bins of Synology, QNAP, Windows, GNOME and macOS, and folders of thumbnails and snapshots, as
+# they are written and as they might be.
+BINS = [
+    "#recycle",
+    "#Recycle",
+    "@Recycle",
+    "@recycle",
+    "$RECYCLE.BIN",
+    ".Trash-1000",
+    ".Trashes",
+    "@eaDir",
+    "@EADIR",
+    "2024/#recycle",
+]
 
 
 def test_case_07_a_selected_photo_that_moves_into_a_bin_is_gone(make_scene):
@@ -151,7 +174,9 @@ def test_case_05_a_live_photo_goes_to_the_trash_and_comes_back_as_a_whole(scene,
     restore(scene, "IMG_1.HEIC")
     wait_for(lambda: "IMG_1-1.HEIC" in scene.app.names(), "the Live Photo to be back beside what has its name now")
     assert files(scene.app, scene.app.named("IMG_1-1.HEIC")["localIdentifier"]) == {
-        "original": "IMG_1-1.HEIC", "pairedVideo": "IMG_1-1.MOV"}
+        "original": "IMG_1-1.HEIC",
+        "pairedVideo": "IMG_1-1.MOV",
+    }
 
 
 def test_case_05_a_live_photo_on_a_remote_goes_and_comes_back_as_a_whole(networked, house, cases):  # noqa: F811
@@ -198,13 +223,19 @@ def test_case_06_the_video_belongs_to_the_still_of_its_name(live):
 
 def test_case_06_pairs_of_several_folders_never_cross(scene, cases):
     case = cases / "06_live_photo_copy"
-    put(scene, *((case / name, f"{folder}/{name}") for folder in ("one", "two") for name in ("IMG_1.HEIC", "IMG_1.MOV")))
+    put(
+        scene, *((case / name, f"{folder}/{name}") for folder in ("one", "two") for name in ("IMG_1.HEIC", "IMG_1.MOV"))
+    )
     put(scene, (case / "IMG_1.HEIC", "three/IMG_1.HEIC"))
     for _ in range(2):
         scene.owner.wait_for_library(scene.library, 4)
         scene.owner.rescan(scene.library)
     scene.limit()
-    for folder, roles in (("one", {"original", "pairedVideo"}), ("two", {"original", "pairedVideo"}), ("three", {"original"})):
+    for folder, roles in (
+        ("one", {"original", "pairedVideo"}),
+        ("two", {"original", "pairedVideo"}),
+        ("three", {"original"}),
+    ):
         scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"glob": f"{folder}/*"})
         [asset] = scene.app.fetch()
         assert set(files(scene.app, asset["localIdentifier"])) == roles, folder
@@ -222,9 +253,15 @@ def test_case_04_raw_of_another_photo(scene, cases, photographs):
     [asset] = scene.app.fetch()
     assert files(scene.app, asset["localIdentifier"]) == {"original": "IMG_8234.jpg"}
     assert scene.app.refusal("OpenResource", asset=asset["localIdentifier"], role="raw").reason == "missingResource"
-    assert scene.app.refusal("ReadBytes", asset=asset["localIdentifier"], role="raw", offset=0, length=10).reason == "missingResource"
+    assert (
+        scene.app.refusal("ReadBytes", asset=asset["localIdentifier"], role="raw", offset=0, length=10).reason
+        == "missingResource"
+    )
     delete(scene, "IMG_8234.jpg")
-    wait_for(lambda: names_in(scene.album.folder) == ["IMG_8234.dng", "IMG_8234.xmp", *scene.pictures], "the JPEG alone to go")
+    wait_for(
+        lambda: names_in(scene.album.folder) == ["IMG_8234.dng", "IMG_8234.xmp", *scene.pictures],
+        "the JPEG alone to go",
+    )
     assert trashed_files(scene.album.folder) == [["IMG_8234.jpg"]]
     scene.owner.rescan(scene.library)
     restore(scene, "IMG_8234.jpg")
@@ -275,6 +312,7 @@ def test_case_04_where_one_of_them_comes_later(own_scene, cases, photographs, fi
     def holds():
         assert scene.app.names() == [names[0]]
         assert files(scene.app, asset) == {"original": names[0]}
+
     holds()
     scene.owner.rescan(scene.library)
     holds()
@@ -296,7 +334,10 @@ def test_a_raw_of_the_same_exposure_goes_with_its_photo_and_its_sidecar(scene, p
     told = see(scene, "pair.jpg", *scene.pictures)
     wait_for(lambda: len(see(scene, "pair.jpg", *scene.pictures)["pair.jpg"]) == 3, "the sidecar")
     assert see(scene, "pair.jpg", *scene.pictures)["pair.jpg"] == {
-        "original": "pair.jpg", "raw": "pair.dng", "sidecar": "pair.dng.xmp"}, told
+        "original": "pair.jpg",
+        "raw": "pair.dng",
+        "sidecar": "pair.dng.xmp",
+    }, told
     delete(scene, "pair.jpg")
     wait_for(lambda: names_in(scene.album.folder) == scene.pictures, "all of it to go")
     assert trashed_files(scene.album.folder) == [["pair.dng", "pair.dng.xmp", "pair.jpg"]]
@@ -307,5 +348,8 @@ def test_a_raw_that_cannot_be_looked_into_is_named_and_goes_with_no_photo(scene)
     scene.album.put("pair.jpg", jpeg(day(9), note=b"pair"))
     scene.album.put("pair.dng", b"II*\0" + bytes(2_000))
     see(scene, "pair.jpg", *scene.pictures)
-    wait_for(lambda: [f["path"] for f in scene.owner.library(scene.library)["skippedFiles"]] == ["pair.dng"], "it to be named")
+    wait_for(
+        lambda: [f["path"] for f in scene.owner.library(scene.library)["skippedFiles"]] == ["pair.dng"],
+        "it to be named",
+    )
     assert see(scene, "pair.jpg", *scene.pictures)["pair.jpg"] == {"original": "pair.jpg"}

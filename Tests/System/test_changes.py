@@ -1,4 +1,5 @@
 """Edits of the selection, and what a running app is told of them."""
+
 import random
 import time
 
@@ -43,18 +44,33 @@ def test_R51_R52_an_edit_is_in_force_when_it_has_been_acknowledged(scene):
 def test_R146_R51_an_edit_can_be_looked_at_first_by_count_and_names(scene):
     scene.limit(0)
     edit = scene.owner.call(
-        "EditSelection", library=scene.library, app=scene.app.name, add={"last": 3}, remove={"filename": scene.pictures[0]}, preview=True)
+        "EditSelection",
+        library=scene.library,
+        app=scene.app.name,
+        add={"last": 3},
+        remove={"filename": scene.pictures[0]},
+        preview=True,
+    )
     assert (edit["added"], edit["removed"], edit["selected"]) == (3, 1, 3)
     assert [a["filename"] for a in edit["sample"]] == [scene.pictures[n] for n in (5, 4, 3, 0)], "as a fetch gives them"
     assert scene.app.names() == [scene.pictures[0]]
 
 
-@pytest.mark.parametrize("selector, numbers", [
-    ({"last": 2}, [5, 4]), ({"glob": "picture-00?.jpg"}, [5, 4, 3, 2, 1, 0]),
-    ({"glob": "**/*2.jpg"}, [2]), ({"glob": "*/*2.jpg"}, []), ({"glob": "**2.jpg"}, [2]), ({"filename": "picture-003.jpg"}, [3]), ({"mediaType": "video"}, []), ({"mediaType": "image"}, [5, 4, 3, 2, 1, 0]),
-    ({"all": True}, [5, 4, 3, 2, 1, 0]),
-    ({"createdFrom": 1704283200000000, "createdBefore": 1704369600000001}, [3, 2]),
-])
+@pytest.mark.parametrize(
+    "selector, numbers",
+    [
+        ({"last": 2}, [5, 4]),
+        ({"glob": "picture-00?.jpg"}, [5, 4, 3, 2, 1, 0]),
+        ({"glob": "**/*2.jpg"}, [2]),
+        ({"glob": "*/*2.jpg"}, []),
+        ({"glob": "**2.jpg"}, [2]),
+        ({"filename": "picture-003.jpg"}, [3]),
+        ({"mediaType": "video"}, []),
+        ({"mediaType": "image"}, [5, 4, 3, 2, 1, 0]),
+        ({"all": True}, [5, 4, 3, 2, 1, 0]),
+        ({"createdFrom": 1704283200000000, "createdBefore": 1704369600000001}, [3, 2]),
+    ],
+)
 def test_R146_an_owner_selects_in_many_ways(scene, selector, numbers):
     scene.limit()
     edit = scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add=selector)
@@ -100,7 +116,9 @@ def test_R67_R68_the_same_observer_tells_of_selection_and_library(scene):
     scene.unselect(0)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, favorite=True)
     (scene.album.folder / scene.pictures[2]).unlink()
-    wait_for(lambda: replay(start, scene.app.events()) == fetched(scene.app) and len(scene.app.fetch()) == 1, "the events")
+    wait_for(
+        lambda: replay(start, scene.app.events()) == fetched(scene.app) and len(scene.app.fetch()) == 1, "the events"
+    )
     assert [a["isFavorite"] for a in scene.app.fetch()] == [True]
 
 
@@ -116,6 +134,7 @@ def test_R70_who_does_not_observe_is_told_nothing(scene):
             return "silence"
         finally:
             connection.socket.settimeout(120)
+
     scene.app.start(listen)
     scene.select(1)
     assert scene.app.hear() == "silence"
@@ -129,8 +148,13 @@ def test_R71_nothing_about_an_unselected_picture_is_told(scene):
     scene.album.add(31, scene.pictures[4])
     (scene.album.folder / scene.pictures[5]).unlink()
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[3]}, favorite=True)
-    wait_for(lambda: "hidden-new.jpg" in scene.owner.names(scene.library) and scene.pictures[5] not in scene.owner.names(scene.library),
-             "the library to follow")
+    wait_for(
+        lambda: (
+            "hidden-new.jpg" in scene.owner.names(scene.library)
+            and scene.pictures[5] not in scene.owner.names(scene.library)
+        ),
+        "the library to follow",
+    )
     scene.select(1)
     wait_for(scene.app.events, "the event that the app may know of")
     events = scene.app.events()
@@ -215,7 +239,9 @@ def test_R68_an_album_is_told_of_once_and_by_the_token_too(scene, status):
     for number in range(12):
         before = len(scene.app.events())
         token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
-        album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": f"Album {number}"}])["createdAlbums"][0]
+        album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": f"Album {number}"}])[
+            "createdAlbums"
+        ][0]
         event = scene.app.call("FetchPersistentChanges", since=token)["event"]
         assert event["albumsChanged"] and not event["resynchronize"], "the token tells of it"
         assert album in [a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"]]

@@ -1,4 +1,5 @@
 """What an owner chooses by selectors: what was shown beforehand is what is given, and nothing else (R13, R45, R146)."""
+
 import os
 import pty
 import re
@@ -30,7 +31,11 @@ def photobroker_on_terminal(scene, *words, answers, meanwhile):
     """The owner's command line on a terminal; `meanwhile()` happens before its question is answered."""
     command = [str(word) for word in as_user(scene.owner.uid, [scene.broker.programs / "photobroker", *words])]
     environment = {
-        "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TERM": "dumb", "PHOTOBROKER_ADMIN_SOCKET": str(scene.broker.admin_socket)}
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/nonexistent",
+        "TERM": "dumb",
+        "PHOTOBROKER_ADMIN_SOCKET": str(scene.broker.admin_socket),
+    }
     process, terminal = pty.fork()
     if process == 0:
         os.chdir("/")
@@ -61,7 +66,9 @@ def test_R13_R146_a_preview_of_an_answer_shows_what_the_answer_gives(scene):
     newest = scene.newest_first
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": newest[0]}, neverShare=True)
     prompt = asking(scene)
-    preview = scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2", "--preview")
+    preview = scene.broker.photobroker(
+        scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2", "--preview"
+    )
     assert shown(preview) == newest[1:3] and "2 assets would be selected" in preview.stdout
     scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
     assert scene.app.hear_request() == "limited" and scene.app.names() == shown(preview)
@@ -71,7 +78,9 @@ def test_R13_R146_a_preview_of_a_pick_shows_what_is_picked(picking):  # noqa: F8
     newest = picking.newest_first
     picking.owner.call("MarkAssets", library=picking.library, selector={"filename": newest[0]}, neverShare=True)
     picker = begin(picking, selectionLimit=2)
-    preview = picking.broker.photobroker(picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2", "--preview")
+    preview = picking.broker.photobroker(
+        picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2", "--preview"
+    )
     assert shown(preview) == newest[1:3]
     picking.broker.photobroker(picking.owner.uid, "picker", "answer", picker["picker"], "--last", "2")
     assert filenames(picking.picker.hear()) == shown(preview)
@@ -83,9 +92,19 @@ def test_R45_R146_what_others_share_is_offered_for_no_selection_and_for_pickers(
     for number, name in enumerate(["own-0.jpg", "own-1.jpg", "shared/theirs-2.jpg"]):
         album.add(number, name)
     os.chmod(album.folder, 0o755)
-    owner.call("AddLibrary", name="mixed", backend=install_shared(own_broker.house), options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.call(
+        "AddLibrary",
+        name="mixed",
+        backend=install_shared(own_broker.house),
+        options={"path": str(album.folder)},
+        offeredTo=[app.uid],
+    )
     owner.wait_for_library("mixed", 3)
-    assert owner.names("mixed", selector={"last": 1}) == owner.names("mixed", selector={"last": 1}, purpose="picker") == ["theirs-2.jpg"]
+    assert (
+        owner.names("mixed", selector={"last": 1})
+        == owner.names("mixed", selector={"last": 1}, purpose="picker")
+        == ["theirs-2.jpg"]
+    )
     assert owner.names("mixed", selector={"last": 1}, purpose="selection") == ["own-1.jpg"]
     app.introduce()
     owner.set("mixed", app.name, "limited")
@@ -101,7 +120,9 @@ def test_R13_R146_an_album_of_the_owners_takes_every_photo_that_is_chosen_and_sh
     assert owner.names(scene.library, selector={"last": 1}) == newest[:1]
     made = owner.call("EditOwnedAlbum", library=scene.library, title="Never", add={"last": 1}, shared=True)["album"]
     assert made["count"] == 1 and owner.names(scene.library, selector={"album": made["album"]}) == newest[:1]
-    owner.call("EditOwnedAlbum", library=scene.library, album=made["album"], add=owner.naming(scene.library, [newest[1]]))
+    owner.call(
+        "EditOwnedAlbum", library=scene.library, album=made["album"], add=owner.naming(scene.library, [newest[1]])
+    )
     scene.allow()
     owner.set(scene.library, scene.app.name, "authorized", albumPolicy="shared-read")
     [album] = wait_for(lambda: scene.app.call("FetchAlbums")["albums"], "the album that is shared")
@@ -123,14 +144,24 @@ def test_R12_R21_an_answer_that_chooses_no_photos_is_refused_beside_a_choice_of_
 
 def test_R146_what_is_applied_is_what_the_preview_showed(scene):
     scene.limit(0, 1)
-    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited", "select": [{"last": 2}], "replace": True}
+    entry = {
+        "library": scene.library,
+        "app": scene.app.name,
+        "level": "readWrite",
+        "status": "limited",
+        "select": [{"last": 2}],
+        "replace": True,
+    }
     rule = {"library": scene.library, "name": "later", "uid": scene.app.uid, "level": "addOnly", "answer": "deny"}
 
     def preview():
         reply = scene.owner.call("Apply", grants=[entry], rules=[rule], preview=True)
         return reply["outcome"], [asset["filename"] for asset in reply["grants"][0]["sample"]]
+
     old, names = preview()
-    assert sorted(names) == sorted(scene.newest_first[:2]) and preview()[0] == old, "where nothing changed it comes to the same"
+    assert sorted(names) == sorted(scene.newest_first[:2]) and preview()[0] == old, (
+        "where nothing changed it comes to the same"
+    )
     new = scene.album.add(30).name
     scene.owner.wait_for_library(scene.library, 7)
     before = scene.owner.call("ListDecisions", library=scene.library)["decisions"]
@@ -145,7 +176,10 @@ def test_R146_what_is_applied_is_what_the_preview_showed(scene):
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
     assert prompt["level"] == "addOnly"
-    assert scene.owner.refusal("Apply", grants=[entry], rules=[rule], outcome=seen).parameters["reason"]["code"] == "outcomeChanged"
+    assert (
+        scene.owner.refusal("Apply", grants=[entry], rules=[rule], outcome=seen).parameters["reason"]["code"]
+        == "outcomeChanged"
+    )
     assert scene.owner.call("Apply", grants=[entry], rules=[rule], outcome=preview()[0]).get("outcome") is None
     assert scene.app.hear()["status"] == "denied" and sorted(scene.app.names()) == sorted([new, scene.newest_first[0]])
 
@@ -155,12 +189,14 @@ def test_R146_on_a_terminal_a_file_is_applied_as_it_was_shown_or_not_at_all(scen
     file = scene.house.folder / f"decisions-{scene.owner.uid}.json"
     file.write_text(
         '{"grants": [{"library": "%s", "app": "%s", "level": "readWrite", "select": [{"last": 2}], "replace": true}]}'
-        % (scene.library, scene.app.name))
+        % (scene.library, scene.app.name)
+    )
     file.chmod(0o644)
 
     def photo_comes():
         scene.album.add(30)
         scene.owner.wait_for_library(scene.library, 7)
+
     status, text = photobroker_on_terminal(scene, "apply", file, answers="y", meanwhile=photo_comes)
     assert status == 65 and "something else than the preview showed" in text, (status, text)
     assert sorted(scene.app.names()) == scene.pictures[:2]
@@ -186,6 +222,7 @@ def test_R146_on_a_terminal_many_photos_are_given_as_they_were_shown_or_not_at_a
         status, text = photobroker_on_terminal(scene, *words, "--last", "51", answers="y", meanwhile=meanwhile)
         assert status == (65 if changes else 0), (status, text)
         assert ("something else than the preview showed" in text) == changes, text
+
     prompt = asking(scene)
     say("prompt", "answer", prompt["prompt"], "select")
     assert bool(scene.owner.prompts()) == changes, "what is refused decides nothing"
@@ -206,13 +243,16 @@ def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_w
     prompt = asking(scene)
     assert prompt["joining"] == 2
     preview = scene.broker.photobroker(
-        scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview")
+        scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--name", "a.jpg", "--preview"
+    )
     assert "1 asset would be selected, and the 1 other that the app added itself." in preview.stdout
     status, text = photobroker_on_terminal(
-        scene, "prompt", "answer", prompt["prompt"], "select", "--none", answers="y", meanwhile=lambda: None)
+        scene, "prompt", "answer", prompt["prompt"], "select", "--none", answers="y", meanwhile=lambda: None
+    )
     assert status == 0 and "the app will see only the 2 assets that it added itself" in text, text
     assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == ["a.jpg", "b.jpg"]
-    # What the owner took away joins again once the decision is forgotten, and that is said: where it is forgotten, and before it is given.
+    # What the owner took away joins again once the decision is forgotten, and that is said: where
+    # it is forgotten, and before it is given.
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
     assert "taken away" in scene.broker.photobroker(scene.owner.uid, "grant", "level", "--help").stdout
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
@@ -221,6 +261,7 @@ def test_R43_R146_what_the_app_added_itself_is_said_before_an_answer_and_given_w
     prompt = asking(scene)
     name = scene.pictures[0]
     status, text = photobroker_on_terminal(
-        scene, "prompt", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None)
+        scene, "prompt", "answer", prompt["prompt"], "select", "--name", name, answers="y", meanwhile=lambda: None
+    )
     assert status == 0 and "this asset, and the 2 others that the app added itself?" in text, text
     assert scene.app.hear_request() == "limited" and sorted(scene.app.names()) == sorted(["a.jpg", "b.jpg", name])

@@ -1,4 +1,5 @@
 """The machine's clock moves: back, ahead, far ahead. What was to end ends, by the clock that nobody can set."""
+
 import os
 import pathlib
 import time
@@ -77,6 +78,7 @@ def test_setting_the_clock_ahead_ends_at_once_what_was_to_end(moved):
 
 def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
     from pymacaroons import Macaroon
+
     scene = moved
     scene.limit(0)
     macaroon = Macaroon.deserialize(scene.app.token)
@@ -90,6 +92,7 @@ def test_a_narrowed_token_ends_on_a_live_connection_by_the_other_clock(moved):
 
 def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(moved):
     from pymacaroons import Macaroon
+
     scene = moved
     scene.limit(0)
 
@@ -97,6 +100,7 @@ def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(
         macaroon = Macaroon.deserialize(scene.app.token)
         macaroon.add_first_party_caveat(f"before = {int(time.time()) + seconds}")
         return macaroon.serialize()
+
     ended, ending, lasting = until(1), until(5), until(3600)
     time.sleep(1.5)
     scene.broker.move(-86400)
@@ -112,7 +116,9 @@ def test_a_narrowed_token_that_ended_is_taken_nowhere_after_the_clock_went_back(
     assert scene.app.count() == 1
 
 
-@pytest.mark.parametrize("second", [5, -86_400 * 365, 2**31 + 1, 2**33, 250_000_000_000], ids=["1970", "1969", "2038", "2242", "9892"])
+@pytest.mark.parametrize(
+    "second", [5, -86_400 * 365, 2**31 + 1, 2**33, 250_000_000_000], ids=["1970", "1969", "2038", "2242", "9892"]
+)
 def test_it_serves_at_any_time(moved, second):
     scene = moved
     scene.limit(0)
@@ -157,8 +163,13 @@ def test_R4_a_grant_that_ended_while_the_broker_was_off_has_ended_for_a_clock_th
     expire_in(scene, 1.5)
     start_back(scene, 2.5)
     assert not has_access(scene.app)
-    wait_for(lambda: scene.broker.owner(scene.owner.uid).call("ListDecisions", library=scene.library)["decisions"][0]["action"] == "expire",
-             "the end to be kept")
+    wait_for(
+        lambda: (
+            scene.broker.owner(scene.owner.uid).call("ListDecisions", library=scene.library)["decisions"][0]["action"]
+            == "expire"
+        ),
+        "the end to be kept",
+    )
     # Nor does it come back with the next start, whatever that is told of the clock.
     scene.broker.arguments += ["--trust-clock"]
     start_back(scene, 0)
@@ -168,6 +179,7 @@ def test_R4_a_grant_that_ended_while_the_broker_was_off_has_ended_for_a_clock_th
 
 def test_a_token_that_ended_while_the_broker_was_off_has_ended_until_root_has_the_clock_trusted(moved):
     from pymacaroons import Macaroon
+
     scene = moved
     scene.limit(0)
     macaroon = Macaroon.deserialize(scene.app.token)

@@ -1,4 +1,5 @@
 """Cloud identifiers: the same photo on two machines, which here are two brokers with libraries of their own."""
+
 import os
 import signal
 import time
@@ -72,7 +73,9 @@ def test_R107_R108_R109_R110_several_matches_are_for_a_person_among_what_the_app
     scene.limit(0)
     name = to_cloud(scene.app, scene.app.fetch()[0]["localIdentifier"])[0]["cloudIdentifier"]
     only = to_local(scene.app, name)[0]
-    assert only["localIdentifier"] == scene.app.fetch()[0]["localIdentifier"] and only["matches"] == [], "one visible match is the answer"
+    assert only["localIdentifier"] == scene.app.fetch()[0]["localIdentifier"] and only["matches"] == [], (
+        "one visible match is the answer"
+    )
     scene.select("copy.jpg")
     answer = to_local(scene.app, name)[0]
     assert answer["reason"] == "multipleIdentifiersFound" and answer["code"] == 3202
@@ -114,9 +117,13 @@ def test_R107_R108_R109_R110_albums_of_one_title_and_day_are_for_a_person_among_
     name = to_cloud(scene.app, first)[0]["cloudIdentifier"]
     assert to_cloud(scene.app, second)[0]["cloudIdentifier"] == name
     answer = to_local(scene.app, name)[0]
-    assert (answer["reason"], answer["code"]) == ("multipleIdentifiersFound", 3202) and answer.get("localIdentifier") is None
+    assert (answer["reason"], answer["code"]) == ("multipleIdentifiersFound", 3202) and answer.get(
+        "localIdentifier"
+    ) is None
     assert sorted(answer["matches"]) == sorted([first, second])
-    assert {a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"]} == set(answer["matches"]), "they can be fetched"
+    assert {a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"]} == set(answer["matches"]), (
+        "they can be fetched"
+    )
     scene.app.call("PerformChanges", changes=[{"kind": "deleteAlbum", "album": second}])
     only = to_local(scene.app, name)[0]
     assert only["localIdentifier"] == first and only["matches"] == []
@@ -147,6 +154,7 @@ def test_R104_no_process_of_a_broker_that_maps_has_anything_to_do_with_the_netwo
     assert len(processes) > 1 and all(inet_sockets(pid) == [] for pid in processes)
     # What is looked for would be found.
     import socket
+
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen()
@@ -159,7 +167,10 @@ def test_two_apps_share_no_cloud_identifier(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, 1, app=other)
-    names = [{m["cloudIdentifier"] for m in to_cloud(app, *[a["localIdentifier"] for a in app.fetch()])} for app in (scene.app, other)]
+    names = [
+        {m["cloudIdentifier"] for m in to_cloud(app, *[a["localIdentifier"] for a in app.fetch()])}
+        for app in (scene.app, other)
+    ]
     assert len(names[0]) == len(names[1]) == 2 and names[0].isdisjoint(names[1])
     assert {m["reason"] for m in to_local(other, *names[0])} == {"identifierNotFound"}
 
@@ -180,7 +191,10 @@ def test_edits_act_on_the_index_at_once(scene):
     assert to_local(scene.app, names[scene.pictures[1]])[0]["reason"] == "identifierNotFound"
     # Other bytes under the same name are another photo.
     scene.album.add(20, name=scene.pictures[2])
-    wait_for(lambda: to_local(scene.app, names[scene.pictures[2]])[0].get("reason") == "identifierNotFound", "the changed photo to be another")
+    wait_for(
+        lambda: to_local(scene.app, names[scene.pictures[2]])[0].get("reason") == "identifierNotFound",
+        "the changed photo to be another",
+    )
     assert to_local(scene.app, names[scene.pictures[0]])[0].get("localIdentifier")
 
 
@@ -189,7 +203,9 @@ def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_sc
     scene.limit(0)
     mine = scene.app.fetch()[0]["localIdentifier"]
     name = to_cloud(scene.app, mine)[0]["cloudIdentifier"]
-    hosts = [pid for pid in children(scene.broker.process.pid) if b"libcontent" in open(f"/proc/{pid}/cmdline", "rb").read()]
+    hosts = [
+        pid for pid in children(scene.broker.process.pid) if b"libcontent" in open(f"/proc/{pid}/cmdline", "rb").read()
+    ]
     assert len(hosts) == 1, "one process, of this library's own"
     os.kill(hosts[0], signal.SIGKILL)
     assert scene.app.names() == [scene.pictures[0]]
@@ -201,6 +217,7 @@ def test_R104_a_mapping_whose_process_dies_is_back_and_fails_nothing_else(own_sc
             assert getattr(error, "reason", None) == "internalError"
             time.sleep(0.1)
             return False
+
     wait_for(works, "the mapping to be back")
 
 
@@ -213,4 +230,6 @@ def test_R111_a_thousand_are_one_call_and_one_more_is_refused(scene):
     mappings = to_cloud(scene.app, *[mine, "0" * 32] * (limit // 2))
     assert len({m.get("cloudIdentifier") for m in mappings[::2]}) == 1 and all(m.get("reason") for m in mappings[1::2])
     assert scene.app.refusal("GetLocalIdentifiers", cloudIdentifiers=["x"] * (limit + 1)).error == "InvalidParameter"
-    assert scene.app.refusal("GetCloudIdentifiers", localIdentifiers=["0" * 32] * (limit + 1)).error == "InvalidParameter"
+    assert (
+        scene.app.refusal("GetCloudIdentifiers", localIdentifiers=["0" * 32] * (limit + 1)).error == "InvalidParameter"
+    )

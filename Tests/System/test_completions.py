@@ -1,4 +1,5 @@
 """What zsh and fish make of their completions; bash is asked by OwnerCommandsTests."""
+
 import os
 import pty
 import select
@@ -29,7 +30,9 @@ def completions(house, shell):
     if not shutil.which(shell):
         assert not os.environ.get("CI"), f"{shell} is not installed"
         pytest.skip(f"{shell} is not installed")
-    return subprocess.run([house.programs / "photobroker", "completions", shell], capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        [house.programs / "photobroker", "completions", shell], capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_fish_completes_commands_options_and_known_words(house):
@@ -40,8 +43,13 @@ def test_fish_completes_commands_options_and_known_words(house):
     os.chown(folder / "photobroker.fish", uid, uid)
     ask = "".join(f"; echo '?'; complete -C 'photobroker {line}'" for line in LINES)
     said = subprocess.run(
-        as_user(uid, ["fish", "-N", "-c", f"source {folder}/photobroker.fish{ask}"]), cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(folder)},
-        capture_output=True, text=True, timeout=60)
+        as_user(uid, ["fish", "-N", "-c", f"source {folder}/photobroker.fish{ask}"]),
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (said.returncode, said.stderr) == (0, "")
     offered = [{line.split("\t")[0] for line in part.splitlines() if line} for part in said.stdout.split("?\n")[1:]]
     assert dict(zip(LINES, offered, strict=True)) == LINES
@@ -68,8 +76,14 @@ def test_zsh_completes_commands_options_and_known_words(house):
         os.chown(folder / name, uid, uid)
     terminal, inside = pty.openpty()
     shell = subprocess.Popen(
-        as_user(uid, ["zsh", "-i"]), cwd="/", stdin=inside, stdout=inside, stderr=inside, start_new_session=True,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "ZDOTDIR": str(folder), "TERM": "dumb"})
+        as_user(uid, ["zsh", "-i"]),
+        cwd="/",
+        stdin=inside,
+        stdout=inside,
+        stderr=inside,
+        start_new_session=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "ZDOTDIR": str(folder), "TERM": "dumb"},
+    )
     os.close(inside)
 
     def told(count):
@@ -78,6 +92,7 @@ def test_zsh_completes_commands_options_and_known_words(house):
             os.read(terminal, 4096)
         lines = (folder / "told").read_text().splitlines()
         return lines if len(lines) == count else None
+
     try:
         wait_for(lambda: told(1), "zsh to be ready")
         for number, (line, words) in enumerate(LINES.items()):

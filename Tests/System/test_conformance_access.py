@@ -1,4 +1,5 @@
 """Access levels, statuses and requests over the wire, as far as no other file has them (R1 to R37)."""
+
 import pytest
 
 from house.person import Refused
@@ -29,8 +30,18 @@ def test_R8_nothing_is_determined_until_a_person_has_answered(scene):
 
 @pytest.mark.library("own")
 def test_R8_or_a_rule_of_theirs_has(scene):
-    scene.owner.call("Apply", rules=[{
-        "library": scene.library, "name": "journals", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}])
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {
+                "library": scene.library,
+                "name": "journals",
+                "uid": scene.app.uid,
+                "level": "readWrite",
+                "answer": "allow",
+            }
+        ],
+    )
     assert scene.app.status() == "notDetermined", "a rule answers questions; nobody has asked"
     assert scene.app.request() == "authorized"
     assert scene.owner.prompts() == []
@@ -69,12 +80,17 @@ def test_R23_photos_and_videos_can_both_be_selected(scene):
     scene.owner.wait_for_library(scene.library, len(scene.pictures) + 1)
     scene.app.begin_request()
     scene.owner.answer(
-        scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.pictures[0], "clip.mp4"]))
+        scene.owner.wait_for_prompt(),
+        "select",
+        selector=scene.owner.naming(scene.library, [scene.pictures[0], "clip.mp4"]),
+    )
     scene.app.hear_request()
     kinds = {a["filename"]: a["mediaType"] for a in scene.app.fetch()}
     assert kinds == {scene.pictures[0]: "image", "clip.mp4": "video"}
     assert scene.app.call("CountAssets") == {"count": 2, "images": 1, "videos": 1}
-    assert scene.app.names(smartAlbum="videos") == ["clip.mp4"] and scene.app.names(mediaTypes=["image"]) == [scene.pictures[0]]
+    assert scene.app.names(smartAlbum="videos") == ["clip.mp4"] and scene.app.names(mediaTypes=["image"]) == [
+        scene.pictures[0]
+    ]
     assert scene.app.named("clip.mp4")["duration"] > 0
 
 
@@ -101,7 +117,9 @@ def test_R24_R34_R36_R37_a_script_that_knows_no_limited_mode_runs_unchanged_in_i
     sizes = {p: (scene.album.folder / p).stat().st_size for p in scene.pictures}
     listed = [f"{p} {sizes[p]}" for p in scene.pictures]
     scene.app.start(old_script, library=scene.library)
-    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:3]))
+    scene.owner.answer(
+        scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:3])
+    )
     assert scene.app.hear() == ["authorized", listed[2], listed[1], listed[0], 3]
     assert scene.app.status() == "limited"
     scene.owner.set(scene.library, scene.app.name, "authorized")
@@ -126,9 +144,11 @@ def test_R36_every_other_status_comes_through_unchanged(scene, status):
 
 
 def test_R34_R116_level_unaware_calls_are_marked_deprecated_with_their_end(scene):
-    text = scene.app.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Library")["description"]
+    text = scene.app.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Library")[
+        "description"
+    ]
     for method in ("LevelUnawareAuthorizationStatus", "LevelUnawareRequestAuthorization"):
-        comment = text[:text.index(f"method {method}")].rstrip().rsplit("\n\n", 1)[-1]
+        comment = text[: text.index(f"method {method}")].rstrip().rsplit("\n\n", 1)[-1]
         assert comment.startswith("# Deprecated since 0.1, and not in 2.0 any more:"), comment
 
 
@@ -144,7 +164,9 @@ def test_R25_R30_R32_the_key_of_the_level_asked_decides(make_scene):
     reader = scene.broker.app(uid=adder.uid)
     reader.introduce("org.example.reader", NSPhotoLibraryAddUsageDescription=None)
     refused = reader.refusal("RequestAuthorization", level="addOnly", wait=False)
-    assert refused.error == "UsageDescriptionMissing" and refused.parameters["key"] == "NSPhotoLibraryAddUsageDescription"
+    assert (
+        refused.error == "UsageDescriptionMissing" and refused.parameters["key"] == "NSPhotoLibraryAddUsageDescription"
+    )
     reader.new_connection()
     assert reader.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
     assert sorted(p["level"] for p in scene.owner.prompts()) == ["addOnly", "readWrite"]
@@ -165,7 +187,9 @@ def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
         with pytest.raises(Exception):
             scene.app.call("GetLimits")
         scene.app.new_connection()
-    assert scene.app.call("GetAuthorizationStatus", level="readWrite")["code"] in range(5), "asking for the status needs none"
+    assert scene.app.call("GetAuthorizationStatus", level="readWrite")["code"] in range(5), (
+        "asking for the status needs none"
+    )
     assert scene.owner.prompts() == []
     entries = scene.owner.call("ListDecisions", library=scene.library)["decisions"]
     assert any(e["role"] == "app" for e in entries), "it is in the record"
@@ -175,6 +199,7 @@ def test_R31_an_empty_or_blank_reason_is_none(make_scene, text):
 def test_R27_an_app_that_only_adds_is_never_asked_about_reading(scene):
     import base64
     from house.pictures import day, jpeg
+
     scene.let_broker_add()
     scene.app.begin_request("addOnly")
     prompt = scene.owner.wait_for_prompt()
@@ -182,7 +207,9 @@ def test_R27_an_app_that_only_adds_is_never_asked_about_reading(scene):
     scene.owner.answer(prompt, "allow")
     assert scene.app.hear_request() == "authorized"
     for number in range(2):
-        scene.app.call("AddAsset", filename=f"own-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"own")).decode())
+        scene.app.call(
+            "AddAsset", filename=f"own-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"own")).decode()
+        )
     assert scene.owner.prompts() == [] and scene.app.status("readWrite") == "notDetermined"
 
 
@@ -195,6 +222,7 @@ def test_R28_R29_the_question_shows_the_apps_own_words_in_the_persons_language(m
     def words(language):
         parameters = {"language": language} if language else {}
         return {p["level"]: p["usageDescription"] for p in scene.owner.call("ListPrompts", **parameters)["prompts"]}
+
     default = {"readWrite": "Shows the photos that you choose.", "addOnly": "Saves pictures of its own."}
     assert words(None) == words("en") == words("fr") == words("nonsense") == default
     assert words("de") == words("de-AT") == {**default, "readWrite": "Zeigt gewählte Fotos."}
@@ -202,7 +230,9 @@ def test_R28_R29_the_question_shows_the_apps_own_words_in_the_persons_language(m
 
 def test_R26_R120_doctor_steers_to_asking_on_a_persons_action(scene):
     manifest = scene.house.folder / "doctor.json"
-    manifest.write_text('{"identifier": "org.example.x", "name": "X", "NSPhotoLibraryUsageDescription": "Shows what you choose."}')
+    manifest.write_text(
+        '{"identifier": "org.example.x", "name": "X", "NSPhotoLibraryUsageDescription": "Shows what you choose."}'
+    )
     manifest.chmod(0o644)
     said = " ".join(scene.broker.photobroker(scene.owner.uid, "doctor", manifest).stdout.lower().split())
     for step in ("picker", "status", "button", AUTOMATIC.lower()):

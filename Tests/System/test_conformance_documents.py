@@ -1,4 +1,5 @@
 """What the documentation must say first (R26, R117 to R119): it is part of the product, and read by people who will do as it says."""
+
 import re
 
 from house.pictures import ROOT

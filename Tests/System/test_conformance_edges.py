@@ -1,4 +1,5 @@
 """The edges of the requirements that the other files assert the middle of."""
+
 import base64
 import hashlib
 import os
@@ -29,6 +30,7 @@ def add(app, name, number, **parameters):
 
 # R13
 
+
 @pytest.mark.library("own")
 @pytest.mark.parametrize("status", ["authorized", "limited"])
 def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status):
@@ -40,32 +42,50 @@ def test_R13_never_share_beats_every_grant_by_every_route_at_once(scene, status)
     asset = never["localIdentifier"]
     album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
     scene.app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": album, "assets": [asset]}])
-    cloud = wait_for(lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier"), "its name")
+    cloud = wait_for(
+        lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier"),
+        "its name",
+    )
     token = scene.app.call("FetchPersistentChanges")["event"]["changeToken"]
     scene.app.observe()
     mark(scene, 1, neverShare=True)
     absent = {"reason": "identifierNotFound", "code": 3201}
     for method, parameters in [
-        ("GetResources", {}), ("GetDetails", {}), ("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10}),
+        ("GetResources", {}),
+        ("GetDetails", {}),
+        ("OpenResource", {}),
+        ("ReadBytes", {"offset": 0, "length": 10}),
         ("GetThumbnail", {"maxPixels": 16}),
     ]:
         refused = scene.app.refusal(method, asset=asset, **parameters)
         unknown = scene.app.refusal(method, asset=ABSENT, **parameters)
         assert refused.parameters == unknown.parameters and absent.items() <= refused.parameters.items(), method
-    for step in ({"kind": "setFavorite", "favorite": True}, {"kind": "delete"}, {"kind": "removeFromAlbum", "album": album}):
-        assert scene.app.refusal("PerformChanges", changes=[{**step, "assets": [asset]}]).reason == "identifierNotFound", step
+    for step in (
+        {"kind": "setFavorite", "favorite": True},
+        {"kind": "delete"},
+        {"kind": "removeFromAlbum", "album": album},
+    ):
+        assert (
+            scene.app.refusal("PerformChanges", changes=[{**step, "assets": [asset]}]).reason == "identifierNotFound"
+        ), step
     assert scene.app.names(identifiers=[asset]) == scene.app.names(album=album) == []
     assert scene.app.call("FetchAlbums")["albums"][0]["count"] == 0
     assert asset not in scene.app.call("FetchVersions")["localIdentifiers"]
-    assert never["filename"] not in scene.app.names(smartAlbum="recentlyAdded") + scene.app.names(text=never["filename"])
-    assert scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[cloud])["mappings"][0]["reason"] == "identifierNotFound"
+    assert never["filename"] not in scene.app.names(smartAlbum="recentlyAdded") + scene.app.names(
+        text=never["filename"]
+    )
+    assert (
+        scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[cloud])["mappings"][0]["reason"] == "identifierNotFound"
+    )
     assert scene.app.call("FetchPersistentChanges", since=token)["event"]["removed"] == [asset]
     wait_for(scene.app.events, "the event")
     assert scene.app.events()[0]["removed"] == [asset]
     # Chosen by name it is not taken, whoever chooses it and however.
     identifier = scene.owner.identifier(scene.library, never["filename"])
     if status == "limited":
-        edit = scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [identifier]})
+        edit = scene.owner.call(
+            "EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [identifier]}
+        )
         assert edit["added"] == 0
     # Taken back, it is there again as it was.
     mark(scene, 1, neverShare=False)
@@ -81,32 +101,46 @@ def test_R13_no_app_edits_hidden_or_never_share_and_the_owner_does_so_from_the_c
         refused = scene.app.refusal("PerformChanges", changes=[{"kind": kind, "assets": [asset]}])
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "changes[0].kind")
     for field in ("hidden", "isHidden", "neverShare"):
-        refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True, field: True}])
+        refused = scene.app.refusal(
+            "PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True, field: True}]
+        )
         assert refused.error == "InvalidParameter", "there is no such field"
     assert not {"hidden", "isHidden", "neverShare"} & set(scene.app.fetch()[0]), "nor is an app told of the marks"
     for option, name in (("--hidden", scene.pictures[0]), ("--never-share", scene.pictures[1])):
         scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--name", name, option, "--yes")
         assert name not in scene.app.names()
-    scene.broker.photobroker(scene.owner.uid, "asset", "mark", scene.library, "--name", scene.pictures[2], "--favorite", "--yes")
+    scene.broker.photobroker(
+        scene.owner.uid, "asset", "mark", scene.library, "--name", scene.pictures[2], "--favorite", "--yes"
+    )
     assert scene.app.names(favorite=True) == [scene.pictures[2]]
 
 
 # R19, R21, R31
 
 OPERATIONS = [
-    ("FetchAssets", {}), ("FetchVersions", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("FetchPersistentChanges", {}),
-    ("GetResources", {"asset": ABSENT}), ("PerformChanges", {"changes": [{"kind": "createAlbum", "text": "x"}]}),
-    ("GetCloudIdentifiers", {"localIdentifiers": []}), ("AddAsset", {"filename": "a.jpg", "contents": "AAAA"}),
+    ("FetchAssets", {}),
+    ("FetchVersions", {}),
+    ("CountAssets", {}),
+    ("FetchAlbums", {}),
+    ("FetchPersistentChanges", {}),
+    ("GetResources", {"asset": ABSENT}),
+    ("PerformChanges", {"changes": [{"kind": "createAlbum", "text": "x"}]}),
+    ("GetCloudIdentifiers", {"localIdentifiers": []}),
+    ("AddAsset", {"filename": "a.jpg", "contents": "AAAA"}),
 ]
 
 
 @pytest.mark.parametrize("method, parameters", OPERATIONS, ids=[m for m, _ in OPERATIONS])
-def test_R19_whichever_operation_is_first_asks_by_itself_and_blocks_no_connection_of_the_same_app(scene, method, parameters):
+def test_R19_whichever_operation_is_first_asks_by_itself_and_blocks_no_connection_of_the_same_app(
+    scene, method, parameters
+):
     scene.app.begin(method, **parameters)
     prompt = scene.owner.wait_for_prompt()
     level = "addOnly" if method == "AddAsset" else "readWrite"
     assert (prompt["level"], prompt["usageDescription"]) == (
-        level, USAGE["NSPhotoLibraryAddUsageDescription" if level == "addOnly" else "NSPhotoLibraryUsageDescription"])
+        level,
+        USAGE["NSPhotoLibraryAddUsageDescription" if level == "addOnly" else "NSPhotoLibraryUsageDescription"],
+    )
     second = scene.broker.app(uid=scene.app.uid)
     second.use(scene.app.own_token)
     assert second.status(level) == "notDetermined" and second.call("GetLimits")["limits"], "its other connections go on"
@@ -128,7 +162,14 @@ def test_R21_nobody_selects_photos_for_an_app_that_only_adds(scene):
 
 # What needs no description (R31): status, introspection and the picker. What closes no connection with it: these alone.
 UNDESCRIBED = {
-    "Introduce", "Attach", "ListLibraries", "GetAuthorizationStatus", "LevelUnawareAuthorizationStatus", "DescribeAccess", "GetLimits"}
+    "Introduce",
+    "Attach",
+    "ListLibraries",
+    "GetAuthorizationStatus",
+    "LevelUnawareAuthorizationStatus",
+    "DescribeAccess",
+    "GetLimits",
+}
 
 
 @pytest.mark.parametrize("granted", [False, True])
@@ -137,10 +178,23 @@ def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_reco
     scene.app.introduce(NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
     if granted:
         for level in ("readWrite", "addOnly"):
-            scene.owner.set(scene.library, scene.app.name, "limited" if level == "readWrite" else "authorized", level=level)
+            scene.owner.set(
+                scene.library, scene.app.name, "limited" if level == "readWrite" else "authorized", level=level
+            )
     interface = Interface.of(scene.app, "io.photobroker.Library")
-    own = {"level": "readWrite", "changes": [{"kind": "createAlbum", "text": "x"}], "asset": ABSENT, "filename": "a.jpg", "contents": "AAAA",
-           "maxPixels": 16, "length": 1, "wait": False, "library": None, "localIdentifiers": [], "cloudIdentifiers": []}
+    own = {
+        "level": "readWrite",
+        "changes": [{"kind": "createAlbum", "text": "x"}],
+        "asset": ABSENT,
+        "filename": "a.jpg",
+        "contents": "AAAA",
+        "maxPixels": 16,
+        "length": 1,
+        "wait": False,
+        "library": None,
+        "localIdentifiers": [],
+        "cloudIdentifiers": [],
+    }
     refused = set()
     for method, fields in interface.methods.items():
         # Where access is not limited there is no selection to change, which is an error of its own (R65).
@@ -163,7 +217,11 @@ def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_reco
             scene.app.new_connection()
         refused.add(method)
     assert len(refused) > 12 and scene.owner.prompts() == []
-    told = [d for d in scene.owner.call("ListDecisions", library=scene.library, limit=1000)["decisions"] if d["role"] == "app"]
+    told = [
+        d
+        for d in scene.owner.call("ListDecisions", library=scene.library, limit=1000)["decisions"]
+        if d["role"] == "app"
+    ]
     assert told and all(d["source"] == "app" for d in told)
     for level in ("readWrite", "addOnly"):
         scene.app.call("GetAuthorizationStatus", level=level)
@@ -176,6 +234,7 @@ def test_R25_R31_without_a_description_every_access_fails_and_closes_and_is_reco
 
 # R33 to R36
 
+
 def test_R33_R60_the_keys_stand_in_a_property_list_as_well(scene):
     manifest = scene.house.folder / f"Info-{scene.app.uid}.plist"
     for prevents in (True, False):
@@ -187,9 +246,13 @@ def test_R33_R60_the_keys_stand_in_a_property_list_as_well(scene):
         token = scene.house.folder / f"plist-{scene.app.uid}-{prevents}.token"
         added = scene.broker.photobroker(scene.app.uid, "app", "add", manifest, "--json").stdout
         import json
+
         found = json.loads(added)
         app = scene.broker.app(uid=scene.app.uid)
-        app.name, app.own_token = found["app"]["app"] if isinstance(found["app"], dict) else found["app"], found["token"]
+        app.name, app.own_token = (
+            found["app"]["app"] if isinstance(found["app"], dict) else found["app"],
+            found["token"],
+        )
         app.use(app.own_token)
         app.begin_request()
         prompt = scene.owner.wait_for_prompt()
@@ -204,7 +267,9 @@ def test_R33_R60_the_keys_stand_in_a_property_list_as_well(scene):
 def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_and_asks_nobody(scene):
     scene.limit(0)
     reply = scene.app.call("LevelUnawareRequestAuthorization")
-    assert (reply["status"], reply["code"]) == ("authorized", 3) and "limited" not in str(reply).lower().replace(reply["token"].lower(), "")
+    assert (reply["status"], reply["code"]) == ("authorized", 3) and "limited" not in str(reply).lower().replace(
+        reply["token"].lower(), ""
+    )
     assert scene.owner.prompts() == [] and scene.app.names() == [scene.pictures[0]]
     scene.owner.set(scene.library, scene.app.name, "authorized")
     scene.owner.set(scene.library, scene.app.name, "limited")
@@ -212,6 +277,7 @@ def test_R35_a_level_unaware_request_of_a_limited_app_says_authorized_and_asks_n
 
 
 # R43 to R48
+
 
 @pytest.mark.parametrize("first", [None, "denied", "restricted"])
 def test_R10_R43_R44_what_an_app_added_before_is_in_its_selection_when_it_becomes_limited(own_scene, first):
@@ -254,8 +320,13 @@ def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_
     assert scene.app.call("FetchAlbums")["albums"] == []
     mine = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
-    scene.app.call("PerformChanges", changes=[
-        {"kind": "addToAlbum", "album": mine, "assets": [asset]}, {"kind": "renameAlbum", "album": mine, "text": "Trip 2"}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "addToAlbum", "album": mine, "assets": [asset]},
+            {"kind": "renameAlbum", "album": mine, "text": "Trip 2"},
+        ],
+    )
     [album] = scene.app.call("FetchAlbums")["albums"]
     assert (album["localIdentifier"], album["title"], album["count"], album["canEdit"]) == (mine, "Trip 2", 1, True)
     assert [a["title"] for a in other.call("FetchAlbums")["albums"]] == ["Trip"]
@@ -263,11 +334,14 @@ def test_R47_R48_an_own_album_may_bear_the_title_of_a_hidden_one_and_others_are_
         hidden = scene.app.refusal("PerformChanges", changes=[{"kind": kind, "album": theirs, **more}])
         absent = scene.app.refusal("PerformChanges", changes=[{"kind": kind, "album": ABSENT, **more}])
         assert hidden.parameters == absent.parameters and hidden.reason == "identifierNotFound", kind
-    assert scene.app.refusal("FetchAssets", options={"album": theirs}).parameters == scene.app.refusal(
-        "FetchAssets", options={"album": ABSENT}).parameters
+    assert (
+        scene.app.refusal("FetchAssets", options={"album": theirs}).parameters
+        == scene.app.refusal("FetchAssets", options={"album": ABSENT}).parameters
+    )
 
 
 # R54, R58, R60
+
 
 def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(make_scene):
     """A worker that stays keeps the life cycle alive, however often others come and go and attach anew."""
@@ -277,6 +351,7 @@ def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(ma
 
     def questions():
         return [p for p in scene.owner.prompts() if p["kind"] == "keepSelection"]
+
     worker = scene.broker.app(uid=scene.app.uid)
     worker.use(scene.app.own_token, scene.app.token)
     worker.call("GetLimits")
@@ -294,10 +369,13 @@ def test_R54_the_question_comes_back_with_the_life_cycle_and_not_with_a_token(ma
 
 # R76 to R94
 
+
 def present(scene, app, **configuration):
     known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
     app.begin(PICKER + "Present", **configuration)
-    return wait_for(lambda: [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known], "the picker")[0]
+    return wait_for(
+        lambda: [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known], "the picker"
+    )[0]
 
 
 def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
@@ -310,7 +388,9 @@ def test_R74_R77_a_limited_app_that_picks_keeps_its_status_and_selection(scene):
     assert scene.app.status() == "limited" and scene.app.names() == [scene.pictures[0]] and scene.app.count() == 1
     assert scene.app.names(identifiers=picked) == []
     for asset in picked:
-        assert scene.app.refusal("OpenResource", asset=asset).reason == "identifierNotFound", "what was picked is no selection"
+        assert scene.app.refusal("OpenResource", asset=asset).reason == "identifierNotFound", (
+            "what was picked is no selection"
+        )
     event = scene.app.call("FetchPersistentChanges", since=before)["event"]
     assert not event["inserted"] and not event["resynchronize"]
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 1
@@ -346,14 +426,21 @@ def test_R13_R82_what_cannot_be_given_any_more_since_a_picker_opened_is_not_pres
     def preselected():
         [picker] = scene.owner.call("ListPickers")["pickers"]
         return picker["preselected"]
+
     picker = present(scene, app, **several, preselected=given)
     assert picker["preselected"] == preselected() == identifiers
     mark(scene, 1, neverShare=True)
     assert preselected() == identifiers[1:]
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[3])["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[3])["localIdentifier"]]}],
+    )
     assert preselected() == identifiers[1:2], "nor what is in the trash"
     for gone in (identifiers[0], identifiers[2]):
-        assert scene.owner.refusal("AnswerPicker", picker=picker["picker"], assets=[identifiers[1], gone]).error in ("Refused", "NotFound")
+        assert scene.owner.refusal("AnswerPicker", picker=picker["picker"], assets=[identifiers[1], gone]).error in (
+            "Refused",
+            "NotFound",
+        )
     mark(scene, 1, neverShare=False)
     assert preselected() == identifiers[:2]
     scene.owner.call("AnswerPicker", picker=picker["picker"], assets=identifiers[:2])
@@ -370,9 +457,12 @@ def test_R93_R94_who_was_ever_given_access_is_not_among_those_who_only_pick(scen
 
     def listed():
         return [a["app"]["app"] for a in scene.owner.call("ListPickerApps", library=scene.library)["apps"]]
+
     assert listed() == [app.name]
     said = scene.broker.photobroker(scene.owner.uid, "picker", "apps", scene.library).stdout
-    assert "org.example.attach" in said and "only what was picked" in " ".join(said.split()), "and settings say what that means"
+    assert "org.example.attach" in said and "only what was picked" in " ".join(said.split()), (
+        "and settings say what that means"
+    )
     scene.owner.set(scene.library, app.name, "denied", level=level)
     assert listed() == [app.name], "a refusal is no access"
     scene.owner.set(scene.library, app.name, "authorized", level=level)
@@ -383,6 +473,7 @@ def test_R93_R94_who_was_ever_given_access_is_not_among_those_who_only_pick(scen
 
 # R113 to R125
 
+
 def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
     scene.limit(0)
     asset = scene.app.fetch()[0]
@@ -392,18 +483,29 @@ def test_R113_each_change_that_fails_says_why_by_name_and_number(scene):
         ({"kind": "renameAlbum", "album": ABSENT, "text": "x"}, 3201, "identifierNotFound"),
         ({"kind": "setCaption", "assets": one, "text": "a\u202eb"}, 3300, "changeNotSupported"),
         ({"kind": "createAlbum", "text": ""}, 3300, "changeNotSupported"),
-        ({"kind": "setFavorite", "assets": one, "favorite": True, "versions": ["0" * 16]}, 3301, "operationInterrupted"),
+        (
+            {"kind": "setFavorite", "assets": one, "favorite": True, "versions": ["0" * 16]},
+            3301,
+            "operationInterrupted",
+        ),
     ]:
         refused = scene.app.refusal("PerformChanges", changes=[step])
         assert refused.error == "PhotosError" and refused.parameters["message"].endswith("."), (step, refused)
         assert (refused.parameters["code"], refused.reason) == (code, reason), step
     scene.owner.set(scene.library, scene.app.name, "limited", albumPolicy="none")
-    wait_for(lambda: scene.app.refusal(
-        "PerformChanges", changes=[{"kind": "createAlbum", "text": "x"}]).parameters["code"] == 3311, "the policy of 2020", 10)
+    wait_for(
+        lambda: (
+            scene.app.refusal("PerformChanges", changes=[{"kind": "createAlbum", "text": "x"}]).parameters["code"]
+            == 3311
+        ),
+        "the policy of 2020",
+        10,
+    )
 
 
 def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
     import os
+
     scene = own_scene
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
@@ -412,7 +514,9 @@ def test_R114_a_storage_that_is_away_is_said_to_be(own_scene):
     scene.owner.call("RescanLibrary", name=scene.library)
     wait_for(lambda: scene.owner.library(scene.library)["state"] == "offline", "the library to be offline")
     refused = scene.app.refusal("OpenResource", asset=asset)
-    assert (refused.parameters["code"], refused.reason) == (3114, "libraryVolumeOffline") and refused.parameters["message"].endswith(".")
+    assert (refused.parameters["code"], refused.reason) == (3114, "libraryVolumeOffline") and refused.parameters[
+        "message"
+    ].endswith(".")
     hidden = scene.app.refusal("OpenResource", asset=ABSENT)
     assert hidden.reason == "identifierNotFound", "what is absent is so also then"
     os.rename(away, scene.album.folder)
@@ -423,6 +527,7 @@ def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene
     """Neither for the storage's nor the album policy's process, nor for the one that looks into photos."""
     import os
     import signal
+
     scene = own_scene
     scene.limit(0, 1, 2)
     kept, taken = (scene.app.named(scene.pictures[n])["localIdentifier"] for n in (0, 1))
@@ -442,15 +547,22 @@ def test_R133_narrowing_and_revoking_wait_for_no_storage_and_no_plugin(own_scene
         scene.unselect(1)
         assert scene.app.refusal("GetResources", asset=taken).reason == "identifierNotFound"
         assert sorted(scene.app.names()) == sorted([scene.pictures[0], scene.pictures[2]])
-        scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [scene.owner.identifier(
-            scene.library, scene.pictures[2])]}, neverShare=True)
+        scene.owner.call(
+            "MarkAssets",
+            library=scene.library,
+            selector={"identifiers": [scene.owner.identifier(scene.library, scene.pictures[2])]},
+            neverShare=True,
+        )
         assert scene.app.names() == [scene.pictures[0]]
         scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
         assert scene.app.refusal("FetchAssets").reason == "accessUserDenied"
         receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
         assert receipt["grants"] == 1
-        for method, parameters in (("FetchAssets", {}), ("OpenResource", {"asset": kept}), ("ReadBytes", {
-                "asset": kept, "offset": 0, "length": 10})):
+        for method, parameters in (
+            ("FetchAssets", {}),
+            ("OpenResource", {"asset": kept}),
+            ("ReadBytes", {"asset": kept, "offset": 0, "length": 10}),
+        ):
             assert scene.app.refusal(method, **parameters).reason == "accessUserDenied", method
     finally:
         if trouble == "storage away":
@@ -465,8 +577,16 @@ def test_R121_every_call_but_the_named_ones_is_decided_from_a_token(scene):
     scene.allow()
     interface = Interface.of(scene.app, "io.photobroker.Library")
     open_to_all = {
-        "Introduce", "Attach", "ListLibraries", "GetAuthorizationStatus", "RequestAuthorization", "LevelUnawareAuthorizationStatus",
-        "LevelUnawareRequestAuthorization", "DescribeAccess", "GetLimits"}
+        "Introduce",
+        "Attach",
+        "ListLibraries",
+        "GetAuthorizationStatus",
+        "RequestAuthorization",
+        "LevelUnawareAuthorizationStatus",
+        "LevelUnawareRequestAuthorization",
+        "DescribeAccess",
+        "GetLimits",
+    }
     assert open_to_all < set(interface.methods)
     stranger = scene.broker.app(uid=scene.app.uid)
     for method, fields in interface.methods.items():
@@ -497,8 +617,16 @@ def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
     scene.app.new_connection()
     asset = add(scene.app, "mine.jpg", 60)
     interface, seen = Interface.of(scene.app, "io.photobroker.Library"), {}
-    own = {"level": None, "changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}], "asset": asset, "album": None,
-           "maxPixels": 64, "length": 10, "localIdentifiers": [asset], "library": None}
+    own = {
+        "level": None,
+        "changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}],
+        "asset": asset,
+        "album": None,
+        "maxPixels": 64,
+        "length": 10,
+        "localIdentifiers": [asset],
+        "library": None,
+    }
     for method, fields in interface.methods.items():
         if method in UNDESCRIBED | ADDING:
             continue
@@ -516,6 +644,7 @@ def test_R122_an_add_only_token_never_reads_whatever_else_is_granted(scene):
 
 def test_R123_R124_R125_one_token_string_through_every_edit_and_what_was_narrowed_ends_with_it(scene):
     from pymacaroons import Macaroon
+
     scene.limit(0)
     token = scene.app.token
     narrowed = Macaroon.deserialize(token)
@@ -543,6 +672,7 @@ def test_R123_R124_R125_one_token_string_through_every_edit_and_what_was_narrowe
 
 # R38, R41
 
+
 def shape(value):
     if isinstance(value, dict):
         return {k: shape(v) for k, v in sorted(value.items())}
@@ -558,29 +688,47 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
     scene.allow()
     asset = scene.app.fetch()[0]["localIdentifier"]
     calls = [
-        ("FetchAssets", {}), ("FetchAssets", {"limit": 2}), ("FetchAssets", {"options": {"sort": "filename", "text": "picture"}}),
-        ("FetchVersions", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("GetResources", {"asset": asset}),
-        ("ReadBytes", {"asset": asset, "offset": 0, "length": 64}), ("GetThumbnail", {"asset": asset, "maxPixels": 32, "inline": True}),
-        ("FetchPersistentChanges", {}), ("GetCloudIdentifiers", {"localIdentifiers": [asset, ABSENT]}),
+        ("FetchAssets", {}),
+        ("FetchAssets", {"limit": 2}),
+        ("FetchAssets", {"options": {"sort": "filename", "text": "picture"}}),
+        ("FetchVersions", {}),
+        ("CountAssets", {}),
+        ("FetchAlbums", {}),
+        ("GetResources", {"asset": asset}),
+        ("ReadBytes", {"asset": asset, "offset": 0, "length": 64}),
+        ("GetThumbnail", {"asset": asset, "maxPixels": 32, "inline": True}),
+        ("FetchPersistentChanges", {}),
+        ("GetCloudIdentifiers", {"localIdentifiers": [asset, ABSENT]}),
         ("GetLocalIdentifiers", {"cloudIdentifiers": ["nonsense"]}),
         ("PerformChanges", {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}], "dryRun": True}),
     ]
     wrong = [
-        ("FetchAssets", {"limit": 0}), ("FetchAssets", {"options": {"sort": "size"}}), ("FetchAssets", {"cursor": "x"}),
-        ("FetchAssets", {"options": {"album": ABSENT}}), ("GetResources", {"asset": ABSENT}),
+        ("FetchAssets", {"limit": 0}),
+        ("FetchAssets", {"options": {"sort": "size"}}),
+        ("FetchAssets", {"cursor": "x"}),
+        ("FetchAssets", {"options": {"album": ABSENT}}),
+        ("GetResources", {"asset": ABSENT}),
         ("ReadBytes", {"asset": ABSENT, "offset": 0, "length": 1}),
-        ("OpenResource", {"asset": asset, "role": "raw"}), ("GetThumbnail", {"asset": asset, "maxPixels": 1}),
-        ("FetchPersistentChanges", {"since": "x"}), ("PerformChanges", {"changes": [{"kind": "renameAlbum", "album": ABSENT, "text": "x"}]}),
+        ("OpenResource", {"asset": asset, "role": "raw"}),
+        ("GetThumbnail", {"asset": asset, "maxPixels": 1}),
+        ("FetchPersistentChanges", {"since": "x"}),
+        ("PerformChanges", {"changes": [{"kind": "renameAlbum", "album": ABSENT, "text": "x"}]}),
         ("PerformChanges", {"changes": [{"kind": "setCaption", "assets": [asset], "text": "\x07"}]}),
     ]
 
     def all_of_it():
-        wait_for(lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier"), "its name")
+        wait_for(
+            lambda: scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get(
+                "cloudIdentifier"
+            ),
+            "its name",
+        )
         answers = [shape(scene.app.call(method, **parameters)) for method, parameters in calls]
         plain = ("CountAssets", "GetResources", "ReadBytes", "GetThumbnail", "GetCloudIdentifiers")
         values = [scene.app.call(m, **p) for m, p in calls if m in plain]
         errors = [(r.error, r.parameters) for r in (scene.app.refusal(m, **p) for m, p in wrong)]
         return answers, values, scene.app.fetch(), errors
+
     full = all_of_it()
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
@@ -590,8 +738,10 @@ def test_R38_R41_every_call_answers_in_the_same_shape_and_with_the_same_errors(m
 
 # R128, R129
 
+
 def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_processes_end(own_broker):
     from conftest import Scene
+
     kept = Scene(own_broker, 2)
     before = set(children(own_broker.process.pid))
     scene = Scene(own_broker, 1)
@@ -608,13 +758,17 @@ def test_R128_nothing_of_a_removed_library_is_left_in_the_brokers_files_and_its_
     assert mine & set(storage_processes(own_broker)), "its plugins' processes are its own"
 
     words = {
-        "its file's name": b"geheimnis-4711", "its album": b"geheimes-album-4711", "its caption": b"geheimer-text-4711",
+        "its file's name": b"geheimnis-4711",
+        "its album": b"geheimes-album-4711",
+        "its caption": b"geheimer-text-4711",
         "its identifier": bytes.fromhex(scene.owner.identifier(scene.library, secret)),
-        "its digest": hashlib.sha256((scene.album.folder / secret).read_bytes()).digest()}
+        "its digest": hashlib.sha256((scene.album.folder / secret).read_bytes()).digest(),
+    }
 
     def traces():
         files = [path.read_bytes() for path in own_broker.state.rglob("*") if path.is_file()]
         return [what for what, word in words.items() if any(word in data for data in files)]
+
     wait_for(lambda: traces() == list(words), "all that is looked for to be there before")
     scene.owner.call("RemoveLibrary", name=scene.library)
     wait_for(lambda: not mine & set(children(own_broker.process.pid)), "its processes to end", 20)
@@ -632,6 +786,7 @@ def test_R129_a_library_whose_plugin_is_stopped_is_not_felt_in_another(own_broke
     import signal
     import time
     from conftest import Scene
+
     well = Scene(own_broker, 3)
     hosts_of_well = set(storage_processes(own_broker))
     ill = Scene(own_broker, 3)

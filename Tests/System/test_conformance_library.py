@@ -1,5 +1,6 @@
 """Limited mode, albums, changes and errors over the wire, as far as no other file has them (R14, R40, R45 to R50, R95, R113 to R115,
 R137, R142, R145)."""
+
 import os
 import re
 import shutil
@@ -33,6 +34,7 @@ def identifiers(app):
 
 
 # Albums
+
 
 def full(scene, name="org.example.full"):
     """Another app, with everything."""
@@ -121,26 +123,42 @@ def test_albums_are_put_in_an_order_and_read_in_it(scene):
 
     def read(limit=100, **options):
         return [a["filename"] for a in scene.app.fetch(limit=limit, album=album, sort="album", **options)]
+
     assert read(ascending=True) == read(limit=1, ascending=True) == read(limit=3, ascending=True) == ordered
     assert read() == ordered[::-1]
-    change(scene.app, "moveInAlbum", album=album, assets=[known[ordered[3]], known[ordered[1]]], before=known[ordered[0]])
+    change(
+        scene.app, "moveInAlbum", album=album, assets=[known[ordered[3]], known[ordered[1]]], before=known[ordered[0]]
+    )
     assert read(limit=2, ascending=True) == [ordered[n] for n in (3, 1, 0, 2)]
     change(scene.app, "moveInAlbum", album=album, assets=[known[ordered[3]]])
     assert read(ascending=True) == [ordered[n] for n in (1, 0, 2, 3)]
     for wrong in (
-        {"assets": [known[scene.pictures[5]]]}, {"assets": [known[ordered[0]]], "before": known[scene.pictures[5]]},
+        {"assets": [known[scene.pictures[5]]]},
+        {"assets": [known[ordered[0]]], "before": known[scene.pictures[5]]},
         {"assets": [known[ordered[0]]], "before": known[ordered[0]]},
     ):
-        assert scene.app.refusal("PerformChanges", changes=[{"kind": "moveInAlbum", "album": album, **wrong}]).parameters["code"] == 3300
-    assert scene.app.refusal(
-        "PerformChanges", changes=[{"kind": "moveInAlbum", "album": album, "assets": [known[ordered[0]]], "before": ABSENT}]
-    ).parameters["code"] == 3201
+        assert (
+            scene.app.refusal("PerformChanges", changes=[{"kind": "moveInAlbum", "album": album, **wrong}]).parameters[
+                "code"
+            ]
+            == 3300
+        )
+    assert (
+        scene.app.refusal(
+            "PerformChanges",
+            changes=[{"kind": "moveInAlbum", "album": album, "assets": [known[ordered[0]]], "before": ABSENT}],
+        ).parameters["code"]
+        == 3201
+    )
     assert scene.app.refusal("FetchAssets", options={"sort": "album"}).error == "InvalidParameter"
     # R40: in limited mode the order is that of what is left, and a cursor goes on after what has left.
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(0, 4)
     scene.app.request()
-    assert read(limit=1, ascending=True) == [ordered[0], ordered[2]] or read(ascending=True) == [scene.pictures[0], scene.pictures[4]]
+    assert read(limit=1, ascending=True) == [ordered[0], ordered[2]] or read(ascending=True) == [
+        scene.pictures[0],
+        scene.pictures[4],
+    ]
 
 
 def test_R95_albums_keep_their_identifiers_through_a_restart_and_revocation(own_scene):
@@ -158,6 +176,7 @@ def test_R95_albums_keep_their_identifiers_through_a_restart_and_revocation(own_
 
 # Cloud-shared
 
+
 def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_route(own_broker):
     house = own_broker.house
     owner, app = own_broker.owner(), own_broker.app()
@@ -165,7 +184,13 @@ def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_rou
     for number, name in enumerate(["own-0.jpg", "own-1.jpg", "shared/theirs-2.jpg"]):
         album.add(number, name)
     os.chmod(album.folder, 0o755)
-    owner.call("AddLibrary", name="mixed", backend=install_shared(house), options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.call(
+        "AddLibrary",
+        name="mixed",
+        backend=install_shared(house),
+        options={"path": str(album.folder)},
+        offeredTo=[app.uid],
+    )
     owner.wait_for_library("mixed", 3)
     app.introduce()
     owner.set("mixed", app.name, "authorized", albumPolicy="full")
@@ -184,10 +209,19 @@ def test_R45_what_another_library_shares_is_not_there_in_limited_mode_by_any_rou
     assert sorted(app.names(album=mine)) == ["own-0.jpg", "own-1.jpg"] and albums(app)["All of them"]["count"] == 2
     assert app.names(identifiers=[theirs]) == []
     for method, parameters in [
-        ("GetResources", {}), ("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 1}), ("GetThumbnail", {"maxPixels": 64})]:
+        ("GetResources", {}),
+        ("OpenResource", {}),
+        ("ReadBytes", {"offset": 0, "length": 1}),
+        ("GetThumbnail", {"maxPixels": 64}),
+    ]:
         assert app.refusal(method, asset=theirs, **parameters).parameters["code"] == 3201, method
     assert app.call("GetCloudIdentifiers", localIdentifiers=[theirs])["mappings"][0]["reason"] == "identifierNotFound"
-    assert app.refusal("PerformChanges", changes=[{"kind": "addToAlbum", "album": mine, "assets": [theirs]}]).parameters["code"] == 3201
+    assert (
+        app.refusal("PerformChanges", changes=[{"kind": "addToAlbum", "album": mine, "assets": [theirs]}]).parameters[
+            "code"
+        ]
+        == 3201
+    )
 
 
 def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_event(own_broker):
@@ -197,7 +231,13 @@ def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_
     for number, name in enumerate(["own-0.jpg", "own-1.jpg", "shared/theirs-2.jpg"]):
         album.add(number, name)
     os.chmod(album.folder, 0o755)
-    owner.call("AddLibrary", name="moving", backend=install_shared(house), options={"path": str(album.folder)}, offeredTo=[app.uid])
+    owner.call(
+        "AddLibrary",
+        name="moving",
+        backend=install_shared(house),
+        options={"path": str(album.folder)},
+        offeredTo=[app.uid],
+    )
     owner.wait_for_library("moving", 3)
     app.introduce()
     owner.set("moving", app.name, "limited")
@@ -219,11 +259,16 @@ def test_R45_R71_what_becomes_cloud_shared_leaves_a_running_limited_app_with_an_
 
 # Smart albums
 
+
 def test_R40_smart_albums_hold_what_is_theirs_within_the_selection(scene):
     photographs = real_photographs()
     if photographs is None:
         pytest.skip("the real photographs, with bursts, Live Photos and videos, are not beside this checkout")
-    files = [*sorted((photographs / "burst").iterdir())[:3], *(photographs / "live").iterdir(), photographs / "video/video_rotate.mp4"]
+    files = [
+        *sorted((photographs / "burst").iterdir())[:3],
+        *(photographs / "live").iterdir(),
+        photographs / "video/video_rotate.mp4",
+    ]
     for file in files:
         scene.album.put(file.name, file.read_bytes())
     wait_for(lambda: scene.owner.library(scene.library)["assets"] >= len(scene.pictures) + 4, "the photographs")
@@ -249,26 +294,50 @@ def test_R40_smart_albums_hold_what_is_theirs_within_the_selection(scene):
 
 # Changes
 
+
 def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
     scene.allow()
     first, second = scene.app.fetch()[:2]
     one, two = first["localIdentifier"], second["localIdentifier"]
     before = scene.app.fetch()
-    scene.app.call("PerformChanges", dryRun=True, changes=[
-        {"kind": "setFavorite", "assets": [one], "favorite": True}, {"kind": "createAlbum", "text": "Dry"},
-        {"kind": "delete", "assets": [two]}])
+    scene.app.call(
+        "PerformChanges",
+        dryRun=True,
+        changes=[
+            {"kind": "setFavorite", "assets": [one], "favorite": True},
+            {"kind": "createAlbum", "text": "Dry"},
+            {"kind": "delete", "assets": [two]},
+        ],
+    )
     assert scene.app.fetch() == before and albums(scene.app) == {}, "a dry run changes nothing"
     for dry in (True, False):
-        refused = scene.app.refusal("PerformChanges", dryRun=dry, changes=[
-            {"kind": "setFavorite", "assets": [one], "favorite": True}, {"kind": "createAlbum", "text": "Half"},
-            {"kind": "setFavorite", "assets": [ABSENT], "favorite": True}])
+        refused = scene.app.refusal(
+            "PerformChanges",
+            dryRun=dry,
+            changes=[
+                {"kind": "setFavorite", "assets": [one], "favorite": True},
+                {"kind": "createAlbum", "text": "Half"},
+                {"kind": "setFavorite", "assets": [ABSENT], "favorite": True},
+            ],
+        )
         assert (refused.parameters["code"], refused.reason) == (3201, "identifierNotFound")
         assert scene.app.fetch() == before and albums(scene.app) == {}, "all or nothing"
     change(scene.app, "setCaption", assets=[one], text="seen")
     change(scene.app, "setFavorite", assets=[one], favorite=True, versions=[scene.app.fetch()[0]["version"]])
-    refused = scene.app.refusal("PerformChanges", changes=[
-        {"kind": "setFavorite", "assets": [two, one], "favorite": False, "versions": [second["version"], first["version"]]}])
-    assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), "an edit against an older version"
+    refused = scene.app.refusal(
+        "PerformChanges",
+        changes=[
+            {
+                "kind": "setFavorite",
+                "assets": [two, one],
+                "favorite": False,
+                "versions": [second["version"], first["version"]],
+            }
+        ],
+    )
+    assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), (
+        "an edit against an older version"
+    )
     assert scene.app.fetch()[0]["isFavorite"] and scene.app.fetch()[1] == second
     change(scene.app, "createAlbum", text="Mine")
     mine = albums(scene.app)["Mine"]["localIdentifier"]
@@ -280,7 +349,10 @@ def test_R14_R113_all_steps_or_none_dry_runs_and_older_versions(scene):
         refused = scene.app.refusal("PerformChanges", changes=[{"kind": kind, **stale}])
         assert (refused.parameters["code"], refused.reason) == (3301, "operationInterrupted"), kind
         change(scene.app, kind, **{**stale, "versions": present})
-    for wrong in ({"kind": "setCaption", "assets": [one], "text": "\x07"}, {"kind": "setFavorite", "assets": [], "favorite": True}):
+    for wrong in (
+        {"kind": "setCaption", "assets": [one], "text": "\x07"},
+        {"kind": "setFavorite", "assets": [], "favorite": True},
+    ):
         refused = scene.app.refusal("PerformChanges", changes=[wrong])
         assert refused.parameters.get("code") == 3300 or refused.error == "InvalidParameter"
 
@@ -291,10 +363,14 @@ def test_R14_R142_edits_are_kept_and_leave_the_files_alone(own_scene):
     asset = scene.app.fetch()[0]
     path = scene.album.folder / asset["filename"]
     before = (path.read_bytes(), path.stat().st_mtime_ns)
-    scene.app.call("PerformChanges", changes=[
-        {"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True},
-        {"kind": "setCreationDate", "assets": [asset["localIdentifier"]], "creationDate": 1_000_000_000_000_000},
-        {"kind": "setLocation", "assets": [asset["localIdentifier"]], "latitude": -90.0, "longitude": 180.0}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True},
+            {"kind": "setCreationDate", "assets": [asset["localIdentifier"]], "creationDate": 1_000_000_000_000_000},
+            {"kind": "setLocation", "assets": [asset["localIdentifier"]], "latitude": -90.0, "longitude": 180.0},
+        ],
+    )
     scene.broker.kill()
     scene.broker.start()
     scene.app.new_connection()
@@ -322,11 +398,18 @@ def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
     wait_for(lambda: not path.exists(), "the file to be moved")
     scene.app.observe()
     identifier = trash[0]["identifier"]
-    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier], dryRun=True) == {"restored": 1}
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier], dryRun=True) == {
+        "restored": 1
+    }
     told = scene.broker.photobroker(scene.owner.uid, "asset", "restore", scene.library, identifier, "--preview").stdout
     assert "1 asset would be restored" in told
-    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1 and not path.exists(), "a dry run changes nothing"
-    assert scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=[ABSENT], dryRun=True).error == "NotFound"
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1 and not path.exists(), (
+        "a dry run changes nothing"
+    )
+    assert (
+        scene.owner.refusal("RestoreAssets", library=scene.library, identifiers=[ABSENT], dryRun=True).error
+        == "NotFound"
+    )
     assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[identifier]) == {"restored": 1}
     assert path.read_bytes() == content
     assert identifiers(scene.app) == known and set(scene.app.names(album=album)) == set(scene.pictures[:2])
@@ -340,10 +423,13 @@ def test_R142_a_deletion_goes_to_the_trash_and_its_owner_brings_it_back(scene):
     for method, more in [("FetchTrashedAssets", {}), ("RestoreAssets", {"identifiers": [trash[0]["identifier"]]})]:
         assert stranger.refusal(method, library=scene.library, **more).error == "NotFound"
     root = scene.broker.owner(0)
-    assert root.refusal("FetchTrashedAssets", library=scene.library).error == "NotPermitted", "an administrator does not see"
+    assert root.refusal("FetchTrashedAssets", library=scene.library).error == "NotPermitted", (
+        "an administrator does not see"
+    )
 
 
 # Errors
+
 
 @pytest.mark.library("shared")
 def test_R114_a_resource_request_says_why_it_failed(scene):
@@ -352,7 +438,8 @@ def test_R114_a_resource_request_says_why_it_failed(scene):
     for method, parameters, reason in [
         ("OpenResource", {"asset": ABSENT}, "identifierNotFound"),
         ("ReadBytes", {"asset": ABSENT, "offset": 0, "length": 1}, "identifierNotFound"),
-        ("GetThumbnail", {"asset": ABSENT, "maxPixels": 64}, "identifierNotFound"), ("OpenResource", {"asset": asset, "role": "raw"}, "missingResource"),
+        ("GetThumbnail", {"asset": ABSENT, "maxPixels": 64}, "identifierNotFound"),
+        ("OpenResource", {"asset": asset, "role": "raw"}, "missingResource"),
     ]:
         refused = scene.app.refusal(method, **parameters)
         assert refused.error == "PhotosError" and refused.parameters["message"].endswith("."), refused
@@ -363,7 +450,12 @@ def test_R114_a_resource_request_says_why_it_failed(scene):
 def test_R115_a_library_access_says_why_it_failed(scene):
     for status, code, reason in [("denied", 3311, "accessUserDenied"), ("restricted", 3310, "accessRestricted")]:
         (scene.broker.owner(0) if status == "restricted" else scene.owner).set(scene.library, scene.app.name, status)
-        for method, parameters in [("FetchAssets", {}), ("CountAssets", {}), ("FetchAlbums", {}), ("GetResources", {"asset": ABSENT})]:
+        for method, parameters in [
+            ("FetchAssets", {}),
+            ("CountAssets", {}),
+            ("FetchAlbums", {}),
+            ("GetResources", {"asset": ABSENT}),
+        ]:
             refused = scene.app.refusal(method, **parameters)
             assert (refused.parameters["code"], refused.reason) == (code, reason), (method, refused)
             assert refused.parameters["message"]
@@ -380,8 +472,12 @@ def schema_steps():
     order = re.search(r"steps: \[String\] = \[(.*?)\]", (folder / "Schema.swift").read_text(), re.S)[1]
     texts = "\n".join(path.read_text() for path in folder.glob("*.swift"))
     found, constants = [], dict(re.findall(r'static let (\w+) = "(.*?)"\n', texts))
-    functions = {name: (parameter, body) for name, parameter, body in re.findall(
-        r'func (\w+)\(_ (\w+): String\) -> String \{\n\s*"""\n(.*?)\n\s*"""', texts, re.S)}
+    functions = {
+        name: (parameter, body)
+        for name, parameter, body in re.findall(
+            r'func (\w+)\(_ (\w+): String\) -> String \{\n\s*"""\n(.*?)\n\s*"""', texts, re.S
+        )
+    }
 
     def called(call):
         parameter, body = functions[call[1]]
@@ -396,7 +492,9 @@ def schema_steps():
 
 def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
     steps = schema_steps()
-    mark = re.search(r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text())[1]
+    mark = re.search(
+        r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text()
+    )[1]
     for version in range(1, len(steps)):
         broker = Broker(house, name=f"step-{house.fresh_uid()}")
         path = broker.state / "state.db"
@@ -406,26 +504,38 @@ def test_R145_a_state_of_every_schema_is_taken_up_with_what_is_in_it(house):
                 if number == 0:
                     database.execute(
                         "INSERT INTO libraries (name, owner, backend, zone_offset, root_key, next_number, next_sequence) "
-                        "VALUES ('photos', 1000, 'directory', 60, ?, 1, 1)", (bytes(32),))
+                        "VALUES ('photos', 1000, 'directory', 60, ?, 1, 1)",
+                        (bytes(32),),
+                    )
                     # One photo that the media worker looked into, and one that nobody did.
                     database.executemany(
                         "INSERT INTO assets (id, identifier, created, date_origin, added, modified, media_type, subtypes, flags, width, height, "
                         "duration, version, file_name, edited) VALUES (?, ?, 0, ?, 0, 0, 1, 0, 0, ?, ?, 0, 1, 'a.jpg', 0)",
-                        [(1 << 32, bytes(16), 3, 64, 48), (1 << 32 | 1, bytes(15) + b"\1", 4, 0, 0)])
+                        [(1 << 32, bytes(16), 3, 64, 48), (1 << 32 | 1, bytes(15) + b"\1", 4, 0, 0)],
+                    )
             database.execute(f"PRAGMA user_version = {version}")
             database.execute(f"PRAGMA application_id = {int(mark, 0)}")
         shutil.chown(path, BROKER, BROKER)
         path.chmod(0o600)
         result = subprocess.run(
-            as_user(BROKER, [house.programs / "photobrokerd", "--state", broker.state, "--upgrade"]), capture_output=True, text=True,
-            timeout=60, cwd="/", env=broker.environment())
+            as_user(BROKER, [house.programs / "photobrokerd", "--state", broker.state, "--upgrade"]),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd="/",
+            env=broker.environment(),
+        )
         assert result.returncode == 0, (version, result.stdout, result.stderr)
         with sqlite3.connect(path) as database:
             assert database.execute("PRAGMA user_version").fetchone()[0] == len(steps), version
-            assert database.execute("SELECT name, owner, zone_offset FROM libraries").fetchall() == [("photos", 1000, 60)], version
+            assert database.execute("SELECT name, owner, zone_offset FROM libraries").fetchall() == [
+                ("photos", 1000, 60)
+            ], version
             # Which clock a date is by that is by the library's is kept with it.
             assert database.execute("SELECT facts_version, date_origin FROM assets ORDER BY id").fetchall() == [
-                (1, 3 + 8 * (1001 + 60)), (0, 4)], version
+                (1, 3 + 8 * (1001 + 60)),
+                (0, 4),
+            ], version
 
 
 def test_R145_a_state_of_the_first_release_is_taken_up(house):
@@ -433,7 +543,9 @@ def test_R145_a_state_of_the_first_release_is_taken_up(house):
     broker = Broker(house, name=f"first-{house.fresh_uid()}")
     text = (ROOT / "Sources/BrokerStore/Schema/Schema+Version1.swift").read_text()
     schema = re.search(r'version1 = """\n(.*?)\n\s*"""', text, re.S)[1]
-    mark = re.search(r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text())[1]
+    mark = re.search(
+        r"application: Int64 = (0x[0-9a-fA-F_]+)", (ROOT / "Sources/BrokerStore/Schema/Schema.swift").read_text()
+    )[1]
     path = broker.state / "state.db"
     with sqlite3.connect(path) as database:
         database.executescript(schema)
@@ -444,6 +556,7 @@ def test_R145_a_state_of_the_first_release_is_taken_up(house):
     broker.start()
     try:
         from conftest import Scene
+
         scene = Scene(broker, 2)
         scene.limit(0)
         assert scene.app.names() == [scene.pictures[0]]

@@ -1,4 +1,5 @@
 """The question at a life cycle's start, the selection page, and who is told of what (R33, R53 to R71)."""
+
 import subprocess
 
 import pytest
@@ -79,6 +80,7 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
         """Five processes that fetch at the same time."""
         import os
         from photobroker import Connection
+
         children = []
         for _ in range(5):
             child = os.fork()
@@ -90,6 +92,7 @@ def test_R54_five_workers_of_one_app_are_one_question(asking):
                 os._exit(count)
             children.append(child)
         return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+
     scene.app.call("GetLimits")
     assert scene.app.run(five, tokens=[scene.app.own_token, scene.app.token]) == [2] * 5
     assert len(questions(scene)) == 1
@@ -115,7 +118,9 @@ def test_R33_R60_R61_the_key_stops_that_question_and_no_other(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**{AUTOMATIC: True})
     scene.app.begin_request()
-    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1]))
+    scene.owner.answer(
+        scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1])
+    )
     assert scene.app.hear_request() == "limited", "the authorization prompt appears all the same"
     scene.app.names()
     assert questions(scene) == []
@@ -155,7 +160,9 @@ def test_R62_the_page_opens_at_any_time_and_as_often_as_asked(scene):
     for name, added in [(1, 1), (1, 0), (2, 1)]:
         scene.app.begin("PresentLimitedLibraryPicker")
         prompt = scene.owner.wait_for_prompt("selection")
-        scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(name)]))
+        scene.owner.answer(
+            prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(name)])
+        )
         reply = scene.app.hear()
         assert len(reply["added"]) == added
         assert set(scene.app.names()) == {scene.name(0), scene.name(name)}
@@ -169,7 +176,10 @@ def test_R69_the_page_settings_and_deletions_by_sync_all_tell(scene):
     events = scene.app.events
     scene.app.begin("PresentLimitedLibraryPicker")
     scene.owner.answer(
-        scene.owner.wait_for_prompt("selection"), "select", selector=scene.owner.naming(scene.library, scene.pictures[:3]))
+        scene.owner.wait_for_prompt("selection"),
+        "select",
+        selector=scene.owner.naming(scene.library, scene.pictures[:3]),
+    )
     scene.app.hear()
     wait_for(lambda: len(events()) >= 1, "an event from the page")
     assert [a["filename"] for a in events()[0]["inserted"]] == [scene.pictures[2]]
@@ -198,17 +208,24 @@ def test_R71_a_slow_reader_is_told_the_final_state(scene):
             have -= set(event["removed"])
             have |= {a["localIdentifier"] for a in event["inserted"]}
         return have
+
     wait_for(lambda: replayed() == final, "the last state", 10)
 
 
 def test_who_follows_the_questions_hears_of_those_after_a_restart(own_broker):
     from conftest import Scene
+
     scene = Scene(own_broker, 1)
     heard = scene.house.folder / f"heard-{scene.owner.uid}"
     command = [own_broker.programs / "photobroker", "--socket", own_broker.admin_socket, "prompt", "wait", "--follow"]
     with open(heard, "w") as output:
         waiting = subprocess.Popen(
-            as_user(scene.owner.uid, command), stdout=output, stderr=output, cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+            as_user(scene.owner.uid, command),
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+        )
     try:
         scene.app.begin_request()
         prompt = scene.owner.wait_for_prompt()

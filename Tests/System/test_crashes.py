@@ -1,5 +1,6 @@
 """A change request is made whole or not at all, wherever the broker is killed: over the wire, at each write and each sync of its
 database in turn, and what an app's change token tells afterwards agrees with what it fetches."""
+
 import base64
 import os
 import pathlib
@@ -68,7 +69,9 @@ def outcome(app, names, album, title, wish):
     members = set(app.names(album=album)) if album in albums else set()
     return {
         "favourite": [known[n]["isFavorite"] is wish for n in names],
-        "date": [known[n].get("creationDateOrigin") == "edited" and known[n]["creationDate"] % 1_000 == title for n in names],
+        "date": [
+            known[n].get("creationDateOrigin") == "edited" and known[n]["creationDate"] % 1_000 == title for n in names
+        ],
         "renamed": [albums.get(album) == f"renamed {title}"],
         "member": [(names[0] in members) is wish],
         "made": [f"made {title}" in albums.values()],
@@ -112,7 +115,8 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
             {"kind": "setCreationDate", "assets": assets, "creationDate": 1_700_000_000_000_000 + point},
             {"kind": "renameAlbum", "album": album, "text": f"renamed {point}"},
             {"kind": "addToAlbum" if wish else "removeFromAlbum", "album": album, "assets": assets[:1]},
-            {"kind": "createAlbum", "text": f"made {point}"}]
+            {"kind": "createAlbum", "text": f"made {point}"},
+        ]
         time.sleep(0.3)  # what the ledger writes by itself is on the disk
         broker.crash_at(count)
         try:
@@ -142,7 +146,9 @@ def test_R14_R142_a_change_request_is_whole_or_not_there_wherever_the_broker_is_
     assert (False, False) in seen, "it was killed before anything was whole"
     assert (False, True) in seen, "it was killed between what was written whole and its answer"
     assert sum(not acknowledged for acknowledged, _ in seen) >= 3, seen
-    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, (
+        "the owner's files were never touched"
+    )
 
 
 def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_killed(crashing):
@@ -158,8 +164,12 @@ def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_
         name = f"added-{point}.jpg"
         broker.crash_at(count)
         try:
-            app.call("AddAsset", filename=name, level="readWrite",
-                     contents=base64.b64encode(jpeg(day(100 + point), name.encode())).decode())
+            app.call(
+                "AddAsset",
+                filename=name,
+                level="readWrite",
+                contents=base64.b64encode(jpeg(day(100 + point), name.encode())).decode(),
+            )
             acknowledged = True
         except Exception:
             acknowledged = False
@@ -194,11 +204,15 @@ def test_R43_R142_what_is_added_is_its_apps_or_not_there_wherever_the_broker_is_
     before = app.names()
     assert owner.call("RestoreAssets", library=scene.library, identifiers=[identifier])["restored"] == 1
     assert name in owner.names(scene.library) and name not in trashed(scene) and app.names() == before
-    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, (
+        "the owner's files were never touched"
+    )
 
 
 def trashed(scene):
-    return {a["filename"]: a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]}
+    return {
+        a["filename"]: a["identifier"] for a in scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
+    }
 
 
 def found(folder, pattern):
@@ -243,8 +257,14 @@ def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broke
         time.sleep(0.3)
         steps = [{"kind": "createAlbum", "text": f"made {point}", "placeholder": "$album"}]
         for letter in "ab":
-            steps.append(creation(f"{point}-{letter}.jpg", jpeg(day(100 + point), f"{point}{letter}".encode()), placeholder=f"${letter}",
-                                  favorite=letter == "a"))
+            steps.append(
+                creation(
+                    f"{point}-{letter}.jpg",
+                    jpeg(day(100 + point), f"{point}{letter}".encode()),
+                    placeholder=f"${letter}",
+                    favorite=letter == "a",
+                )
+            )
         steps.append({"kind": "addToAlbum", "album": "$album", "assets": ["$a", "$b"]})
         broker.crash_at(count)
         try:
@@ -265,7 +285,9 @@ def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broke
         def settled():
             """Nobody sees a part of it at any time; its files go when the storage was looked through."""
             steps = created(scene, point)
-            assert {one for step, there in steps.items() if step != "files" for one in there} == {done}, f"killed at write {point}: {steps}"
+            assert {one for step, there in steps.items() if step != "files" for one in there} == {done}, (
+                f"killed at write {point}: {steps}"
+            )
             return set(steps["files"]) == {done}
 
         wait_for(settled, f"what is left of a request that was cut off at write {point} to go")
@@ -274,4 +296,6 @@ def test_R14_R43_what_a_request_creates_is_whole_or_not_there_wherever_the_broke
     assert (False, False) in seen, "it was killed before anything was whole"
     # Whether another one falls between the last write and the answer is chance: they come in either order.
     assert hidden > 2, "files were in the storage when it was killed"
-    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, "the owner's files were never touched"
+    assert {p.name: p.read_bytes() for p in scene.album.folder.glob("*.jpg")} == files, (
+        "the owner's files were never touched"
+    )

@@ -1,4 +1,5 @@
 """Change requests that create assets: into albums, with what is said of them, all of it or nothing."""
+
 import base64
 import hashlib
 import json
@@ -42,9 +43,22 @@ def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
     reply = perform(
         scene.app,
         {"kind": "createAlbum", "text": "Lake", "placeholder": "$album"},
-        creation("lake.jpg", picture, placeholder="$photo", favorite=True, creationDate=1_500_000_000_000_000, latitude=47.5,
-                 longitude=8.5, text="At noon"),
-        {"kind": "addToAlbum", "album": "$album", "assets": ["$photo", scene.app.named(scene.pictures[1])["localIdentifier"]]})
+        creation(
+            "lake.jpg",
+            picture,
+            placeholder="$photo",
+            favorite=True,
+            creationDate=1_500_000_000_000_000,
+            latitude=47.5,
+            longitude=8.5,
+            text="At noon",
+        ),
+        {
+            "kind": "addToAlbum",
+            "album": "$album",
+            "assets": ["$photo", scene.app.named(scene.pictures[1])["localIdentifier"]],
+        },
+    )
     assert reply["placeholders"] == {"$album": reply["createdAlbums"][0], "$photo": reply["createdAssets"][0]}
     album = reply["createdAlbums"][0]
     assert [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Lake"]
@@ -52,7 +66,9 @@ def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
     assert [a["filename"] for a in members] == ["lake.jpg", scene.pictures[1]]
     made = members[0]
     assert made["localIdentifier"] == reply["createdAssets"][0]
-    assert made["isFavorite"] and made["creationDate"] == 1_500_000_000_000_000 and made["creationDateOrigin"] == "edited"
+    assert (
+        made["isFavorite"] and made["creationDate"] == 1_500_000_000_000_000 and made["creationDateOrigin"] == "edited"
+    )
     assert (made["latitude"], made["longitude"]) == (47.5, 8.5)
     assert scene.app.digest(made["localIdentifier"]) == hashlib.sha256(picture).hexdigest()
     scene.owner.rescan(scene.library)
@@ -63,6 +79,7 @@ def test_R14_R43_a_photo_is_created_in_a_new_album_by_one_request(scene):
 def create_by_descriptors(agent, files, changes, method="io.photobroker.Library.PerformChanges"):
     """Descriptors of these files go beside the call, in their order."""
     import os
+
     opened = [os.open(file, os.O_RDONLY) for file in files]
     try:
         return agent.connection().call(method, descriptors=opened, changes=changes)
@@ -76,14 +93,23 @@ def create_ahead(agent, pictures, calls):
     Returns how many photos each of them created."""
     import os
     import tempfile
+
     connection = agent.connection()
 
     def send(name, files):
-        connection.send("io.photobroker.Library.PerformChanges", {"changes": [
-            {"kind": "createAsset", "filename": f"{name}-{index}.jpg", "descriptor": index} for index in range(len(files))]},
-            descriptors=[file.fileno() for file in files])
+        connection.send(
+            "io.photobroker.Library.PerformChanges",
+            {
+                "changes": [
+                    {"kind": "createAsset", "filename": f"{name}-{index}.jpg", "descriptor": index}
+                    for index in range(len(files))
+                ]
+            },
+            descriptors=[file.fileno() for file in files],
+        )
         for file in files:
             file.close()
+
     reader, writer = os.pipe()
     send("first", [os.fdopen(reader, "rb")])
     rest = iter(pictures)
@@ -111,12 +137,21 @@ def test_calls_sent_ahead_with_more_descriptors_than_wait_at_once_all_create_the
 def leave_ahead(agent, calls, each):
     """Sends calls with so many descriptors each, while the one before them waits for its pipe, and leaves the connection."""
     import os
+
     connection = agent.connection("ahead")
 
     def send(descriptors):
-        connection.send("io.photobroker.Library.PerformChanges", {"changes": [
-            {"kind": "createAsset", "filename": f"{index}.jpg", "descriptor": index} for index in range(len(descriptors))]},
-            descriptors=descriptors)
+        connection.send(
+            "io.photobroker.Library.PerformChanges",
+            {
+                "changes": [
+                    {"kind": "createAsset", "filename": f"{index}.jpg", "descriptor": index}
+                    for index in range(len(descriptors))
+                ]
+            },
+            descriptors=descriptors,
+        )
+
     reader, agent.pipe = os.pipe()
     send([reader])
     os.close(reader)
@@ -128,6 +163,7 @@ def leave_ahead(agent, calls, each):
 
 def close_pipe(agent):
     import os
+
     os.close(agent.pipe)
 
 
@@ -147,10 +183,13 @@ def test_more_descriptors_beside_one_call_than_any_takes_close_the_connection_an
         connection = agent.connection()
         with open("/dev/null") as file:
             try:
-                connection.send("io.photobroker.Library.PerformChanges", {"changes": []}, descriptors=[file.fileno()] * 65)
+                connection.send(
+                    "io.photobroker.Library.PerformChanges", {"changes": []}, descriptors=[file.fileno()] * 65
+                )
                 connection.receive()
             except OSError as error:
                 return type(error).__name__
+
     assert scene.app.run(pile) in ("ConnectionError", "ConnectionResetError", "BrokenPipeError")
     assert "the number of descriptors that wait" in scene.broker.log
 
@@ -170,12 +209,17 @@ def test_R14_several_photos_come_by_descriptor_and_upload_and_in_the_message(sce
         place.write_bytes(photo.read_bytes())
         place.chmod(0o644)
         places.append(str(place))
-    reply = scene.app.run(create_by_descriptors, files=places, changes=[
-        {"kind": "createAsset", "filename": f"second{real[1].suffix}", "descriptor": 1},
-        {"kind": "createAsset", "filename": "sent.jpg", "upload": upload},
-        {"kind": "createAsset", "filename": f"first{real[0].suffix}", "descriptor": 0},
-        creation("small.jpg", small),
-        {"kind": "createAsset", "filename": f"third{real[2].suffix}", "descriptor": 2}])
+    reply = scene.app.run(
+        create_by_descriptors,
+        files=places,
+        changes=[
+            {"kind": "createAsset", "filename": f"second{real[1].suffix}", "descriptor": 1},
+            {"kind": "createAsset", "filename": "sent.jpg", "upload": upload},
+            {"kind": "createAsset", "filename": f"first{real[0].suffix}", "descriptor": 0},
+            creation("small.jpg", small),
+            {"kind": "createAsset", "filename": f"third{real[2].suffix}", "descriptor": 2},
+        ],
+    )
     wanted = [real[1].read_bytes(), drawn, real[0].read_bytes(), small, real[2].read_bytes()]
     assert [scene.app.digest(a) for a in reply["createdAssets"]] == [hashlib.sha256(b).hexdigest() for b in wanted]
     assert len(scene.app.names()) == 6, "the one that was selected, and its own"
@@ -187,15 +231,19 @@ def test_one_bad_photo_among_five_and_nothing_stays(scene):
     steps = [{"kind": "createAlbum", "text": "Trip", "placeholder": "$trip"}]
     for number in range(5):
         data = b"neither a photo nor a video" if number == 3 else jpeg(day(40 + number), b"%d" % number)
-        steps += [creation(f"{number}.jpg", data, placeholder=f"${number}"),
-                  {"kind": "addToAlbum", "album": "$trip", "assets": [f"${number}"]}]
+        steps += [
+            creation(f"{number}.jpg", data, placeholder=f"${number}"),
+            {"kind": "addToAlbum", "album": "$trip", "assets": [f"${number}"]},
+        ]
     refused = scene.app.refusal("PerformChanges", changes=steps)
     assert (refused.reason, refused.parameters["code"]) == ("invalidResource", 3302)
     dry = scene.app.refusal("PerformChanges", changes=steps, dryRun=True)
     assert dry.parameters == refused.parameters
     # A step that cannot be made, after the bytes of all were found good.
     good = [step for step in steps if step.get("filename") != "3.jpg" and step.get("assets") != ["$3"]]
-    refused = scene.app.refusal("PerformChanges", changes=good + [{"kind": "renameAlbum", "album": "0" * 32, "text": "x"}])
+    refused = scene.app.refusal(
+        "PerformChanges", changes=good + [{"kind": "renameAlbum", "album": "0" * 32, "text": "x"}]
+    )
     assert refused.reason == "identifierNotFound"
     dry = perform(scene.app, *good, dryRun=True)
     assert dry["createdAssets"] == dry["createdAlbums"] == [] and dry["placeholders"] == {}
@@ -263,14 +311,22 @@ def test_R128_what_cannot_be_taken_away_again_is_the_owners_and_keeps_no_other_a
 def hold_while_the_rest_comes(agent, size, seconds):
     """A request whose first asset is there, and whose second comes slowly. Ends the connection, or hears the refusal."""
     import os, time
+
     head = agent.connection()
     picture = os.memfd_create("large")
     os.write(picture, bytes.fromhex(size["picture"]))
     os.truncate(picture, size["bytes"])
     reader, writer = os.pipe()
-    head.send("io.photobroker.Library.PerformChanges", {"changes": [
-        {"kind": "createAsset", "filename": "large.jpg", "descriptor": 0},
-        {"kind": "createAsset", "filename": "slow.jpg", "descriptor": 1}]}, descriptors=[picture, reader])
+    head.send(
+        "io.photobroker.Library.PerformChanges",
+        {
+            "changes": [
+                {"kind": "createAsset", "filename": "large.jpg", "descriptor": 0},
+                {"kind": "createAsset", "filename": "slow.jpg", "descriptor": 1},
+            ]
+        },
+        descriptors=[picture, reader],
+    )
     os.close(reader)
     os.close(picture)
     end = time.monotonic() + seconds
@@ -292,11 +348,14 @@ def hold_while_the_rest_comes(agent, size, seconds):
 
 def add_a_large_one(agent, size):
     import os
+
     picture = os.memfd_create("large")
     os.write(picture, bytes.fromhex(size["picture"]))
     os.truncate(picture, size["bytes"])
     try:
-        return agent.connection().call("io.photobroker.Library.AddAsset", descriptors=[picture], filename="large.jpg", descriptor=0)
+        return agent.connection().call(
+            "io.photobroker.Library.AddAsset", descriptors=[picture], filename="large.jpg", descriptor=0
+        )
     except Exception as refusal:
         return str(refusal)
     finally:
@@ -315,10 +374,16 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
     third.introduce("org.example.third")
     scene.allow(app=third)
     go = scene.house.folder / f"go-holding-{app.uid}"
-    size = {"picture": jpeg(day(80), b"large").hex(), "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5, "go": str(go)}
+    size = {
+        "picture": jpeg(day(80), b"large").hex(),
+        "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5,
+        "go": str(go),
+    }
     for each in (app, twin):
         each.start(hold_while_the_rest_comes, size=size, seconds=60)
-    refused = wait_for(lambda: next((each for each in (app, twin) if each.has_answered()), None), "one of them to be refused", 50)
+    refused = wait_for(
+        lambda: next((each for each in (app, twin) if each.has_answered()), None), "one of them to be refused", 50
+    )
     assert "requests create at a time" in refused.hear()
     held = twin if refused is app else app
     assert not held.has_answered()
@@ -326,7 +391,9 @@ def test_R128_what_an_apps_requests_hold_while_the_rest_comes_is_bounded_over_al
     go.touch()
     go.chmod(0o644)
     assert "no photo or video" in held.hear()
-    assert perform(refused, creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], "what it held is free again"
+    assert perform(refused, creation("later.jpg", jpeg(day(82), b"later")))["createdAssets"], (
+        "what it held is free again"
+    )
 
 
 def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_stored(own_broker):
@@ -337,12 +404,16 @@ def test_R128_what_an_app_adds_waits_for_what_it_has_on_its_way_until_that_is_st
     app = scene.app
     twin = own_broker.app(uid=app.uid)
     twin.use(app.own_token, app.token)
-    size = {"picture": jpeg(day(83), b"large").hex(), "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5}
+    size = {
+        "picture": jpeg(day(83), b"large").hex(),
+        "bytes": app.call("GetLimits")["limits"]["createdBytesPerApp"] * 3 // 5,
+    }
     stopped = set()
     try:
         for each in (app, twin):
             each.start(add_a_large_one, size=size)
-        # A process that adds is started when it is needed, and anew after each mount on this machine: it is stopped as it comes.
+        # A process that adds is started when it is needed, and anew after each mount on this
+        # machine: it is stopped as it comes.
         end = time.monotonic() + 2
         while time.monotonic() < end:
             for pid in set(storage_processes(own_broker)) - stopped:
@@ -362,14 +433,25 @@ def test_R11_access_that_only_adds_creates_and_does_nothing_else(scene):
     steps = [creation(scene.pictures[0], known, favorite=True, text="mine"), creation("new.jpg", jpeg(day(43), b"new"))]
     reply = perform(scene.app, *steps)
     assert len(set(reply["createdAssets"])) == 2 and reply["createdAlbums"] == [] and reply["placeholders"] == {}
-    assert not set(reply["createdAssets"]) & set(perform(scene.app, *steps)["createdAssets"]), "what is there already is as new as the rest"
+    assert not set(reply["createdAssets"]) & set(perform(scene.app, *steps)["createdAssets"]), (
+        "what is there already is as new as the rest"
+    )
     scene.owner.set(scene.library, scene.app.name, "denied", level="readWrite")
     count = len(scene.owner.names(scene.library))
-    for extra in ({"kind": "createAlbum", "text": "Mine"}, {"kind": "setFavorite", "assets": reply["createdAssets"][:1], "favorite": True},
-                  {"kind": "delete", "assets": reply["createdAssets"][:1]}):
+    for extra in (
+        {"kind": "createAlbum", "text": "Mine"},
+        {"kind": "setFavorite", "assets": reply["createdAssets"][:1], "favorite": True},
+        {"kind": "delete", "assets": reply["createdAssets"][:1]},
+    ):
         for level in (None, "addOnly", "readWrite"):
-            refused = scene.app.refusal("PerformChanges", changes=[steps[1], extra], **({"level": level} if level else {}))
-            assert refused.error in ("PhotosError", "TokenRequired") and refused.parameters.get("code", 3311) == 3311, (extra, level, refused)
+            refused = scene.app.refusal(
+                "PerformChanges", changes=[steps[1], extra], **({"level": level} if level else {})
+            )
+            assert refused.error in ("PhotosError", "TokenRequired") and refused.parameters.get("code", 3311) == 3311, (
+                extra,
+                level,
+                refused,
+            )
     assert len(scene.owner.names(scene.library)) == count
 
 
@@ -389,30 +471,60 @@ def test_R43_R44_what_is_created_joins_its_creators_selection_and_nobody_elses(s
 # A complete step of each kind that creates no asset, a value for every field, and what a kind may have besides.
 ANY = "0" * 32
 COMPLETE = {
-    "setFavorite": {"assets": [ANY], "favorite": True}, "setCreationDate": {"assets": [ANY], "creationDate": 1},
-    "setLocation": {"assets": [ANY], "latitude": 1.0, "longitude": 1.0}, "setCaption": {"assets": [ANY], "text": "x"},
-    "delete": {"assets": [ANY]}, "createAlbum": {"text": "x"}, "renameAlbum": {"album": ANY, "text": "x"},
-    "addToAlbum": {"album": ANY, "assets": [ANY]}, "removeFromAlbum": {"album": ANY, "assets": [ANY]},
-    "moveInAlbum": {"album": ANY, "assets": [ANY]}, "deleteAlbum": {"album": ANY},
+    "setFavorite": {"assets": [ANY], "favorite": True},
+    "setCreationDate": {"assets": [ANY], "creationDate": 1},
+    "setLocation": {"assets": [ANY], "latitude": 1.0, "longitude": 1.0},
+    "setCaption": {"assets": [ANY], "text": "x"},
+    "delete": {"assets": [ANY]},
+    "createAlbum": {"text": "x"},
+    "renameAlbum": {"album": ANY, "text": "x"},
+    "addToAlbum": {"album": ANY, "assets": [ANY]},
+    "removeFromAlbum": {"album": ANY, "assets": [ANY]},
+    "moveInAlbum": {"album": ANY, "assets": [ANY]},
+    "deleteAlbum": {"album": ANY},
 }
 SOMETHING = {
-    "assets": [ANY], "versions": ["0" * 16], "album": ANY, "albumVersion": "0" * 16, "favorite": False, "creationDate": 1, "latitude": 1.0,
-    "longitude": 1.0, "text": "x", "before": ANY, "placeholder": "$a", "filename": "a.jpg", "descriptor": 0, "contents": "AAAA",
+    "assets": [ANY],
+    "versions": ["0" * 16],
+    "album": ANY,
+    "albumVersion": "0" * 16,
+    "favorite": False,
+    "creationDate": 1,
+    "latitude": 1.0,
+    "longitude": 1.0,
+    "text": "x",
+    "before": ANY,
+    "placeholder": "$a",
+    "filename": "a.jpg",
+    "descriptor": 0,
+    "contents": "AAAA",
     "upload": "u",
 }
 OF_ASSETS, OF_ALBUMS = ("versions",), ("versions", "albumVersion")
 OPTIONAL = {
-    "setFavorite": OF_ASSETS, "setCreationDate": OF_ASSETS, "setLocation": OF_ASSETS, "setCaption": OF_ASSETS, "delete": OF_ASSETS,
-    "createAlbum": ("placeholder",), "renameAlbum": ("albumVersion",), "addToAlbum": OF_ALBUMS, "removeFromAlbum": OF_ALBUMS,
-    "moveInAlbum": (*OF_ALBUMS, "before"), "deleteAlbum": ("albumVersion",),
+    "setFavorite": OF_ASSETS,
+    "setCreationDate": OF_ASSETS,
+    "setLocation": OF_ASSETS,
+    "setCaption": OF_ASSETS,
+    "delete": OF_ASSETS,
+    "createAlbum": ("placeholder",),
+    "renameAlbum": ("albumVersion",),
+    "addToAlbum": OF_ALBUMS,
+    "removeFromAlbum": OF_ALBUMS,
+    "moveInAlbum": (*OF_ALBUMS, "before"),
+    "deleteAlbum": ("albumVersion",),
 }
 WRONG = [
-    ("changes[0].filename", {"contents": "AAAA"}), ("changes[0].filename", {"filename": ".x.jpg", "contents": "AAAA"}),
-    ("changes[0].filename", {"filename": "a/b.jpg", "contents": "AAAA"}), ("changes[0].contents", {"filename": "a.jpg"}),
+    ("changes[0].filename", {"contents": "AAAA"}),
+    ("changes[0].filename", {"filename": ".x.jpg", "contents": "AAAA"}),
+    ("changes[0].filename", {"filename": "a/b.jpg", "contents": "AAAA"}),
+    ("changes[0].contents", {"filename": "a.jpg"}),
     ("changes[0].contents", {"filename": "a.jpg", "contents": "%"}),
     ("changes[0].contents", {"filename": "a.jpg", "contents": "AAAA", "upload": "1"}),
-    ("changes[0].upload", {"filename": "a.jpg", "upload": "none"}), ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": 1}),
-    ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": -1}), ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": 0}),
+    ("changes[0].upload", {"filename": "a.jpg", "upload": "none"}),
+    ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": 1}),
+    ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": -1}),
+    ("changes[0].descriptor", {"filename": "a.jpg", "descriptor": 0}),
     ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "a"}),
     ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "$"}),
     ("changes[0].placeholder", {"filename": "a.jpg", "contents": "AAAA", "placeholder": "$ä"}),
@@ -426,10 +538,16 @@ WRONG = [
     ("changes[0].contents", {"kind": "createAlbum", "text": "x", "contents": "AAAA"}),
     ("changes[0].filename", {"kind": "setCaption", "assets": ["0" * 32], "text": "x", "filename": "a.jpg"}),
     ("changes[0].before", {"filename": "a.jpg", "contents": "AAAA", "before": "0" * 32}),
-    ("changes[0].kind", {"kind": "paint"}), ("changes[0].favourite", {"kind": "setFavorite", "assets": ["0" * 32], "favourite": True}),
-    # What a step does not take: each kind with each such field, so that nothing is overlooked as if it had not been said.
-    *((f"changes[0].{name}", {"kind": kind, **step, name: SOMETHING[name]})
-      for kind, step in COMPLETE.items() for name in SOMETHING if name not in step and name not in OPTIONAL.get(kind, ())),
+    ("changes[0].kind", {"kind": "paint"}),
+    ("changes[0].favourite", {"kind": "setFavorite", "assets": ["0" * 32], "favourite": True}),
+    # What a step does not take: each kind with each such field, so that nothing is overlooked as if
+    # it had not been said.
+    *(
+        (f"changes[0].{name}", {"kind": kind, **step, name: SOMETHING[name]})
+        for kind, step in COMPLETE.items()
+        for name in SOMETHING
+        if name not in step and name not in OPTIONAL.get(kind, ())
+    ),
 ]
 
 
@@ -445,12 +563,23 @@ def test_a_placeholder_names_what_a_step_before_made_of_its_kind(scene):
     scene.allow()
     before = stored(scene)
     picture = jpeg(day(44), b"new")
-    asset, album = creation("a.jpg", picture, placeholder="$a"), {"kind": "createAlbum", "text": "A", "placeholder": "$b"}
+    asset, album = (
+        creation("a.jpg", picture, placeholder="$a"),
+        {"kind": "createAlbum", "text": "A", "placeholder": "$b"},
+    )
     put = {"kind": "addToAlbum", "album": "$b", "assets": ["$a"]}
-    for steps in ([put, asset, album], [asset, put, album], [album, put, asset], [asset, album, {**put, "album": "$a"}],
-                  [asset, album, {**put, "assets": ["$b"]}], [asset, album, {**put, "assets": ["$c"]}], [asset, {**album, "placeholder": "$a"}],
-                  [asset, {"kind": "setFavorite", "assets": ["$a"], "favorite": True}], [asset, {"kind": "delete", "assets": ["$a"]}],
-                  [asset, album, {"kind": "deleteAlbum", "album": "$b"}]):
+    for steps in (
+        [put, asset, album],
+        [asset, put, album],
+        [album, put, asset],
+        [asset, album, {**put, "album": "$a"}],
+        [asset, album, {**put, "assets": ["$b"]}],
+        [asset, album, {**put, "assets": ["$c"]}],
+        [asset, {**album, "placeholder": "$a"}],
+        [asset, {"kind": "setFavorite", "assets": ["$a"], "favorite": True}],
+        [asset, {"kind": "delete", "assets": ["$a"]}],
+        [asset, album, {"kind": "deleteAlbum", "album": "$b"}],
+    ):
         for dry in (True, False):
             refused = scene.app.refusal("PerformChanges", changes=steps, dryRun=dry)
             assert (refused.reason, refused.parameters["code"]) == ("changeNotSupported", 3300), steps
@@ -461,7 +590,9 @@ def test_a_placeholder_names_what_a_step_before_made_of_its_kind(scene):
 def test_the_limits_of_what_one_request_creates_exceeded_by_one(scene):
     scene.allow()
     limits = scene.app.call("GetLimits")["limits"]
-    steps = [creation(f"{number}.jpg", jpeg(day(number), b"%d" % number)) for number in range(limits["createdAssets"] + 1)]
+    steps = [
+        creation(f"{number}.jpg", jpeg(day(number), b"%d" % number)) for number in range(limits["createdAssets"] + 1)
+    ]
     refused = scene.app.refusal("PerformChanges", changes=steps)
     assert (refused.reason, refused.parameters["code"]) == ("limitExceeded", 3307)
     assert len(perform(scene.app, *steps[1:])["createdAssets"]) == limits["createdAssets"]
@@ -481,8 +612,11 @@ def test_what_is_too_large_together_is_refused_before_it_is_copied(scene):
         steps = [creation("small.jpg", before)] if before else []
         begun = time.monotonic()
         with pytest.raises(Refused) as refused:
-            scene.app.run(create_by_descriptors, files=[str(place)], changes=[
-                *steps, {"kind": "createAsset", "filename": "a.jpg", "descriptor": 0}])
+            scene.app.run(
+                create_by_descriptors,
+                files=[str(place)],
+                changes=[*steps, {"kind": "createAsset", "filename": "a.jpg", "descriptor": 0}],
+            )
         assert refused.value.reason == "limitExceeded" and str(limit) in refused.value.parameters["message"]
         assert time.monotonic() - begun < 2
     os.unlink(place)
@@ -497,7 +631,13 @@ def test_R14_R71_whoever_watches_sees_all_of_a_request_at_once_whenever_the_stor
     other.observe()
     for number in range(8):
         scene.owner.call("RescanLibrary", name=scene.library)
-        perform(scene.app, *[creation(f"{number}-{letter}.jpg", jpeg(day(60 + number), f"{number}{letter}".encode())) for letter in "abc"])
+        perform(
+            scene.app,
+            *[
+                creation(f"{number}-{letter}.jpg", jpeg(day(60 + number), f"{number}{letter}".encode()))
+                for letter in "abc"
+            ],
+        )
         page = [name for name in other.names() if "-" in name and name[0].isdigit()]
         assert len(page) == 3 * (number + 1)
     wait_for(lambda: sum(len(e["inserted"]) for e in other.events()) == 24, "all of them to be told")
@@ -525,17 +665,28 @@ def test_R42_a_caption_is_read_as_it_was_set_last_else_as_the_file_says(scene):
         scene.owner.rescan(scene.library)
         wait_for(lambda: scene.app.call("GetDetails", asset=mine).get("caption") == "From the file", "the file's own")
     before = scene.app.fetch()[0]["version"]
-    other.call("PerformChanges", changes=[
-        {"kind": "setCaption", "assets": [other.named(name)["localIdentifier"]], "text": f"of {name}"} for name in scene.pictures[:2]])
+    other.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "setCaption", "assets": [other.named(name)["localIdentifier"]], "text": f"of {name}"}
+            for name in scene.pictures[:2]
+        ],
+    )
     assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}
     assert scene.app.fetch()[0]["version"] != before
     assert other.call("GetDetails", asset=theirs) == {"caption": f"of {scene.pictures[1]}"}
     hidden = scene.app.refusal("GetDetails", asset=theirs)
-    assert hidden.parameters == scene.app.refusal("GetDetails", asset="0" * 32).parameters and hidden.reason == "identifierNotFound"
+    assert (
+        hidden.parameters == scene.app.refusal("GetDetails", asset="0" * 32).parameters
+        and hidden.reason == "identifierNotFound"
+    )
     scene.owner.rescan(scene.library)
     assert scene.app.call("GetDetails", asset=mine) == {"caption": f"of {scene.pictures[0]}"}, "it wins over the file's"
     # An empty one is none, also where the file has one.
-    other.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [other.named(scene.pictures[0])["localIdentifier"]], "text": ""}])
+    other.call(
+        "PerformChanges",
+        changes=[{"kind": "setCaption", "assets": [other.named(scene.pictures[0])["localIdentifier"]], "text": ""}],
+    )
     for _ in range(2):
         assert "caption" not in scene.app.call("GetDetails", asset=mine)
         owned = scene.owner.identifier(scene.library, scene.pictures[0])
@@ -557,31 +708,64 @@ def test_the_command_line_hands_files_over_and_shows_the_owner_a_caption(scene):
 
     token = keep("token", scene.app.token.encode())
     pictures = [keep(f"{number}.jpg", jpeg(day(50 + number), b"%d" % number)) for number in range(2)]
-    changes = {"changes": [
-        {"kind": "createAsset", "filename": "one.jpg", "descriptor": 1, "text": "two\nlines", "placeholder": "$one"},
-        {"kind": "createAsset", "filename": "other.jpg", "descriptor": 0}]}
-    call = ["call", "io.photobroker.Library.PerformChanges", json.dumps(changes), "--app-socket", scene.broker.app_socket]
+    changes = {
+        "changes": [
+            {
+                "kind": "createAsset",
+                "filename": "one.jpg",
+                "descriptor": 1,
+                "text": "two\nlines",
+                "placeholder": "$one",
+            },
+            {"kind": "createAsset", "filename": "other.jpg", "descriptor": 0},
+        ]
+    }
+    call = [
+        "call",
+        "io.photobroker.Library.PerformChanges",
+        json.dumps(changes),
+        "--app-socket",
+        scene.broker.app_socket,
+    ]
     given = [word for picture in pictures for word in ("--file", picture)]
     made = json.loads(scene.broker.photobroker(scene.app.uid, *call, "--token-file", token, *given).stdout)
     assert [scene.app.digest(a) for a in made["createdAssets"]] == [
-        hashlib.sha256(picture.read_bytes()).hexdigest() for picture in reversed(pictures)]
+        hashlib.sha256(picture.read_bytes()).hexdigest() for picture in reversed(pictures)
+    ]
     assert "TokenRequired" in scene.broker.photobroker(scene.app.uid, *call, "--json", expect=None).stderr
-    assert str(folder / "absent") in scene.broker.photobroker(
-        scene.app.uid, *call, "--token-file", token, "--file", folder / "absent", expect=None).stderr
-    owned = {a["filename"]: a["identifier"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=100)["assets"]}
+    assert (
+        str(folder / "absent")
+        in scene.broker.photobroker(
+            scene.app.uid, *call, "--token-file", token, "--file", folder / "absent", expect=None
+        ).stderr
+    )
+    owned = {
+        a["filename"]: a["identifier"]
+        for a in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=100)["assets"]
+    }
     shown = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["one.jpg"]).stdout
     assert shown.startswith("Caption: two") and len(shown.splitlines()) == 1 and "lines" in shown
-    plain = scene.broker.photobroker(scene.owner.uid, "asset", "show", scene.library, owned["other.jpg"], "--json").stdout
+    plain = scene.broker.photobroker(
+        scene.owner.uid, "asset", "show", scene.library, owned["other.jpg"], "--json"
+    ).stdout
     assert json.loads(plain) == {}
 
 
 def create_in_two_halves(agent, first, second, go, whole):
     import base64, os, time
+
     reader, writer = os.pipe()
     connection = agent.connection()
-    connection.send("io.photobroker.Library.PerformChanges", {"changes": [
-        {"kind": "createAsset", "filename": "soon.jpg", "contents": whole},
-        {"kind": "createAsset", "filename": "late.jpg", "descriptor": 0}]}, descriptors=[reader])
+    connection.send(
+        "io.photobroker.Library.PerformChanges",
+        {
+            "changes": [
+                {"kind": "createAsset", "filename": "soon.jpg", "contents": whole},
+                {"kind": "createAsset", "filename": "late.jpg", "descriptor": 0},
+            ]
+        },
+        descriptors=[reader],
+    )
     os.close(reader)
     os.write(writer, base64.b64decode(first))
     while not os.path.exists(go):
@@ -603,7 +787,13 @@ def test_R132_nothing_is_created_after_an_acknowledged_revocation(scene, level):
     before = stored(scene)
     picture, go = jpeg(day(90), b"too late"), scene.house.folder / f"go-creating-{scene.app.uid}"
     half = len(picture) // 2
-    scene.app.start(create_in_two_halves, first=encoded(picture[:half]), second=encoded(picture[half:]), go=str(go), whole=encoded(picture))
+    scene.app.start(
+        create_in_two_halves,
+        first=encoded(picture[:half]),
+        second=encoded(picture[half:]),
+        go=str(go),
+        whole=encoded(picture),
+    )
     time.sleep(0.5)
     scene.owner.call("Revoke", library=scene.library, app=scene.app.name)
     go.touch()

@@ -1,4 +1,5 @@
 """Starting, stopping, dying and coming back."""
+
 import contextlib
 import os
 import shutil
@@ -24,7 +25,9 @@ def test_R138_nothing_of_ours_runs_as_root(scene):
     family = [scene.broker.process.pid]
     # Before it begins its program a child has every right in a namespace of its own, and none outside.
     own = name_of(scene.broker.process.pid)
-    wait_for(lambda: own not in map(name_of, children(scene.broker.process.pid)), "its children to begin their programs")
+    wait_for(
+        lambda: own not in map(name_of, children(scene.broker.process.pid)), "its children to begin their programs"
+    )
     for pid in family:
         with open(f"/proc/{pid}/status") as status:
             lines = dict(line.rstrip("\n").split(":\t", 1) for line in status if ":\t" in line)
@@ -54,7 +57,9 @@ def test_it_says_who_it_is_and_how_to_use_it(house):
 def test_R135_a_name_of_no_plugin_is_refused_or_told_at_the_start(house, option):
     daemon = house.programs / "photobrokerd"
     refused = subprocess.run([daemon, option, "No Such"], text=True, capture_output=True, timeout=20)
-    assert refused.returncode == 64 and f"{option} takes a plugin's name" in refused.stderr and "No Such" in refused.stderr, refused
+    assert (
+        refused.returncode == 64 and f"{option} takes a plugin's name" in refused.stderr and "No Such" in refused.stderr
+    ), refused
     broker = Broker(house, name=f"named-{house.fresh_uid()}")
     broker.arguments = [option, "nosuch"]
     broker.start()
@@ -93,7 +98,9 @@ def test_a_second_daemon_with_another_runtime_folder_refuses_too(own_scene):
     broker, runtime = own_scene.broker, own_scene.house.make_folder(f"second-{own_scene.owner.uid}", BROKER, mode=0o755)
     command = [str(word) for word in broker.command()]
     command[command.index("--runtime") + 1] = str(runtime)
-    result = subprocess.run(as_user(BROKER, command), capture_output=True, text=True, timeout=20, cwd="/", env=broker.environment())
+    result = subprocess.run(
+        as_user(BROKER, command), capture_output=True, text=True, timeout=20, cwd="/", env=broker.environment()
+    )
     assert result.returncode not in (0, -signal.SIGILL, -signal.SIGTRAP)
     assert "state folder is in use" in result.stderr, result.stderr
     own_scene.limit(0)
@@ -103,7 +110,9 @@ def test_a_second_daemon_with_another_runtime_folder_refuses_too(own_scene):
 def test_a_relative_state_folder_is_one_of_where_it_was_started(house):
     place = house.make_folder("relative", BROKER)
     folders = [word for name in ("state", "run") for word in (f"--{dict(state='state', run='runtime')[name]}", name)]
-    process = subprocess.Popen(as_user(BROKER, [house.programs / "photobrokerd", *folders]), cwd=place, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        as_user(BROKER, [house.programs / "photobrokerd", *folders]), cwd=place, stderr=subprocess.PIPE, text=True
+    )
     try:
         wait_for(lambda: (place / "run/admin.sock").exists(), "its socket")
         wait_for(lambda: (place / "state/state.db").exists(), "the database in the state folder")
@@ -116,8 +125,9 @@ def test_a_relative_state_folder_is_one_of_where_it_was_started(house):
 
 def test_a_second_daemon_on_the_same_state_refuses(own_scene):
     broker = own_scene.broker
-    result = subprocess.run(as_user(BROKER, broker.command()), capture_output=True, text=True, timeout=20, cwd="/",
-                            env=broker.environment())
+    result = subprocess.run(
+        as_user(BROKER, broker.command()), capture_output=True, text=True, timeout=20, cwd="/", env=broker.environment()
+    )
     assert result.returncode != 0
     assert "already" in result.stderr or "another" in result.stderr or "in use" in result.stderr, result.stderr
     own_scene.limit(0)
@@ -148,10 +158,14 @@ def test_a_socket_that_is_let_go_of_in_a_moment_is_waited_for(own_broker):
     """As a child does that a daemon was starting when it was killed."""
     own_broker.kill()
     own_broker.app_socket.unlink()
-    script = ("import socket, sys, time\n"
-              "held = socket.socket(socket.AF_UNIX); held.bind(sys.argv[1]); held.listen()\n"
-              "print('held', flush=True); time.sleep(0.5)\n")
-    holder = subprocess.Popen(as_user(BROKER, ["/usr/bin/python3", "-c", script, own_broker.app_socket]), stdout=subprocess.PIPE, text=True)
+    script = (
+        "import socket, sys, time\n"
+        "held = socket.socket(socket.AF_UNIX); held.bind(sys.argv[1]); held.listen()\n"
+        "print('held', flush=True); time.sleep(0.5)\n"
+    )
+    holder = subprocess.Popen(
+        as_user(BROKER, ["/usr/bin/python3", "-c", script, own_broker.app_socket]), stdout=subprocess.PIPE, text=True
+    )
     assert holder.stdout.readline() == "held\n"
     own_broker.start()
     assert holder.wait() == 0
@@ -237,6 +251,7 @@ def test_kill_9_under_a_stream_of_edits_loses_no_acknowledged_one(own_scene):
                     last["edit"] = None
             except Exception:
                 pass
+
         editor = threading.Thread(target=edit)
         editor.start()
         time.sleep(0.25 + 0.07 * round)
@@ -274,11 +289,21 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
     environment = {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "PATH": "/usr/bin:/bin"}
     away = home / "unmounted/disk"
     refused = subprocess.run(
-        as_user(uid, [house.programs / "photobrokerd", "--state", away]), capture_output=True, text=True, timeout=20, cwd="/", env=environment)
-    assert refused.returncode != 0 and str(away) in refused.stderr and not away.parent.exists(), "a disk may be missing there"
+        as_user(uid, [house.programs / "photobrokerd", "--state", away]),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        cwd="/",
+        env=environment,
+    )
+    assert refused.returncode != 0 and str(away) in refused.stderr and not away.parent.exists(), (
+        "a disk may be missing there"
+    )
     said = home / "said"
     with open(said, "w") as errors:
-        process = subprocess.Popen(as_user(uid, [house.programs / "photobrokerd"]), env=environment, cwd="/", stderr=errors)
+        process = subprocess.Popen(
+            as_user(uid, [house.programs / "photobrokerd"]), env=environment, cwd="/", stderr=errors
+        )
     try:
         folders = [home / ".local", home / ".local/state", home / ".local/state/photobroker"]
         # Whoever connects to the socket waits for the state to be opened.
@@ -287,7 +312,13 @@ def test_a_new_account_has_a_broker_at_once_and_a_wrong_folder_is_named(house):
         assert process.poll() is None, said.read_text()
         assert [oct(folder.stat().st_mode & 0o777) for folder in folders] == ["0o700"] * 3
         status = subprocess.run(
-            as_user(uid, [house.programs / "photobroker", "status"]), capture_output=True, text=True, timeout=20, cwd="/", env=environment)
+            as_user(uid, [house.programs / "photobroker", "status"]),
+            capture_output=True,
+            text=True,
+            timeout=20,
+            cwd="/",
+            env=environment,
+        )
         assert status.returncode == 0 and "libraries    0" in status.stdout, status
     finally:
         process.send_signal(signal.SIGTERM)
@@ -298,8 +329,13 @@ def test_a_home_that_cannot_be_written_is_said_to_be_that(house):
     uid = house.fresh_uid()
     home, runtime = house.make_folder(f"home-{uid}", uid, mode=0o500), house.make_folder(f"runtime-{uid}", uid)
     refused = subprocess.run(
-        as_user(uid, [house.programs / "photobrokerd"]), capture_output=True, text=True, timeout=20, cwd="/",
-        env={"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "PATH": "/usr/bin:/bin"})
+        as_user(uid, [house.programs / "photobrokerd"]),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        cwd="/",
+        env={"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "PATH": "/usr/bin:/bin"},
+    )
     assert refused.returncode == 64 and f"{home}/.local cannot be made: Permission denied" in refused.stderr, refused
 
 
@@ -310,13 +346,24 @@ def test_a_runtime_folder_that_is_no_absolute_path_counts_for_nothing(house):
     (home / "run").mkdir(mode=0o700)
     os.chown(home / "run", uid, uid)
     refused = subprocess.run(
-        as_user(uid, [house.programs / "photobrokerd"]), capture_output=True, text=True, timeout=20, cwd=home,
-        env={"HOME": str(home), "XDG_RUNTIME_DIR": "run", "PATH": "/usr/bin:/bin"})
-    assert refused.returncode == 64 and "XDG_RUNTIME_DIR" in refused.stderr and not list((home / "run").iterdir()), refused
+        as_user(uid, [house.programs / "photobrokerd"]),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        cwd=home,
+        env={"HOME": str(home), "XDG_RUNTIME_DIR": "run", "PATH": "/usr/bin:/bin"},
+    )
+    assert refused.returncode == 64 and "XDG_RUNTIME_DIR" in refused.stderr and not list((home / "run").iterdir()), (
+        refused
+    )
     # The Python clients' token file likewise.
     where = subprocess.run(
-        ["/usr/bin/python3", "-c", "from photobroker import TokenFile; print(TokenFile('org.example').path)"], capture_output=True,
-        text=True, cwd=home, env={"HOME": str(home), "XDG_STATE_HOME": "state", "PYTHONPATH": str(house.python)})
+        ["/usr/bin/python3", "-c", "from photobroker import TokenFile; print(TokenFile('org.example').path)"],
+        capture_output=True,
+        text=True,
+        cwd=home,
+        env={"HOME": str(home), "XDG_STATE_HOME": "state", "PYTHONPATH": str(house.python)},
+    )
     assert where.stdout.strip() == f"{home}/.local/state/photobroker/org.example.token", where
 
 
@@ -343,7 +390,7 @@ def start_activated(house, names, runtime=True):
         os.chown(path, BROKER, BROKER)
         listener.listen(64)
         listeners.append(listener)
-    start = ("import os,sys; os.environ['LISTEN_PID']=str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])")
+    start = "import os,sys; os.environ['LISTEN_PID']=str(os.getpid()); os.execv(sys.argv[1], sys.argv[1:])"
     environment = {**broker.environment(), "LISTEN_FDS": "2", **names}
     numbers = [l.fileno() for l in listeners]
 
@@ -351,14 +398,21 @@ def start_activated(house, names, runtime=True):
         saved = [os.dup(n) for n in numbers]
         for target, number in zip((3, 4), saved):
             os.dup2(number, target, inheritable=True)
+
     command = broker.command()
     if not runtime:
         at = command.index("--runtime")
-        del command[at:at + 2]
+        del command[at : at + 2]
     log = open(broker.log_path, "ab")
     broker.process = subprocess.Popen(
-        as_user(BROKER, ["/usr/bin/python3", "-c", start, *command]), env=environment, cwd="/", stdout=log, stderr=log,
-        preexec_fn=place, close_fds=False)
+        as_user(BROKER, ["/usr/bin/python3", "-c", start, *command]),
+        env=environment,
+        cwd="/",
+        stdout=log,
+        stderr=log,
+        preexec_fn=place,
+        close_fds=False,
+    )
     for listener in listeners:
         listener.close()
     return broker
@@ -376,7 +430,9 @@ def test_socket_activation(house, runtime):
         broker.end()
 
 
-@pytest.mark.parametrize("names", [{}, {"LISTEN_FDNAMES": "apps:photobroker-admin.socket"}], ids=["no names", "another name"])
+@pytest.mark.parametrize(
+    "names", [{}, {"LISTEN_FDNAMES": "apps:photobroker-admin.socket"}], ids=["no names", "another name"]
+)
 def test_sockets_that_are_not_named_as_they_have_to_be_are_refused(house, names):
     """Nobody would ever answer at them."""
     broker = start_activated(house, names)
@@ -401,22 +457,40 @@ def test_a_folder_that_vanishes_takes_its_library_offline_and_back(own_scene):
     assert "offline" in away_still.stderr and str(scene.album.folder) not in scene.broker.log
     os.rename(away, scene.album.folder)
     back = scene.owner.rescan(scene.library)
-    assert (back["state"], back["assets"]) == ("online", len(scene.pictures)), "it is back when that was looked at, and not some time later"
+    assert (back["state"], back["assets"]) == ("online", len(scene.pictures)), (
+        "it is back when that was looked at, and not some time later"
+    )
 
 
-@pytest.mark.parametrize("options", [{}, {"path": ""}, {"path": "relative/path"}, {"path": "/no/such/folder"}, {"path": "/etc/passwd"},
-                                     {"path": "/x", "surprise": "1"}, {"path": "a\u0000b"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"path": ""},
+        {"path": "relative/path"},
+        {"path": "/no/such/folder"},
+        {"path": "/etc/passwd"},
+        {"path": "/x", "surprise": "1"},
+        {"path": "a\u0000b"},
+    ],
+)
 def test_a_folder_that_cannot_be_served_is_refused_with_a_reason(broker, options):
     owner = broker.owner()
     refused = owner.refusal("AddLibrary", name=f"bad-{owner.uid}", options=options)
-    assert refused.error in {"Refused", "Failed", "InvalidParameter", "NotPermitted"} and str(refused.parameters), refused
+    assert refused.error in {"Refused", "Failed", "InvalidParameter", "NotPermitted"} and str(refused.parameters), (
+        refused
+    )
     assert owner.call("ListLibraries")["libraries"] == []
 
 
 @pytest.mark.parametrize("name", ["", "A", "1a", "a" * 65, "a_b", "a/b", "a b", "ä", "a\n"])
 def test_a_librarys_name_has_a_small_alphabet(broker, name):
     owner = broker.owner()
-    assert owner.refusal("AddLibrary", name=name, options={"path": "/tmp"}).error in {"Refused", "InvalidParameter", "NotFound"}
+    assert owner.refusal("AddLibrary", name=name, options={"path": "/tmp"}).error in {
+        "Refused",
+        "InvalidParameter",
+        "NotFound",
+    }
 
 
 def test_R128_removing_a_library_erases_what_was_kept_and_not_the_files(scene):
@@ -500,9 +574,13 @@ def late(house, photographs):
 def test_R95_what_was_indexed_without_the_media_worker_is_looked_into_when_it_comes(late, moment):
     owner, app = late.owner, late.app
     before = {a["filename"]: a["localIdentifier"] for a in app.fetch()}
-    app.call("PerformChanges", changes=[
-        {"kind": "setFavorite", "assets": [before["picture-000.jpg"]], "favorite": True},
-        {"kind": "setCreationDate", "assets": [before["picture-001.jpg"]], "creationDate": 1_000_000_000_000_000}])
+    app.call(
+        "PerformChanges",
+        changes=[
+            {"kind": "setFavorite", "assets": [before["picture-000.jpg"]], "favorite": True},
+            {"kind": "setCreationDate", "assets": [before["picture-001.jpg"]], "creationDate": 1_000_000_000_000_000},
+        ],
+    )
     app.observe()
     late.bring_worker()
     if moment == "rescan":
@@ -513,11 +591,20 @@ def test_R95_what_was_indexed_without_the_media_worker_is_looked_into_when_it_co
     library = owner.wait_for_library("late", 3)
     after = {a["filename"]: a for a in app.fetch()}
     assert {name: a["localIdentifier"] for name, a in after.items()} == {
-        name: before[name] for name in ("picture-000.jpg", "picture-001.jpg", "live.HEIC")}
+        name: before[name] for name in ("picture-000.jpg", "picture-001.jpg", "live.HEIC")
+    }
     dated, edited, live = (after[name] for name in ("picture-000.jpg", "picture-001.jpg", "live.HEIC"))
     assert (dated["creationDate"], dated["creationDateOrigin"], dated["pixelWidth"], dated["isFavorite"]) == (
-        microseconds(day(0)), "offset", 64, True)
-    assert (edited["creationDate"], edited["creationDateOrigin"], edited["pixelWidth"]) == (1_000_000_000_000_000, "edited", 64)
+        microseconds(day(0)),
+        "offset",
+        64,
+        True,
+    )
+    assert (edited["creationDate"], edited["creationDateOrigin"], edited["pixelWidth"]) == (
+        1_000_000_000_000_000,
+        "edited",
+        64,
+    )
     assert "livePhoto" in live["mediaSubtypes"]
     assert {file["path"] for file in library["skippedFiles"]} == {"words.jpg"}
     if moment == "rescan":

@@ -1,5 +1,6 @@
 """R131: every edit of rights is on record, with who, when, from where, before and after. Each method of owners says here whether it is
 one; a new method must."""
+
 import time
 
 import pytest
@@ -11,14 +12,44 @@ pytestmark = pytest.mark.library("shared")
 
 # No edits of rights: they show, they index, they serve pages, or they ask.
 NO_EDITS = {
-    "GetStatus", "ListLibraries", "WatchLibrary", "RescanLibrary", "ListAdministrators", "ListApps", "ListGrants", "ListPrompts", "ListTokens",
-    "FetchOwnedAssets", "FetchOwnedColumns", "FetchTrashedAssets", "GetOwnedThumbnail", "GetOwnedPreview", "GetOwnedProgress", "GetOwnedDetails",
-    "ReadLedger", "ListDecisions", "ListRules", "BackUp", "ListOffers",
-    "ListPickers", "ListPickerApps", "ListOwnedAlbums", "ServePage", "OpenPage", "RedeemPageCode", "ListPlugins", "ListConflicts",
+    "GetStatus",
+    "ListLibraries",
+    "WatchLibrary",
+    "RescanLibrary",
+    "ListAdministrators",
+    "ListApps",
+    "ListGrants",
+    "ListPrompts",
+    "ListTokens",
+    "FetchOwnedAssets",
+    "FetchOwnedColumns",
+    "FetchTrashedAssets",
+    "GetOwnedThumbnail",
+    "GetOwnedPreview",
+    "GetOwnedProgress",
+    "GetOwnedDetails",
+    "ReadLedger",
+    "ListDecisions",
+    "ListRules",
+    "BackUp",
+    "ListOffers",
+    "ListPickers",
+    "ListPickerApps",
+    "ListOwnedAlbums",
+    "ServePage",
+    "OpenPage",
+    "RedeemPageCode",
+    "ListPlugins",
+    "ListConflicts",
     # A draft is no answer and no edit yet; content of the owner's own.
-    "DraftAnswer", "DraftSelection", "RestoreAssets",
+    "DraftAnswer",
+    "DraftSelection",
+    "RestoreAssets",
     # Plugins are the machine's, and on record in their own log.
-    "InstallPlugin", "SetPluginEnabled", "RemovePlugin", "ReadPluginLog",
+    "InstallPlugin",
+    "SetPluginEnabled",
+    "RemovePlugin",
+    "ReadPluginLog",
 }
 LIMITED = {"level": "readWrite", "status": "limited"}
 
@@ -39,6 +70,7 @@ def picker(scene):
 
 def second_library(scene):
     from house.broker import Album
+
     album = Album(scene.house, f"second-{scene.owner.uid}", scene.owner.uid)
     return {"name": f"second-{scene.owner.uid}", "options": {"path": str(album.folder)}, "offeredTo": [7]}
 
@@ -63,7 +95,10 @@ EDITS = {
     "AddLibrary": (second_library, "add"),
     "AddApp": (lambda s: {"manifest": {"identifier": "org.example.new", "name": "New"}, "uid": s.app.uid}, "addApp"),
     "MintToken": (lambda s: {**place(s), "level": "readWrite"}, "mint"),
-    "EditOwnedAlbum": (lambda s: {"library": s.library, "title": "Summer", "add": {"last": 2}, "shared": True}, "album"),
+    "EditOwnedAlbum": (
+        lambda s: {"library": s.library, "title": "Summer", "add": {"last": 2}, "shared": True},
+        "album",
+    ),
     "ShareOriginals": (lambda s: {"name": s.library, "share": True}, "originals"),
     "AllowDeletions": (lambda s: {"name": s.library, "allow": False}, "deletions"),
     "SetUpLibrary": (lambda s: {"name": s.library, "cloudMapping": ""}, "set up"),
@@ -76,22 +111,41 @@ EDITS = {
     "AnswerPrompt": (lambda s: {"prompt": prompt(s), "answer": "allow"}, "allow"),
     "MarkAssets": (lambda s: {"library": s.library, "selector": {"last": 1}, "neverShare": True}, "mark"),
     "ResolveConflicts": (lambda s: {"library": s.library, "identifiers": [conflict(s)], "keep": "file"}, "resolve"),
-    "UndoDecision": (lambda s: {"decision": s.owner.call("ListDecisions", library=s.library, limit=1)["decisions"][0]["decision"]}, "undo"),
-    "Apply": (lambda s: {"grants": [{**place(s), "level": "readWrite", "status": "authorized"}], "rules": [rule(s)]}, None),
+    "UndoDecision": (
+        lambda s: {"decision": s.owner.call("ListDecisions", library=s.library, limit=1)["decisions"][0]["decision"]},
+        "undo",
+    ),
+    "Apply": (
+        lambda s: {"grants": [{**place(s), "level": "readWrite", "status": "authorized"}], "rules": [rule(s)]},
+        None,
+    ),
     "RemoveRule": (lambda s: {"library": s.library, "name": "frames"}, "removeRule"),
     "AnswerPicker": (lambda s: {"picker": picker(s), "assets": [s.owner.identifier(s.library, s.pictures[0])]}, "pick"),
     "SetAdministrators": (lambda s: {"administrators": [7]}, "administrators"),
 }
 # Those whose replies name the decisions that they entered.
 TELLING = {
-    "OfferLibrary", "SetGrant", "EditSelection", "PauseGrant", "Revoke", "AnswerPrompt", "MarkAssets", "UndoDecision", "Apply", "RemoveRule",
-    "EditOwnedAlbum", "ResolveConflicts",
+    "OfferLibrary",
+    "SetGrant",
+    "EditSelection",
+    "PauseGrant",
+    "Revoke",
+    "AnswerPrompt",
+    "MarkAssets",
+    "UndoDecision",
+    "Apply",
+    "RemoveRule",
+    "EditOwnedAlbum",
+    "ResolveConflicts",
 }
 
 
 def test_R131_every_method_says_whether_it_edits_rights(scene):
     import re
-    text = scene.owner.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Admin")["description"]
+
+    text = scene.owner.call("org.varlink.service.GetInterfaceDescription", interface="io.photobroker.Admin")[
+        "description"
+    ]
     assert set(re.findall(r"^method (\w+)", text, re.M)) == NO_EDITS | set(EDITS)
 
 
@@ -125,28 +179,37 @@ def test_R131_each_edit_records_who_when_from_where_before_and_after(own_scene, 
         assert decision["origin"] and decision["source"], decision
         assert decision["before"] != decision["after"], decision
         assert action is None or decision["action"] == action, decision
-        # What erased keys, handed photos out, or may have set a secret is past undoing, and another's answer is theirs alone; everything
-        # else is not.
+        # What erased keys, handed photos out, or may have set a secret is past undoing, and
+        # another's answer is theirs alone; everything else is not.
         mine = theirs.get(decision["decision"], decision)
-        assert mine["undoable"] == (method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")), decision
+        assert mine["undoable"] == (
+            method not in ("RemoveLibrary", "RemoveApp", "AnswerPicker", "SetUpLibrary", "AnswerOffer", "AnswerOffers")
+        ), decision
         # What the owner decided an administrator who does not decide there takes back no more than gives.
         if mine["undoable"] and not decision["undoable"]:
             assert reader.refusal("UndoDecision", decision=decision["decision"]).error == "NotPermitted"
         if not mine["undoable"]:
             refused = who.refusal("UndoDecision", decision=decision["decision"])
-            assert refused.error in ("Refused", "NotFound") and not "too old" in refused.parameters.get("message", ""), refused.parameters
-        assert not any(name in str(decision) for name in (*scene.pictures, "Summer")), "administrators read this and see no photos"
+            assert refused.error in ("Refused", "NotFound") and not "too old" in refused.parameters.get(
+                "message", ""
+            ), refused.parameters
+        assert not any(name in str(decision) for name in (*scene.pictures, "Summer")), (
+            "administrators read this and see no photos"
+        )
     if method not in ("RemoveLibrary", "SetAdministrators", "AddLibrary"):
         seen = scene.owner.call("ListDecisions", library=scene.library, limit=1000)["decisions"]
         assert {d["decision"] for d in new} <= {d["decision"] for d in seen}, "its owner sees it"
     for grant in [] if method == "RemoveLibrary" else scene.owner.call("ListGrants", library=scene.library)["grants"]:
-        assert grant["source"] and grant["decider"] == scene.owner.uid and grant["program"], "each grant shows where it came from"
+        assert grant["source"] and grant["decider"] == scene.owner.uid and grant["program"], (
+            "each grant shows where it came from"
+        )
 
 
 @pytest.mark.library("own")
 def test_R131_favourites_are_on_record_and_undone(scene):
     def favourites():
         return {a["filename"] for a in scene.owner.assets(scene.library) if a["favorite"]}
+
     scene.owner.call("MarkAssets", library=scene.library, selector={"last": 2}, favorite=True)
     assert len(favourites()) == 2
     decision = scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]
@@ -159,8 +222,11 @@ def test_R139_identifiers_that_the_picker_of_the_selection_tells_are_in_the_ledg
     scene.limit(0)
     scene.app.begin("PresentLimitedLibraryPicker")
     prompt = scene.owner.wait_for_prompt("selection")
-    scene.owner.answer(prompt, "select", selector={"identifiers": [
-        scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 3)]})
+    scene.owner.answer(
+        prompt,
+        "select",
+        selector={"identifiers": [scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 3)]},
+    )
     assert len(scene.app.hear()["added"]) == 1
     told = wait_for(lambda: scene.owner.call("ReadLedger", library=scene.library)["entries"], "the entry")
     assert [e["asset"] for e in told] == [scene.owner.identifier(scene.library, scene.pictures[3])]

@@ -1,4 +1,5 @@
 """Whether apps delete photos of a library at all is its owner's switch; at first they do, where they may edit."""
+
 import base64
 import os
 
@@ -7,7 +8,9 @@ import pytest
 from house.person import Refused, wait_for
 from house.pictures import day, jpeg
 
-MESSAGE = "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them."
+MESSAGE = (
+    "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them."
+)
 ABSENT = "0" * 31 + "1"
 
 
@@ -15,6 +18,7 @@ ABSENT = "0" * 31 + "1"
 def scene(own_broker):
     """An app that sees all, and one that sees two photos; each added one."""
     from conftest import Scene
+
     scene = Scene(own_broker, 6)
     os.chmod(scene.album.folder, 0o770)
     scene.let_broker_add()
@@ -63,14 +67,20 @@ def test_R131_R142_where_the_owner_refuses_it_no_running_app_deletes_a_photo_unt
         is_refused(app, {"kind": "setFavorite", "assets": [one], "favorite": True}, deletion(one))
         assert not app.named(scene.name(0))["isFavorite"], "all or nothing"
         assert "delete" not in verbs(app) and "edit" in verbs(app)
-    assert owner.names(scene.library) == names and owner.call("FetchTrashedAssets", library=scene.library)["assets"] == []
+    assert (
+        owner.names(scene.library) == names and owner.call("FetchTrashedAssets", library=scene.library)["assets"] == []
+    )
     one = scene.app.named(scene.name(0))["localIdentifier"]
     scene.app.call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [one], "favorite": True}])
     assert scene.app.named(scene.name(0))["isFavorite"], "other edits go on"
     album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])["createdAlbums"][0]
     scene.app.call("PerformChanges", changes=[{"kind": "deleteAlbum", "album": album}])
     decision = owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]
-    assert (decision["action"], decision["before"], decision["after"]) == ("deletions", "apps delete", "apps delete nothing")
+    assert (decision["action"], decision["before"], decision["after"]) == (
+        "deletions",
+        "apps delete",
+        "apps delete nothing",
+    )
     owner.call("UndoDecision", decision=decision["decision"])
     assert owner.library(scene.library)["appsDelete"] is True
     for app in (scene.app, scene.limited):
@@ -99,6 +109,8 @@ def test_R126_R131_refused_deletions_stay_so_over_a_restart_and_owners_alone_dec
     with pytest.raises(Refused) as refused:
         broker.owner(0).call("AllowDeletions", name=scene.library, allow=True)
     assert refused.value.error == "NotPermitted"
-    said = broker.photobroker(owner.uid, "library", "set", scene.library, "--deletions", "yes", "--originals", "yes").stdout
+    said = broker.photobroker(
+        owner.uid, "library", "set", scene.library, "--deletions", "yes", "--originals", "yes"
+    ).stdout
     assert "apps may delete photos" in said and "the originals too" in said
     scene.app.call("PerformChanges", changes=[deletion(scene.app.named(scene.name(1))["localIdentifier"])])

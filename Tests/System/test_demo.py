@@ -1,4 +1,5 @@
 """scripts/demo --interactive, with a person at its terminal who also mistypes."""
+
 import importlib
 import json
 import os
@@ -22,7 +23,9 @@ class Terminal:
 
     def __init__(self, command, environment):
         master, slave = pty.openpty()
-        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True)
+        self.process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
+        )
         os.close(slave)
         self.master, self.shown, self.asked = master, "", 0
 
@@ -41,8 +44,8 @@ class Terminal:
         """Waits for a question, after what was read before, and types a line."""
         end = time.monotonic() + seconds
         start = len(self.shown)
-        while not re.search(question + r"[^\n]*\]: $", self.shown[self.asked:]):
-            assert self.read(0.2) and time.monotonic() < end, self.shown[start - 2000:] + "\n-- not asked: " + question
+        while not re.search(question + r"[^\n]*\]: $", self.shown[self.asked :]):
+            assert self.read(0.2) and time.monotonic() < end, self.shown[start - 2000 :] + "\n-- not asked: " + question
         self.asked = len(self.shown)
         os.write(self.master, text.encode() + b"\n")
 
@@ -64,9 +67,17 @@ def terminal(house):
     photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
     for number in range(5):
         (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000 + number))
-    program = [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"]
+    program = [
+        sys.executable,
+        str(ROOT / "scripts/demonstration/demo.py"),
+        "--bin",
+        str(house.programs),
+        "--interactive",
+    ]
     work = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755)
-    terminal = Terminal(program, {**os.environ, "PHOTOS": str(photos), "TMPDIR": str(work), "SWIFT_BACKTRACE": "enable=no"})
+    terminal = Terminal(
+        program, {**os.environ, "PHOTOS": str(photos), "TMPDIR": str(work), "SWIFT_BACKTRACE": "enable=no"}
+    )
     terminal.work = work
     yield terminal
     terminal.end()
@@ -121,11 +132,17 @@ def processes_of(folder):
 def demonstrate(house, photos, before=(), bin=None):
     program = [*before, sys.executable, ROOT / "scripts/demonstration/demo.py", "--bin", bin or house.programs]
     return subprocess.run(
-        program, env={**os.environb, b"PHOTOS": os.fsencode(photos), b"SWIFT_BACKTRACE": b"enable=no"}, capture_output=True, timeout=120)
+        program,
+        env={**os.environb, b"PHOTOS": os.fsencode(photos), b"SWIFT_BACKTRACE": b"enable=no"},
+        capture_output=True,
+        timeout=120,
+    )
 
 
 def test_two_photos_of_any_name_in_a_folder_of_any_name_are_enough(house):
-    photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755) / os.fsdecode(b"-e $(touch x) 'q\"\x1b[31m\n\xff ")
+    photos = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755) / os.fsdecode(
+        b"-e $(touch x) 'q\"\x1b[31m\n\xff "
+    )
     photos.mkdir()
     for number, name in enumerate([b"-rf \x1b]0;x\x07 \xff\n.jpg", ("\u202e" + "\u00e9" * 120).encode() + b".JPG"]):
         (photos / os.fsdecode(name)).write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))
@@ -156,7 +173,9 @@ def test_a_mask_that_closes_all_to_others_and_a_closed_checkout_hide_no_program(
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     assert b"all checks passed" in done.stdout
     place = "import pathlib, sys; from house.broker import House; house = House(pathlib.Path(sys.argv[1])); print(house.folder)"
-    made = subprocess.run([*masked, sys.executable, "-B", "-c", place, closed], cwd=ROOT / "Tests/System", capture_output=True, text=True)
+    made = subprocess.run(
+        [*masked, sys.executable, "-B", "-c", place, closed], cwd=ROOT / "Tests/System", capture_output=True, text=True
+    )
     folder = pathlib.Path(made.stdout.strip())
     try:
         modes = {path.name: path.stat().st_mode & 0o777 for path in [folder, *folder.rglob("*")]}
@@ -171,10 +190,12 @@ def test_the_app_connects_once_it_has_something_to_say(running):
     command = [sys.executable, ROOT / "scripts/demonstration/app.py", running.app_socket]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "Examples/python")}
     with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as app:
+
         def ask(*words):
             app.stdin.write(json.dumps(words) + "\n")
             app.stdin.flush()
             return json.loads(app.stdout.readline())
+
         assert not ask("cat", "/nowhere")["answer"]["opened"]
         folder = f"/proc/{app.pid}/fd"
         assert not [n for n in os.listdir(folder) if os.readlink(f"{folder}/{n}").startswith("socket:")]
@@ -183,17 +204,37 @@ def test_the_app_connects_once_it_has_something_to_say(running):
 
 def test_the_program_with_a_picture_folder_is_shown_where_fuse_is_roots_alone(house):
     """As in most containers. What opens it is seen by that program and nobody else."""
-    if not os.path.exists("/dev/fuse") or not shutil.which("bwrap") or not (house.programs / "photobroker-run").exists():
+    if (
+        not os.path.exists("/dev/fuse")
+        or not shutil.which("bwrap")
+        or not (house.programs / "photobroker-run").exists()
+    ):
         pytest.skip("no /dev/fuse, no bubblewrap, or photobroker-run was not built")
-    photos, place = house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755), house.make_folder(f"fuse-{house.fresh_uid()}", 0)
+    photos, place = (
+        house.make_folder(f"demo-{house.fresh_uid()}", 0, mode=0o755),
+        house.make_folder(f"fuse-{house.fresh_uid()}", 0),
+    )
     for number in range(3):
         (photos / f"photo-{number}.jpg").write_bytes(jpeg(day(number), note=b"%d" % number, padding=30_000))
     number = os.stat("/dev/fuse").st_rdev
-    closed = ('mount -t tmpfs -o dev none "$0" && mknod -m 600 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse && shift 2 && exec "$@"')
-    before = ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", closed, place, str(os.major(number)), str(os.minor(number))]
+    closed = 'mount -t tmpfs -o dev none "$0" && mknod -m 600 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse && shift 2 && exec "$@"'
+    before = [
+        "unshare",
+        "--mount",
+        "--propagation=private",
+        "/bin/sh",
+        "-c",
+        closed,
+        place,
+        str(os.major(number)),
+        str(os.minor(number)),
+    ]
     done = demonstrate(house, photos, before)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    assert done.stdout.splitlines()[-1] == b"demo: all checks passed" and b"after the revocation there is nothing" in done.stdout
+    assert (
+        done.stdout.splitlines()[-1] == b"demo: all checks passed"
+        and b"after the revocation there is nothing" in done.stdout
+    )
 
 
 RECEIPT = {"grants": 1, "connections": 3, "streams": 1, "dropped": 0, "assetsDelivered": 2, "bytesDelivered": 210}
@@ -205,7 +246,17 @@ def demonstration(monkeypatch):
     return importlib.import_module("demo")
 
 
-@pytest.mark.parametrize("wrong", [{"grants": 0}, {"connections": 1}, {"streams": 0}, {"assetsDelivered": 3}, {"bytesDelivered": 10}, {"bytesDelivered": 9999}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"grants": 0},
+        {"connections": 1},
+        {"streams": 0},
+        {"assetsDelivered": 3},
+        {"bytesDelivered": 10},
+        {"bytesDelivered": 9999},
+    ],
+)
 def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
     read = [("a.jpg", 60), ("b.jpg", 50), ("a.jpg", 60)]
     demonstration.check_receipt(RECEIPT, read, ("a.jpg", 60))
@@ -213,11 +264,21 @@ def test_a_receipt_that_is_wrong_ends_it(demonstration, wrong):
         demonstration.check_receipt({**RECEIPT, **wrong}, read, ("a.jpg", 60))
 
 
-@pytest.mark.parametrize("wrong", ["5 of 10 files looked at\n3 of 10 files looked at\nonline, 9 assets, 1 file skipped", "online, 8 assets, 1 file skipped",
-                                   "11 of 11 files looked at\nonline, 9 assets, 1 file skipped", "online, 9 assets", ""])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "5 of 10 files looked at\n3 of 10 files looked at\nonline, 9 assets, 1 file skipped",
+        "online, 8 assets, 1 file skipped",
+        "11 of 11 files looked at\nonline, 9 assets, 1 file skipped",
+        "online, 9 assets",
+        "",
+    ],
+)
 def test_progress_that_is_wrong_ends_it(demonstration, wrong):
     library = {"assets": 9, "skipped": 1}
-    demonstration.check_progress("indexing, 0 assets, 3 of 10 files looked at\nonline, 9 assets, 1 file skipped\n", 10, library)
+    demonstration.check_progress(
+        "indexing, 0 assets, 3 of 10 files looked at\nonline, 9 assets, 1 file skipped\n", 10, library
+    )
     with pytest.raises(SystemExit):
         demonstration.check_progress(wrong, 10, library)
 
@@ -242,5 +303,9 @@ def test_one_photo_is_said_to_be_too_few(house):
 def test_without_a_terminal_it_says_so(house):
     result = subprocess.run(
         [sys.executable, str(ROOT / "scripts/demonstration/demo.py"), "--bin", str(house.programs), "--interactive"],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
     assert result.returncode != 0 and "terminal" in result.stderr

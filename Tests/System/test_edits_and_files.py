@@ -1,5 +1,6 @@
 """Edits live in the broker and files in the folder: what a changed file says against an edit is told and decided, and a deletion
 that the storage cannot carry out is told and tried again. Both survive a restart."""
+
 import base64
 import os
 import time
@@ -60,12 +61,20 @@ def test_an_edit_that_its_file_contradicts_is_told_and_decided(own_scene):
     assert versions[first] in text
 
     def resolve(*assets, **options):
-        return scene.broker.photobroker(scene.owner.uid, "asset", "resolve", scene.library, *assets, "--keep", "file", **options).stdout
+        return scene.broker.photobroker(
+            scene.owner.uid, "asset", "resolve", scene.library, *assets, "--keep", "file", **options
+        ).stdout
+
     resolve(f"{first}@{versions[first]}", second, expect=64)
     assert "0 conflicts" in resolve(f"{first}@{versions[second]}"), "what was shown is not what is there"
     assert conflicts(scene)["total"] == 2
     assert "1 conflict " in resolve(f"{first}@{versions[first]}")
-    assert scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit")["resolved"] == 1
+    assert (
+        scene.owner.call("ResolveConflicts", library=scene.library, identifiers=[first, second], keep="edit")[
+            "resolved"
+        ]
+        == 1
+    )
     assert conflicts(scene)["total"] == 0
     assert shown_date(scene, 0) == (int(day(70).timestamp()) * 1_000_000, "offset")
     assert shown_date(scene, 1) == (EDITED, "edited")
@@ -106,8 +115,10 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     path = scene.album.folder / scene.pictures[0]
     edit(scene.app, kind="delete", assets=[asset])
     assert scene.app.names() == [scene.pictures[1]]
-    waiting = wait_for(lambda: (lambda l: l if l["awaitingTrash"] and l.get("problem") else None)(scene.owner.library(scene.library)),
-                       "the owner to be told")
+    waiting = wait_for(
+        lambda: (lambda l: l if l["awaitingTrash"] and l.get("problem") else None)(scene.owner.library(scene.library)),
+        "the owner to be told",
+    )
     assert "1 deleted photo" in waiting["problem"] and path.exists()
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 5)
@@ -118,7 +129,9 @@ def test_R142_a_deletion_that_fails_is_told_and_done_when_it_can_be(own_scene):
     wait_for(lambda: not scene.owner.library(scene.library)["awaitingTrash"], "the end of it")
     assert scene.owner.library(scene.library).get("problem") is None
     trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
-    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {"restored": 1}
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {
+        "restored": 1
+    }
     assert path.exists()
     # What its owner brings back by hand is not thrown away again.
     scene.broker.restart()
@@ -136,7 +149,9 @@ def test_R142_a_deleted_photo_is_not_restored_from_a_file_that_is_another_photos
     scene.album.add(0)
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     trash = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
-    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {"restored": 0}
+    assert scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trash[0]["identifier"]]) == {
+        "restored": 0
+    }
     paths = [asset["path"] for asset in scene.owner.assets(scene.library)]
     assert sorted(paths) == scene.pictures and scene.app.names() == [scene.pictures[1]]
 
@@ -147,20 +162,26 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
     scene.let_broker_add()
     os.chmod(scene.album.folder, 0o770)
     scene.limit(0, 1)
-    scene.app.call("AddAsset", filename="mine.jpg", contents=base64.b64encode(jpeg(day(40), b"mine")).decode(), level="readWrite")
+    scene.app.call(
+        "AddAsset", filename="mine.jpg", contents=base64.b64encode(jpeg(day(40), b"mine")).decode(), level="readWrite"
+    )
     wait_for(lambda: "mine.jpg" in scene.owner.names(scene.library), "the picture in the library")
     before = int(time.time() * 1e6)
     edit(scene.app, kind="delete", assets=[scene.app.named(scene.pictures[0])["localIdentifier"]])
     for _ in range(2):
         assert {a["filename"]: a.get("addedBy") for a in scene.owner.assets(scene.library)}.items() >= {
-            "mine.jpg": scene.app.name, scene.pictures[1]: None}.items()
+            "mine.jpg": scene.app.name,
+            scene.pictures[1]: None,
+        }.items()
         assert scene.owner.names(scene.library, addedBy=scene.app.name) == ["mine.jpg"]
         assert scene.owner.names(scene.library, addedBy="0" * 32) == []
         [gone] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
         assert gone["deletedBy"] == scene.app.name and before - 1_000_000 <= gone["deleted"] <= time.time() * 1e6
         scene.broker.restart()
         scene.owner.wait_for_library(scene.library, 6)
-    listed = scene.broker.photobroker(scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal").stdout
+    listed = scene.broker.photobroker(
+        scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal"
+    ).stdout
     assert "mine.jpg" in listed and scene.pictures[1] not in listed
     assert "org.example.journal" in scene.broker.photobroker(scene.owner.uid, "asset", "trash", scene.library).stdout
     wait_for(lambda: not (scene.album.folder / scene.pictures[0]).exists(), "the file to be moved")
@@ -169,15 +190,23 @@ def test_R131_which_app_added_a_photo_and_which_deleted_one_is_told_to_the_owner
     assert back.get("deletedBy") is None and back.get("deleted") is None
     # Of an app that is no more, too; and of one that never was it is not said that it added nothing.
     scene.broker.photobroker(scene.owner.uid, "app", "remove", "org.example.journal", "--yes")
-    listed = scene.broker.photobroker(scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal").stdout
+    listed = scene.broker.photobroker(
+        scene.owner.uid, "asset", "list", scene.library, "--added-by", "org.example.journal"
+    ).stdout
     assert "mine.jpg" in listed and scene.pictures[1] not in listed
     assert scene.owner.names(scene.library, addedByIdentifier="org.example.journal") == ["mine.jpg"]
-    for command in (["asset", "list", scene.library, "--added-by"], ["log", scene.library, "--app"], ["decisions", "--app"]):
+    for command in (
+        ["asset", "list", scene.library, "--added-by"],
+        ["log", scene.library, "--app"],
+        ["decisions", "--app"],
+    ):
         scene.broker.photobroker(scene.owner.uid, *command, "org.exmaple.journal", expect=66)
         scene.broker.photobroker(scene.owner.uid, *command, "org.example.journal")
 
 
-def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(own_scene):
+def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the_deleted_one_stays_in_the_trash(
+    own_scene,
+):
     """By an app that replaces a photo, again and again while the storage is looked at, and by the owner."""
     scene = own_scene
     scene.let_broker_add()
@@ -192,8 +221,9 @@ def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the
     for name, data in originals.items():
         edit(scene.app, kind="delete", assets=[known[name]])
         contents = base64.b64encode(data).decode()
-        added[f"new-{name}"] = scene.app.call(
-            "AddAsset", filename=f"new-{name}", contents=contents, level="readWrite")["localIdentifier"]
+        added[f"new-{name}"] = scene.app.call("AddAsset", filename=f"new-{name}", contents=contents, level="readWrite")[
+            "localIdentifier"
+        ]
     wait_for(lambda: not scene.owner.library(scene.library)["awaitingTrash"], "the trash")
     copies = {f"copy-{name}": data for name, data in list(originals.items())[:3]}
     for name, data in copies.items():
@@ -203,7 +233,9 @@ def test_R14_R142_what_is_put_back_under_the_same_bytes_is_another_photo_and_the
     assert {asset["filename"] for asset in trash} == set(originals)
     assert {a["filename"]: a["localIdentifier"] for a in scene.app.fetch() if a["filename"] in added} == added
     assert set(copies) <= set(scene.owner.names(scene.library)), "what the owner put there is seen"
-    restored = scene.owner.call("RestoreAssets", library=scene.library, identifiers=[asset["identifier"] for asset in trash])
+    restored = scene.owner.call(
+        "RestoreAssets", library=scene.library, identifiers=[asset["identifier"] for asset in trash]
+    )
     assert restored["restored"] == len(originals)
     scene.owner.wait_for_library(scene.library, 6 + 2 * len(originals) + len(copies))
     for name, data in originals.items():

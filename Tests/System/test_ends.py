@@ -1,4 +1,5 @@
 """What goes on under a right ends with that right, at once, and neither sooner nor later by what happens out of its sight."""
+
 import time
 
 import pytest
@@ -36,7 +37,9 @@ def give(scene, access):
 
 def mark(scene, **marks):
     """Something happens to a photo that no app of these tests is shown."""
-    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[5]]), **marks)
+    scene.owner.call(
+        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[5]]), **marks
+    )
 
 
 @pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
@@ -131,8 +134,15 @@ def give_no_reason(scene):
 @pytest.mark.library("shared")
 @pytest.mark.parametrize("access", ["authorized", "limited", "some assets"])
 @pytest.mark.parametrize(
-    "how, error", [(revoke_token, "TokenRefused"), (withdraw_offer, "TokenRefused"), (decline, "TokenRefused"),
-                   (decline_all, "TokenRefused"), (give_no_reason, "UsageDescriptionMissing")])
+    "how, error",
+    [
+        (revoke_token, "TokenRefused"),
+        (withdraw_offer, "TokenRefused"),
+        (decline, "TokenRefused"),
+        (decline_all, "TokenRefused"),
+        (give_no_reason, "UsageDescriptionMissing"),
+    ],
+)
 def test_R68_R125_R127_an_observer_ends_at_once_with_whatever_ends_its_right(scene, how, error, access):
     caveats = give(scene, access)
     if caveats:

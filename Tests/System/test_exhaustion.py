@@ -1,4 +1,5 @@
 """What one user can use up, and what the others notice of it."""
+
 import os
 import resource
 import statistics
@@ -26,8 +27,14 @@ def modest_scene(house):
 def open_and_never_read(agent, tokens, asset, connections, calls):
     """Asks for descriptors on many connections and takes none of them."""
     from photobroker import Connection
+
     agent.stuck = []
-    message = json.dumps({"method": "io.photobroker.Library.OpenResource", "parameters": {"asset": asset, "role": "original"}}).encode() + b"\0"
+    message = (
+        json.dumps(
+            {"method": "io.photobroker.Library.OpenResource", "parameters": {"asset": asset, "role": "original"}}
+        ).encode()
+        + b"\0"
+    )
     for _ in range(connections):
         connection = Connection(agent.path, timeout=10)
         try:
@@ -42,6 +49,7 @@ def open_and_never_read(agent, tokens, asset, connections, calls):
 
 def is_open(agent):
     import socket
+
     open_ones = 0
     for connection in agent.stuck:
         try:
@@ -70,11 +78,13 @@ def test_descriptors_that_nobody_takes_keep_no_other_from_theirs(modest_scene):
 
     def half_close(agent):
         import socket
+
         for connection in agent.stuck:
             try:
                 connection.socket.shutdown(socket.SHUT_WR)
             except OSError:
                 pass
+
     scene.app.run(half_close)
     time.sleep(0.2)
     scene.app.run(open_and_never_read, tokens=tokens, asset=asset, connections=32, calls=200)
@@ -90,12 +100,15 @@ def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
 
     def pipeline(agent, tokens, asset, calls):
         from photobroker import Connection
+
         connection = Connection(agent.path, timeout=20)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
+
         def ask():
             for _ in range(calls):
                 connection.send("io.photobroker.Library.OpenResource", {"asset": asset, "role": "original"})
+
         threading.Thread(target=ask, daemon=True).start()
         count = 0
         for _ in range(calls):
@@ -104,6 +117,7 @@ def test_a_reader_of_many_descriptors_gets_them_all(modest_scene):
             for descriptor in descriptors:
                 os.close(descriptor)
         return count
+
     asset = scene.app.fetch()[0]["localIdentifier"]
     began = time.monotonic()
     assert scene.app.run(pipeline, tokens=[scene.app.own_token, scene.app.token], asset=asset, calls=300) == 300
@@ -131,6 +145,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
                 os.close(descriptor)
             count += len(descriptors)
         return count
+
     assert scene.app.run(read_one, limit=limits["descriptorsInFlight"]) == limits["descriptorsInFlight"] + 1
     assert scene.app.run(is_open) == 3
     time.sleep(limits["stallSeconds"] + 0.2)
@@ -141,6 +156,7 @@ def test_a_reader_that_takes_nothing_is_dropped_and_a_late_one_is_not(modest_sce
 def times(agent, calls):
     """How long calls take, in milliseconds, sorted."""
     import time
+
     connection = agent.connection("timed")
     taken = []
     for _ in range(calls):
@@ -155,6 +171,7 @@ def hold_slowly(agent, silent, slow, seconds):
     """Connections that send nothing, or a byte now and then, and come back when they are closed."""
     import socket
     import time
+
     message = b'{"method":"io.photobroker.Library.GetLimits"}'
 
     def connect():
@@ -165,6 +182,7 @@ def hold_slowly(agent, silent, slow, seconds):
         except OSError:
             return None
         return client
+
     held = [[connect(), 0] for _ in range(silent + slow)]
     end, made = time.monotonic() + seconds, len(held)
     while time.monotonic() < end:
@@ -181,7 +199,7 @@ def hold_slowly(agent, silent, slow, seconds):
                 continue
             if number >= silent and sent < len(message):
                 try:
-                    client.send(message[sent:sent + 1])
+                    client.send(message[sent : sent + 1])
                     entry[1] += 1
                 except OSError:
                     pass
@@ -198,7 +216,9 @@ def test_silent_and_slow_connections_hold_up_no_neighbour(scene):
     time.sleep(0.4)
     taken = scene.app.run(times, calls=600)
     assert all(attacker.hear() >= 240 for attacker in attackers)
-    assert len(taken) == 600 and max(taken) < 2_000, f"worst {max(taken):.1f} ms, p99 {statistics.quantiles(taken, n=100)[-1]:.2f} ms"
+    assert len(taken) == 600 and max(taken) < 2_000, (
+        f"worst {max(taken):.1f} ms, p99 {statistics.quantiles(taken, n=100)[-1]:.2f} ms"
+    )
 
 
 def test_a_flood_of_descriptors_leaves_none(scene):
@@ -210,6 +230,7 @@ def test_a_flood_of_descriptors_leaves_none(scene):
         import array
         import socket
         import time
+
         refused = closed = 0
         with open("/dev/null") as file:
             data = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [file.fileno()] * 8))]
@@ -233,6 +254,7 @@ def test_a_flood_of_descriptors_leaves_none(scene):
                     client.close()
                     client = None
         return refused + closed
+
     attacker = scene.broker.stranger()
     messages = 100_000 if WHOLE else 10_000
     assert attacker.run(flood, seconds=60, wanted=messages) == messages
@@ -253,6 +275,7 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
 
     def observe(agent, tokens, count):
         from photobroker import Connection
+
         agent.undrained = []
         for _ in range(count):
             connection = Connection(agent.path, timeout=10)
@@ -260,11 +283,13 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
                 connection.call("io.photobroker.Library.Attach", token=token)
             connection.send("io.photobroker.Library.ObserveChanges", {}, more=True)
             agent.undrained.append(connection)
+
     scene.app.run(observe, tokens=[scene.app.own_token, scene.app.token], count=60)
 
     def edit(rounds):
         for step in range(rounds):
             scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, favorite=step % 2 == 0)
+
     edit(60)
     before = resident(scene.broker)
     edit(240)
@@ -279,17 +304,26 @@ def test_subscriptions_that_nobody_drains_stay_flat(make_scene):
             connection.receive()
             ended += 1
         return ended
+
     assert scene.app.run(drain) == 60, "each is told, when it reads"
 
 
 def test_asking_thousands_of_times_is_one_question(scene):
     """Consent bombing: whatever an app asks, its owner has one open question of it."""
+
     def bomb(agent, tokens, seconds, wanted):
         import json
         import time
-        message = json.dumps({"method": "io.photobroker.Library.RequestAuthorization", "parameters": {"level": "readWrite", "wait": False}})
+
+        message = json.dumps(
+            {
+                "method": "io.photobroker.Library.RequestAuthorization",
+                "parameters": {"level": "readWrite", "wait": False},
+            }
+        )
         message = message.encode() + b"\0"
         from photobroker import Connection
+
         connections = []
         for _ in range(16):
             connection = Connection(agent.path, timeout=20)
@@ -308,6 +342,7 @@ def test_asking_thousands_of_times_is_one_question(scene):
                     name = "pending" if b"PromptPending" in data else "other"
                     answers[name] = answers.get(name, 0) + data.count(b"\0")
         return answers
+
     wanted = 100_000 if WHOLE else 10_000
     answers = scene.app.run(bomb, tokens=[scene.app.own_token], seconds=120, wanted=wanted)
     assert answers.get("pending", 0) >= wanted and "other" not in answers, answers
@@ -324,12 +359,14 @@ def test_the_memory_of_uploads_goes_back_with_their_connection(own_scene):
 
     def upload(agent, pieces):
         import base64
+
         data = base64.b64encode(bytes(524_288)).decode()
         for number in range(4):
             line = agent.connection(f"uploads-{number}")
             name = line.call("io.photobroker.Library.BeginUpload")["upload"]
             for _ in range(pieces):
                 line.call("io.photobroker.Library.AppendUpload", upload=name, data=data)
+
     before = resident(own_scene.broker)
     pieces = 100 if WHOLE else 25
     own_scene.app.run(upload, pieces=pieces)
@@ -342,6 +379,7 @@ def hog(agent, count, seconds):
     """Keeps so many connections, and opens those anew that are closed."""
     import socket
     import time
+
     held = [None] * count
     end = time.monotonic() + seconds
     while time.monotonic() < end:

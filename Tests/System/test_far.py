@@ -1,5 +1,6 @@
 """Storages that lie in no folder of this machine: what is fetched ends with the right to it, large files are read in parts, and an
 added file is one photo, whoever finds it first."""
+
 import base64
 import hashlib
 import os
@@ -48,7 +49,9 @@ def hear_all(agent):
     return found
 
 
-def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_it_and_keeps_nobody_waiting(far, distant):
+def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_it_and_keeps_nobody_waiting(
+    far, distant
+):
     """A narrowing of one app and a revocation of another one, with as much of each under way as one user may have."""
     owner, first, second = far.owner, far.app, far.broker.app(uid=far.app.uid)
     second.introduce("org.example.other")
@@ -62,11 +65,17 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
             halt.touch()
         for number, app in enumerate((first, second), 1):
             assets = [app.named(name)["localIdentifier"] for name in names]
-            calls = [("ReadBytes", {"asset": assets[0], "offset": 0, "length": 100}), ("GetThumbnail", {"asset": assets[1], "maxPixels": 64}),
-                     ("OpenResource", {"asset": assets[0]}), ("StreamResource", {"asset": assets[1]})]
+            calls = [
+                ("ReadBytes", {"asset": assets[0], "offset": 0, "length": 100}),
+                ("GetThumbnail", {"asset": assets[1], "maxPixels": 64}),
+                ("OpenResource", {"asset": assets[0]}),
+                ("StreamResource", {"asset": assets[1]}),
+            ]
             # Which of several connections is heard first is nobody's promise: two of one photo would be one transfer.
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls[:2])
-            wait_for(lambda: len(distant.reads(*names)) == before + 2 * number, "as many transfers as an app has turns for")
+            wait_for(
+                lambda: len(distant.reads(*names)) == before + 2 * number, "as many transfers as an app has turns for"
+            )
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls[2:])
         far.unselect(0, 1, app=first)
         assert first.run(hear_all) == ["identifierNotFound"] * 4
@@ -81,7 +90,9 @@ def test_R52_what_is_fetched_from_a_storage_that_stalls_ends_with_the_right_to_i
             halt.unlink()
     for app in (first, second):
         entries = owner.call("ReadLedger", library=far.library, app=app.name)["entries"]
-        assert {e["asset"] for e in entries if e["rendition"] != "metadata"} <= {owner.identifier(far.library, far.pictures[2])}
+        assert {e["asset"] for e in entries if e["rendition"] != "metadata"} <= {
+            owner.identifier(far.library, far.pictures[2])
+        }
     library = owner.library(far.library)
     assert (library["state"], library.get("problem")) == ("online", None), "the plugin is not to blame"
 
@@ -114,7 +125,10 @@ def test_R129_long_transfers_of_one_user_and_what_others_give_up_hold_up_nobody_
     halt.touch()
     try:
         for app in (first, second):
-            calls = [("ReadBytes", {"asset": asked[app], "offset": 0, "length": 100}), ("OpenResource", {"asset": asked[app]})]
+            calls = [
+                ("ReadBytes", {"asset": asked[app], "offset": 0, "length": 100}),
+                ("OpenResource", {"asset": asked[app]}),
+            ]
             app.run(begin_all, tokens=[app.own_token, app.token], calls=calls)
         wait_for(lambda: len(distant.reads(stalled)) > before, "the long transfers")
         rest = threads()
@@ -143,20 +157,27 @@ def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, di
     before, sent = held(far), sum(distant.reads(*sizes))
     count = 0
     for name, size in sizes.items():
-        whole = [(0, starts[name]), (size - 2, b"\xFF\xD9")]
+        whole = [(0, starts[name]), (size - 2, b"\xff\xd9")]
         for offset in (0, 100, size // 2, size - piece, size - 7):
             reply = app.call("ReadBytes", asset=assets[name], offset=offset, length=piece)
             expected = bytearray(min(piece, size - offset))
             for place, data in whole:
                 begin, end = max(place, offset), min(place + len(data), offset + len(expected))
-                expected[max(0, begin - offset):max(0, end - offset)] = data[begin - place:end - place] if begin < end else b""
+                expected[max(0, begin - offset) : max(0, end - offset)] = (
+                    data[begin - place : end - place] if begin < end else b""
+                )
             assert base64.b64decode(reply["data"]) == expected
             assert (reply["size"], reply["isLast"]) == (size, offset + piece >= size)
         reply = app.call("ReadBytes", asset=assets[name], offset=1 << 40, length=piece)
-        assert (reply["data"], reply["size"], reply["isLast"]) == ("", size, True), "nothing is beyond the end, however far"
+        assert (reply["data"], reply["size"], reply["isLast"]) == ("", size, True), (
+            "nothing is beyond the end, however far"
+        )
         count = len(starts[name]) + 300_000
         assert app.run(read_begin_of_stream, tokens=[app.own_token, app.token], asset=assets[name], count=count) == [
-            size, hashlib.sha256(starts[name] + bytes(300_000)).hexdigest(), "operationInterrupted"]
+            size,
+            hashlib.sha256(starts[name] + bytes(300_000)).hexdigest(),
+            "operationInterrupted",
+        ]
     assert held(far) - before < 64 << 20
     assert sum(distant.reads(*sizes)) - sent < 100 << 20, "a few parts of each"
     refusal = app.refusal("OpenResource", asset=assets["film.jpg"])
@@ -167,7 +188,8 @@ def test_R141_a_far_file_that_is_too_large_to_be_copied_is_read_in_parts(far, di
         while data := file.read(1 << 24):
             whole.update(data)
     assert app.digest(assets["large.jpg"]) == whole.hexdigest()
-    # Another file with the same bytes, as after a move that the storage has no identity for: known by its size and its ends.
+    # Another file with the same bytes, as after a move that the storage has no identity for: known
+    # by its size and its ends.
     sent = sum(distant.reads("film.jpg", "moved.jpg"))
     facts = (far.album.folder / "film.jpg").stat()
     os.unlink(far.album.folder / "film.jpg")
@@ -222,8 +244,11 @@ def test_R43_an_added_photo_is_one_whoever_tells_of_it_first(far, distant, is_se
     assert far.app.count() == 2 and far.app.digest(identifier) == hashlib.sha256(picture).hexdigest()
 
 
-# It keeps nothing of what it is given, and says that one of the owner's files is it. So does `stage`, where it is offered.
-CLAIMING = DISTANT.replace('    elif method == "Add":\n', """\
+# It keeps nothing of what it is given, and says that one of the owner's files is it. So does
+# `stage`, where it is offered.
+CLAIMING = DISTANT.replace(
+    '    elif method == "Add":\n',
+    """\
     elif method == "Add":
         with os.fdopen(pipes.pop(0), "rb"): pass
         answer({"item": item(names()[0])})
@@ -235,13 +260,18 @@ CLAIMING = DISTANT.replace('    elif method == "Add":\n', """\
         answer({"staged": names()[0], "identityHint": str(os.stat(os.path.join(root, names()[0])).st_ino)})
     elif method == "Discard": answer({})
     elif method == "never":
-""").replace('"root": None,', '"root": root,')
+""",
+).replace('"root": None,', '"root": root,')
 
 
-@pytest.mark.parametrize("name, change, stages", [
-    ("claims-by-hint", ('"1"', '"1"'), False), ("claims-by-place", ('"identityHint": str(facts.st_ino)', '"identityHint": None'), False),
-    ("claims-to-stage", ('"1"', '"1"'), True),
-])
+@pytest.mark.parametrize(
+    "name, change, stages",
+    [
+        ("claims-by-hint", ('"1"', '"1"'), False),
+        ("claims-by-place", ('"identityHint": str(facts.st_ino)', '"identityHint": None'), False),
+        ("claims-to-stage", ('"1"', '"1"'), True),
+    ],
+)
 def test_R43_what_a_storage_had_before_is_not_taken_for_what_an_app_adds(make_scene, broker, name, change, stages):
     path = broker.house.programs / f"{name}.plugin"
     path.write_text(CLAIMING.replace(*change).replace("@STAGES@", str(stages)))
@@ -252,7 +282,9 @@ def test_R43_what_a_storage_had_before_is_not_taken_for_what_an_app_adds(make_sc
     shown = scene.app.names()
     mine = base64.b64encode(jpeg(day(90), b"mine")).decode()
     steps = [{"kind": "createAsset", "filename": "mine.jpg", "contents": mine}]
-    assert scene.app.refusal("AddAsset", filename="mine.jpg", contents=mine, level="readWrite").reason == "internalError"
+    assert (
+        scene.app.refusal("AddAsset", filename="mine.jpg", contents=mine, level="readWrite").reason == "internalError"
+    )
     assert scene.app.refusal("PerformChanges", changes=steps).reason == "internalError"
     assert scene.app.names() == shown and len(scene.owner.names(scene.library)) == 3
     assert "a storage's plugin is faulty" in broker.log

@@ -1,4 +1,5 @@
 """A plugin that does wrong in some thirty ways, in a broker that other libraries are in (R129, R136)."""
+
 import json
 import os
 import time
@@ -98,9 +99,11 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
         most = max(most, resident(town.broker))
     assert not waiting, {fault: wrong[fault][0].library(wrong[fault][1]) for fault in waiting}
     loud = [t for r in rounds for t in r["taken"]]
-    print(f"\nneighbour of {len(wrong)} faulty libraries: {len(loud)} calls, p99 {p99(loud):.2f} ms beside {p99(quiet['taken']):.2f} ms, "
-          f"worst {max(loud):.1f} ms beside {max(quiet['taken']):.1f} ms; the broker had {most >> 20} MiB at most; told after "
-          + ", ".join(f"{fault} {after:.0f} s" for fault, after in told_after.items()))
+    print(
+        f"\nneighbour of {len(wrong)} faulty libraries: {len(loud)} calls, p99 {p99(loud):.2f} ms beside {p99(quiet['taken']):.2f} ms, "
+        f"worst {max(loud):.1f} ms beside {max(quiet['taken']):.1f} ms; the broker had {most >> 20} MiB at most; told after "
+        + ", ".join(f"{fault} {after:.0f} s" for fault, after in told_after.items())
+    )
     record_property("p99", (p99(quiet["taken"]), p99(loud)))
     assert [e for r in rounds for e in r["errors"]] == []
     log = town.broker.log
@@ -119,6 +122,7 @@ def test_R129_R136_no_fault_of_a_plugin_is_felt_in_another_library_and_each_is_t
     def shown():
         listed = json.loads(town.broker.photobroker(owner.uid, "library", "list", "--json").stdout)["libraries"]
         return [entry.get("problem", "").split(": ")[0] for entry in listed if entry["name"] == name]
+
     wait_for(lambda: shown() == ["storage(faulty)"], "the list of libraries to say it")
     for owner, name in wrong.values():
         owner.call("RemoveLibrary", name=name)

@@ -1,4 +1,5 @@
 """Album policies that do wrong: their albums are hidden, and who can do something about it is told."""
+
 import pytest
 
 from house.faults import TOLD, install_faulty
@@ -18,11 +19,18 @@ def test_R136_a_policy_that_fails_hides_its_albums_and_the_operator_is_told_by_n
     album = scene.owner.naming(scene.library, scene.pictures[:2])
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Shared", add=album, shared=True)
     town.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "shared-read")
-    wait_for(lambda: [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Shared"], "the good policy to hold")
+    wait_for(
+        lambda: [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Shared"], "the good policy to hold"
+    )
     town.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, name)
     wait_for(lambda: scene.app.call("FetchAlbums")["albums"] == [], "the albums to be hidden")
-    wait_for(lambda: f"albumPolicy({name}): " in town.broker.log and TOLD[fault] in town.broker.log.split(f"albumPolicy({name}): ")[-1],
-             "the operator to be told")
+    wait_for(
+        lambda: (
+            f"albumPolicy({name}): " in town.broker.log
+            and TOLD[fault] in town.broker.log.split(f"albumPolicy({name}): ")[-1]
+        ),
+        "the operator to be told",
+    )
     assert scene.app.count() == 2, "its photos are no policy's business"
     assert scene.app.run(ask_all_the_time, seconds=1, asset=scene.app.fetch()[0]["localIdentifier"])["errors"] == []
 
@@ -31,13 +39,19 @@ def test_R136_a_policy_cannot_show_albums_that_it_was_not_asked_about(town):
     install_faulty(town.house, "policy-foreign-albums")
     scene = conftest.Scene(town.broker, 3)
     scene.limit(0, 1)
-    town.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-foreign-albums")
+    town.broker.photobroker(
+        scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-foreign-albums"
+    )
     assert scene.app.call("FetchAlbums")["albums"] == []
     assert scene.app.count() == 2
     album = scene.owner.naming(scene.library, scene.pictures[:2])
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Shared", add=album, shared=True)
-    wait_for(lambda: "2 identifiers of no album" in town.broker.photobroker(0, "plugin", "log", "policy-foreign-albums").stdout,
-             "its author to be told")
+    wait_for(
+        lambda: (
+            "2 identifiers of no album" in town.broker.photobroker(0, "plugin", "log", "policy-foreign-albums").stdout
+        ),
+        "its author to be told",
+    )
 
 
 def test_R136_a_policy_that_fails_for_a_while_is_asked_again_and_the_owner_is_told_meanwhile(town):
@@ -46,11 +60,18 @@ def test_R136_a_policy_that_fails_for_a_while_is_asked_again_and_the_owner_is_to
     scene.limit(0, 1)
     album = scene.owner.naming(scene.library, scene.pictures[:2])
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Trouble", add=album, shared=True)
-    town.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-fails-for-titles")
+    town.broker.photobroker(
+        scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "policy-fails-for-titles"
+    )
 
     def told():
         return "policy-fails-for-titles" in (scene.owner.library(scene.library).get("problem") or "")
+
     wait_for(told, "the owner to be told")
     assert scene.app.call("FetchAlbums")["albums"] == []
-    wait_for(lambda: [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Trouble"], "the policy to be asked again", 60)
+    wait_for(
+        lambda: [a["title"] for a in scene.app.call("FetchAlbums")["albums"]] == ["Trouble"],
+        "the policy to be asked again",
+        60,
+    )
     assert not told()

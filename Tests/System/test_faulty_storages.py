@@ -1,4 +1,5 @@
 """What becomes of photos whose storage fails later, or does wrong in what it lists, reads, keeps and brings back."""
+
 import os
 import time
 
@@ -55,7 +56,9 @@ def test_files_that_a_storage_lists_and_does_not_have_are_named_to_the_owner_wit
     owner, name = town.add("lists what is gone")
     owner.wait_for_library(name, 0)
     library = wait_for(lambda: (l := owner.library(name))["skipped"] == 4 and l, "all of them")
-    assert sorted((f["path"], f["why"]["code"]) for f in library["skippedFiles"]) == [(f"picture-{n}.jpg", "fileGone") for n in range(4)]
+    assert sorted((f["path"], f["why"]["code"]) for f in library["skippedFiles"]) == [
+        (f"picture-{n}.jpg", "fileGone") for n in range(4)
+    ]
     shown = town.broker.photobroker(owner.uid, "library", "show", name).stdout
     assert "picture-0.jpg: There is no such file" in shown and "others" not in shown
     owner.call("RemoveLibrary", name=name)
@@ -80,6 +83,7 @@ def test_R98_a_storage_that_breaks_in_a_read_gives_an_error_and_no_other_bytes(t
             return app.call("ReadBytes", asset=asset, offset=0, length=524_288)["data"]
         except Refused:
             return None
+
     assert wait_for(reads, "the storage to answer again", 90)
     owner.call("RemoveLibrary", name=name)
 
@@ -91,8 +95,14 @@ def test_items_that_break_the_rules_are_left_out_and_counted(town):
     owner.call("RemoveLibrary", name=name)
 
 
-@pytest.mark.parametrize("fault, words", [
-    ("a version too long", "contentVersion"), ("a role of tomorrow", "The role of a file"), ("no locator", "A locator is no path")])
+@pytest.mark.parametrize(
+    "fault, words",
+    [
+        ("a version too long", "contentVersion"),
+        ("a role of tomorrow", "The role of a file"),
+        ("no locator", "A locator is no path"),
+    ],
+)
 def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_deleted(town, trigger, fault, words):
     app, owner, name, before = seen_whole(town, fault, trigger)
     town.broker.photobroker(owner.uid, "asset", "mark", name, "--name", "picture-0.jpg", "--never-share")
@@ -108,11 +118,15 @@ def test_R95_a_known_photo_of_which_a_storage_says_what_is_refused_is_not_delete
     trigger.unlink()
     owner.call("RescanLibrary", name=name)
     wait_for(lambda: owner.library(name)["skipped"] == 0, "the item as it was")
-    assert app.fetch() == [a for a in before if a["filename"] != "picture-0.jpg"], "never-share holds, and all are who they were"
+    assert app.fetch() == [a for a in before if a["filename"] != "picture-0.jpg"], (
+        "never-share holds, and all are who they were"
+    )
     owner.call("RemoveLibrary", name=name)
 
 
-def test_R95_a_storage_that_lists_nothing_once_is_not_believed_and_one_that_goes_on_is_when_its_owner_says_so(town, trigger):
+def test_R95_a_storage_that_lists_nothing_once_is_not_believed_and_one_that_goes_on_is_when_its_owner_says_so(
+    town, trigger
+):
     app, owner, name, before = seen_whole(town, "forgets photos", trigger)
     trigger.touch()
     owner.call("RescanLibrary", name=name)
@@ -135,7 +149,9 @@ def test_R95_a_storage_that_lists_nothing_once_is_not_believed_and_one_that_goes
 def test_a_storage_that_does_not_wait_is_asked_now_and_then_and_its_author_reads_why(town):
     owner, name = town.add("does not wait")
     owner.wait_for_library(name, 4)
-    wait_for(lambda: "It does not wait" in town.broker.photobroker(0, "plugin", "log", "faulty").stdout, "the log to say it")
+    wait_for(
+        lambda: "It does not wait" in town.broker.photobroker(0, "plugin", "log", "faulty").stdout, "the log to say it"
+    )
 
     def processor_seconds():
         total = 0
@@ -144,6 +160,7 @@ def test_a_storage_that_does_not_wait_is_asked_now_and_then_and_its_author_reads
                 fields = file.read().rsplit(")", 1)[1].split()
             total += int(fields[11]) + int(fields[12])
         return total / os.sysconf("SC_CLK_TCK")
+
     assert descendants(town), "its processes are counted too"
     began = processor_seconds()
     time.sleep(4)
@@ -162,10 +179,13 @@ def test_a_storage_that_always_says_that_something_changed_is_looked_at_now_and_
         with open(f"/proc/{town.broker.process.pid}/stat") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     began = processor_seconds()
     heard = town.right.app.hear()
-    print(f"\nbeside a storage that always changes: p99 {p99(heard['taken']):.2f} ms, "
-          f"{processor_seconds() - began:.1f} s of processor time in 8 s")
+    print(
+        f"\nbeside a storage that always changes: p99 {p99(heard['taken']):.2f} ms, "
+        f"{processor_seconds() - began:.1f} s of processor time in 8 s"
+    )
     assert heard["errors"] == []
     # What a look finds gone may be moving, as long as there is news; news without end keeps nothing.
     (town.house.folder / f"{name}-{owner.uid}" / "picture-1.jpg").unlink()
@@ -213,7 +233,13 @@ def test_R142_another_file_that_a_storage_brings_back_is_told_and_the_photo_stay
     album.fill(2)
     album.folder.chmod(0o770)
     name, place = album.folder.name, album.folder / "picture-001.jpg"
-    owner.call("AddLibrary", name=name, backend="faulty", options={"path": str(album.folder), "fault": "restores the last"}, offeredTo=[app.uid])
+    owner.call(
+        "AddLibrary",
+        name=name,
+        backend="faulty",
+        options={"path": str(album.folder), "fault": "restores the last"},
+        offeredTo=[app.uid],
+    )
     owner.wait_for_library(name, 2)
     app.introduce("org.example.deleting")
     owner.set(name, app.name, "authorized")

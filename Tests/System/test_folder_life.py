@@ -1,5 +1,6 @@
 """A library's folder lives: files and folders change, disks come and go, parts of it cannot be read. Only what changed is
 looked at, and nothing that is merely away is taken for deleted."""
+
 import ctypes
 import hashlib
 import os
@@ -18,8 +19,12 @@ from test_creating import creation
 
 def settle(scene, count):
     """Until the broker has looked at everything and waits for changes."""
-    return wait_for(lambda: (lambda l: l if l["state"] == "online" and l["assets"] == count else None)(scene.owner.library(scene.library)),
-                    f"{count} assets online")
+    return wait_for(
+        lambda: (lambda l: l if l["state"] == "online" and l["assets"] == count else None)(
+            scene.owner.library(scene.library)
+        ),
+        f"{count} assets online",
+    )
 
 
 def library_state(scene, state):
@@ -73,7 +78,7 @@ def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene
     scene.album.put(f"{composed}.jpg", jpeg(day(60), note=b"composed"))
     settle(scene, 7)
     scene.limit(f"{composed}.jpg")
-    identifier, = (a["localIdentifier"] for a in scene.app.fetch())
+    (identifier,) = (a["localIdentifier"] for a in scene.app.fetch())
     before = scene.app.digest(identifier)
     os.rename(folder / f"{composed}.jpg", folder / f"{decomposed}.jpg")
     wait_for(lambda: scene.app.names() == [f"{decomposed}.jpg"], "the new name")
@@ -85,7 +90,9 @@ def test_R95_a_name_that_is_spelled_otherwise_in_bytes_is_another_name(own_scene
     assert library["skipped"] == 0
     scene.owner.set(scene.library, scene.app.name, "authorized")
     wait_for(lambda: scene.app.count() == 10, "all of them")
-    assert len({scene.app.digest(asset["localIdentifier"]) for asset in scene.app.fetch()}) == 10, "each is opened, and is its own"
+    assert len({scene.app.digest(asset["localIdentifier"]) for asset in scene.app.fetch()}) == 10, (
+        "each is opened, and is its own"
+    )
 
 
 def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
@@ -96,9 +103,14 @@ def test_R95_a_folder_that_cannot_be_read_keeps_its_assets(own_scene):
     identifier = scene.app.named("x.jpg")["localIdentifier"]
     os.chmod(scene.album.folder / "closed", 0o700)
     scene.owner.call("RescanLibrary", name=scene.library)
-    library = wait_for(lambda: (lambda l: l if l.get("problem") else None)(scene.owner.library(scene.library)), "the owner to be told")
+    library = wait_for(
+        lambda: (lambda l: l if l.get("problem") else None)(scene.owner.library(scene.library)), "the owner to be told"
+    )
     assert "closed" in library["problem"] and library["assets"] == 7
-    assert library["problemReason"]["code"] == "foldersAway" and library["problemReason"]["values"] == {"folder": "closed", "count": "1"}
+    assert library["problemReason"]["code"] == "foldersAway" and library["problemReason"]["values"] == {
+        "folder": "closed",
+        "count": "1",
+    }
     assert any(f["path"] == "closed" for f in library["skippedFiles"])
     assert scene.app.named("x.jpg")["localIdentifier"] == identifier
     with pytest.raises(Refused) as refused:
@@ -126,7 +138,12 @@ def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
     os.write(file, jpeg(day(40), note=b"without a name"))
     os.fchown(file, scene.owner.uid, BROKER)
     # AT_SYMLINK_FOLLOW, which os.link does not pass on.
-    assert ctypes.CDLL(None).linkat(-100, f"/proc/self/fd/{file}".encode(), -100, os.fsencode(folder / "unnamed.jpg"), 0x400) == 0
+    assert (
+        ctypes.CDLL(None).linkat(
+            -100, f"/proc/self/fd/{file}".encode(), -100, os.fsencode(folder / "unnamed.jpg"), 0x400
+        )
+        == 0
+    )
     os.close(file)
     settle(scene, 7)
     for number, (note, age) in enumerate((("old", 600), ("new", 0))):
@@ -138,7 +155,9 @@ def test_R43_a_file_that_comes_by_a_link_is_noticed(own_scene):
     path = put_elsewhere(scene, "shared", 600)
     os.link(path, folder / "shared.jpg")
     library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the owner to be told")
-    assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [("shared.jpg", "fileHardLinked")]
+    assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [
+        ("shared.jpg", "fileHardLinked")
+    ]
     path.unlink()
     assert settle(scene, 10)["skipped"] == 0
 
@@ -199,9 +218,14 @@ def test_R43_what_another_file_system_is_mounted_over_is_not_deleted(own_scene):
     places = [path.parent, empty]
     try:
         for place in places:
-            subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=750,uid={scene.owner.uid},gid={BROKER}", "none", place], check=True)
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", f"mode=750,uid={scene.owner.uid},gid={BROKER}", "none", place],
+                check=True,
+            )
         library = wait_for(
-            lambda: (now := scene.owner.rescan(scene.library))["skippedFiles"] and now, "the owner to be told of the folder")
+            lambda: (now := scene.owner.rescan(scene.library))["skippedFiles"] and now,
+            "the owner to be told of the folder",
+        )
         # Of the mount that hides nothing there is nothing to tell.
         assert [(file["path"], file["why"]["code"]) for file in library["skippedFiles"]] == [("trip", "folderAway")]
         assert library["assets"] == 7
@@ -220,7 +244,10 @@ def test_R43_what_another_file_system_is_mounted_over_is_not_deleted(own_scene):
 
 UNREADABLE = {
     "fileForbidden": (lambda path, away: path.chmod(0), lambda path, away: path.chmod(0o640)),
-    "fileForeign": (lambda path, away: os.chown(path, 12_345, -1), lambda path, away: os.chown(path, path.parent.stat().st_uid, -1)),
+    "fileForeign": (
+        lambda path, away: os.chown(path, 12_345, -1),
+        lambda path, away: os.chown(path, path.parent.stat().st_uid, -1),
+    ),
     "fileHardLinked": (os.link, lambda path, away: away.unlink()),
 }
 
@@ -260,6 +287,7 @@ def swap_by_renaming(folder):
     def give():
         folder.rmdir()
         os.rename(away, folder)
+
     return take, give
 
 
@@ -275,6 +303,7 @@ def test_R95_a_disk_that_is_away_is_no_deletion(own_scene, kind):
 
         def give():
             subprocess.run(["umount", "-l", folder], check=True)
+
     scene.limit(0, 1)
     before = scene.app.fetch()
     take()
@@ -307,7 +336,9 @@ def test_R95_an_emptied_folder_is_a_deletion(own_scene):
 def test_a_disk_in_use_can_be_taken_out(own_broker):
     """Without asking the broker first: it holds nothing on a library's disk open while it does nothing there."""
     owner, app = own_broker.owner(), own_broker.app()
-    disk, place = (own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("disk", "place"))
+    disk, place = (
+        own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("disk", "place")
+    )
     picture = jpeg(day(1), note=b"disk")
     (disk / "one.jpg").write_bytes(picture)
     os.chown(disk / "one.jpg", owner.uid, BROKER)
@@ -322,6 +353,7 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
 
         def take_out():
             return subprocess.run(["umount", place], capture_output=True).returncode == 0
+
         wait_for(take_out, "the disk to be free", 5)
         wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
         assert app.fetch()[0]["localIdentifier"] == asset
@@ -333,9 +365,13 @@ def test_a_disk_in_use_can_be_taken_out(own_broker):
 
 
 @pytest.mark.parametrize("whose, code", [("root's", "folderReplaced"), ("the owner's", "otherVolume")])
-def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothing_of_its_mount_point_is_seen(own_broker, whose, code):
+def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothing_of_its_mount_point_is_seen(
+    own_broker, whose, code
+):
     owner, app = own_broker.owner(), own_broker.app()
-    disk, place = (own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("start", "empty"))
+    disk, place = (
+        own_broker.house.make_folder(f"{kind}-{owner.uid}", owner.uid, BROKER, 0o750) for kind in ("start", "empty")
+    )
     if whose == "root's":
         os.chown(place, 0, 0)
         place.chmod(0o755)
@@ -354,7 +390,9 @@ def test_R95_a_disk_that_is_away_when_the_broker_starts_is_called_away_and_nothi
         own_broker.start()
         for person in own_broker.people:
             person.new_connection()
-        library = wait_for(lambda: (now := owner.library("disk"))["state"] == "offline" and now, "the library to be offline")
+        library = wait_for(
+            lambda: (now := owner.library("disk"))["state"] == "offline" and now, "the library to be offline"
+        )
         assert library["problemReason"]["code"] == code and "--open-folder" not in library["problem"], library
         owner.call("RescanLibrary", name="disk")
         time.sleep(1)
@@ -377,27 +415,35 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
 
     def put_in():
         subprocess.run(["mount", "-o", "loop", disk, place], check=True)
+
     put_in()
     try:
         os.chown(place, owner.uid, BROKER)
         place.chmod(0o770)
         (place / "one.jpg").write_bytes(jpeg(day(1), note=b"disk"))
         os.chown(place / "one.jpg", owner.uid, BROKER)
-        assert not owner.add_library("disk", place, [app.uid], 1).get("problem"), "of the folder that each such disk has, with no photo in it"
+        assert not owner.add_library("disk", place, [app.uid], 1).get("problem"), (
+            "of the folder that each such disk has, with no photo in it"
+        )
         app.introduce()
         owner.set("disk", app.name, "authorized")
         assert app.request() == "authorized"
 
         def change(number):
             """Has a photo added and one deleted, each by a process that lives on."""
-            [added] = app.call("PerformChanges", changes=[creation(f"{number}.jpg", jpeg(day(number), note=b"new"))])["createdAssets"]
+            [added] = app.call("PerformChanges", changes=[creation(f"{number}.jpg", jpeg(day(number), note=b"new"))])[
+                "createdAssets"
+            ]
             kept = place / f"PhotoBroker/{number}.jpg"
             assert kept.exists()
             app.call("PerformChanges", changes=[{"kind": "delete", "assets": [added]}])
             wait_for(lambda: not kept.exists(), "the file to be moved into the trash")
+
         change(2)
         for number, is_missed in ((3, True), (4, False)):
-            wait_for(lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5)
+            wait_for(
+                lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5
+            )
             if is_missed:
                 wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
             put_in()
@@ -410,12 +456,16 @@ def test_R43_R142_a_disk_that_was_out_takes_new_photos_again_and_what_is_deleted
 def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
     """To a process of before, the disk that is mounted again beside what is the broker's own is one that it may not read, and an empty one."""
     owner, app, house = own_broker.owner(), own_broker.app(), own_broker.house
-    place, disk = house.make_folder(f"walked-{owner.uid}", owner.uid, BROKER, 0o750), house.folder / f"walked-disk-{owner.uid}"
+    place, disk = (
+        house.make_folder(f"walked-{owner.uid}", owner.uid, BROKER, 0o750),
+        house.folder / f"walked-disk-{owner.uid}",
+    )
     subprocess.run(["truncate", "-s", "16M", disk], check=True)
     subprocess.run(["mkfs.ext4", "-q", disk], check=True)
 
     def put_in():
         subprocess.run(["mount", "-o", "loop", disk, place], check=True)
+
     put_in()
     try:
         photos = place / "Photos"
@@ -426,10 +476,18 @@ def test_R43_R95_a_disk_that_was_out_is_listed_by_who_may_read_it(own_broker):
         for folder in (place, photos):
             os.chown(folder, owner.uid, BROKER)
             folder.chmod(0o770)
-        owner.call("AddLibrary", name="disk", backend=install_walking(house), options={"path": str(photos)}, offeredTo=[app.uid])
+        owner.call(
+            "AddLibrary",
+            name="disk",
+            backend=install_walking(house),
+            options={"path": str(photos)},
+            offeredTo=[app.uid],
+        )
         owner.wait_for_library("disk", 3)
         before = {n: owner.identifier("disk", n) for n in owner.names("disk")}
-        wait_for(lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5)
+        wait_for(
+            lambda: subprocess.run(["umount", place], capture_output=True).returncode == 0, "the disk to be free", 5
+        )
         # Only who waits for changes is asked meanwhile.
         wait_for(lambda: owner.library("disk")["state"] == "offline", "the library to be offline")
         put_in()
@@ -482,13 +540,17 @@ def test_another_photo_in_the_place_of_a_trashed_one_is_another_photo(scene):
     scene.album.put(scene.name(1), jpeg(day(33), note=b"another"), day(33).timestamp())
     wait_for(lambda: scene.name(1) in scene.app.names(), "the new photo")
     assert scene.app.named(scene.name(1))["localIdentifier"] != victim
-    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1, "and the trashed one can still be restored"
+    assert scene.owner.call("FetchTrashedAssets", library=scene.library)["total"] == 1, (
+        "and the trashed one can still be restored"
+    )
 
 
 def test_R142_who_wants_back_what_the_trash_does_not_have_is_told(scene):
     os.chown(scene.album.folder, BROKER, BROKER)
     scene.allow()
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.name(1))["localIdentifier"]]}]
+    )
     wait_for(lambda: not (scene.album.folder / scene.name(1)).exists(), "the file to be moved into the trash")
     [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
     shutil.rmtree(scene.album.folder / ".photobroker-trash")

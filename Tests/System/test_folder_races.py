@@ -1,5 +1,6 @@
 """Somebody who can write the served folder swaps what is in it while the broker looks: links, pipes, devices, other files,
 other folders, other versions. What is handed out is a photo of that folder, whole, or nothing."""
+
 import base64
 import ctypes
 import hashlib
@@ -19,6 +20,7 @@ from house.pictures import day, jpeg
 def exchange(agent, one, other, seconds):
     """Exchanges two names as fast as it can; ends with the first one in its place."""
     import ctypes
+
     libc = ctypes.CDLL(None, use_errno=True)
     count, end = 0, time.monotonic() + seconds
     first, second = one.encode(), other.encode()
@@ -43,7 +45,9 @@ def read_often(agent, assets, seconds):
         for asset in assets:
             began = time.monotonic()
             try:
-                reply, descriptors = connection.call_with_descriptors("io.photobroker.Library.OpenResource", asset=asset, role="original")
+                reply, descriptors = connection.call_with_descriptors(
+                    "io.photobroker.Library.OpenResource", asset=asset, role="original"
+                )
                 data = agent.read(descriptors[0])
                 os.close(descriptors[0])
                 assert len(data) == reply["size"]
@@ -79,8 +83,15 @@ def plant(scene, what, path):
     os.chown(path, scene.owner.uid, BROKER, follow_symlinks=False) if what != "another's file" else None
 
 
-WHAT = ["a link to the broker's state", "a link to another's file", "a link to its process", "another's file", "a pipe",
-        "an endless device", "a folder"]
+WHAT = [
+    "a link to the broker's state",
+    "a link to another's file",
+    "a link to its process",
+    "another's file",
+    "a pipe",
+    "an endless device",
+    "a folder",
+]
 
 
 @pytest.mark.parametrize("what", WHAT)
@@ -112,6 +123,7 @@ def test_what_is_swapped_into_the_folder_is_never_served(scene, what):
             return found and scene.app.digest(found[0]["localIdentifier"])
         except Refused:
             return None
+
     assert wait_for(bytes_now, "the picture and its bytes") == wanted
 
 
@@ -190,8 +202,14 @@ def test_R126_R142_a_library_whose_folder_becomes_a_link_to_another_owners_touch
             assert {path: path.stat().st_mtime_ns for path in victim.album.folder.rglob("*")} == before, number
             owner.call("RescanLibrary", name=name)
             # What could not be moved then is tried again after a minute at most.
-            wait_for(lambda: (lambda l: l["state"] == "online" and not l["awaitingTrash"])(owner.library(name)), "the deletions", 90)
-            trashed = [asset["identifier"] for asset in owner.call("FetchTrashedAssets", library=name, limit=100)["assets"]]
+            wait_for(
+                lambda: (lambda l: l["state"] == "online" and not l["awaitingTrash"])(owner.library(name)),
+                "the deletions",
+                90,
+            )
+            trashed = [
+                asset["identifier"] for asset in owner.call("FetchTrashedAssets", library=name, limit=100)["assets"]
+            ]
             owner.call("RestoreAssets", library=name, identifiers=trashed)
             owner.call("RemoveLibrary", name=name)
             for path in (own.folder / "PhotoBroker").rglob("intruding*"):
@@ -213,7 +231,12 @@ def test_a_version_that_is_handed_out_is_whole(scene):
         os.rename(new, version)
     versions = {hashlib.sha256(p.read_bytes()).hexdigest() for p in (path, other)}
     scene.owner.call("RescanLibrary", name=scene.library)
-    wait_for(lambda: name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) in versions, "the new version")
+    wait_for(
+        lambda: (
+            name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) in versions
+        ),
+        "the new version",
+    )
     racer = scene.broker.stranger(uid=scene.owner.uid)
     asset = scene.app.named(name)["localIdentifier"]
     racer.start(exchange, one=str(path), other=str(other), seconds=2)
@@ -227,7 +250,10 @@ def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own
     scene = own_scene
     scene.limit(0)
     shown, hidden = (scene.album.folder / scene.pictures[n] for n in (0, 5))
-    wanted, asset = hashlib.sha256(shown.read_bytes()).hexdigest(), scene.app.named(scene.pictures[0])["localIdentifier"]
+    wanted, asset = (
+        hashlib.sha256(shown.read_bytes()).hexdigest(),
+        scene.app.named(scene.pictures[0])["localIdentifier"],
+    )
     hosts = storage_processes(scene.broker)
     for pid in hosts:
         os.kill(pid, signal.SIGSTOP)
@@ -235,9 +261,11 @@ def test_R40_a_hidden_photo_that_got_a_visible_ones_name_is_handed_to_nobody(own
         beside = scene.album.folder / ".beside"
         for one, other in ((shown, beside), (hidden, shown), (beside, hidden)):
             os.rename(one, other)
-        for refusal in (scene.app.refusal("OpenResource", asset=asset, role="original"),
-                        scene.app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
-                        scene.app.refusal("GetThumbnail", asset=asset, maxPixels=64)):
+        for refusal in (
+            scene.app.refusal("OpenResource", asset=asset, role="original"),
+            scene.app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
+            scene.app.refusal("GetThumbnail", asset=asset, maxPixels=64),
+        ):
             assert refusal.reason == "missingResource", refusal
         for one, other in ((hidden, beside), (shown, hidden), (beside, shown)):
             os.rename(one, other)
@@ -258,7 +286,9 @@ def test_R142_a_new_file_in_the_place_of_a_deleted_photo_stays(own_scene):
     scene.allow()
     name = scene.pictures[1]
     scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(name)["localIdentifier"]]}])
-    wait_for(lambda: "trash" in (scene.owner.library(scene.library).get("problem") or ""), "the trash that takes nothing")
+    wait_for(
+        lambda: "trash" in (scene.owner.library(scene.library).get("problem") or ""), "the trash that takes nothing"
+    )
     (scene.album.folder / name).unlink()
     new = jpeg(day(77), note=b"the owner's new photo")
     scene.album.put(name, new)
@@ -281,6 +311,7 @@ def test_R142_a_new_file_in_the_place_of_a_photo_that_is_on_its_way_to_the_trash
         asset = scene.app.named(name)["localIdentifier"]
         scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [asset]}])
         return asset
+
     # The process that moves files is there from the first one on.
     first = scene.pictures[2]
     delete(first)
@@ -315,7 +346,9 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
         end, copies, changed = time.monotonic() + seconds, 0, 0
         while time.monotonic() < end:
             try:
-                _, descriptors = agent.connection().call_with_descriptors("io.photobroker.Library.OpenResource", asset=asset, role="original")
+                _, descriptors = agent.connection().call_with_descriptors(
+                    "io.photobroker.Library.OpenResource", asset=asset, role="original"
+                )
             except VarlinkError:
                 continue
             copies += 1
@@ -333,6 +366,7 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
                 file.flush()
                 count += 1
         return count
+
     writer = scene.broker.stranger(uid=scene.owner.uid)
     os.chown(path, scene.owner.uid, BROKER)
     path.chmod(0o640)
@@ -342,7 +376,10 @@ def test_what_is_written_in_place_shows_in_no_copy_that_is_out(scene):
     path.write_bytes(jpeg(day(0), note=b"at rest"))
     scene.owner.call("RescanLibrary", name=scene.library)
     wanted = hashlib.sha256(path.read_bytes()).hexdigest()
-    wait_for(lambda: name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) == wanted, "the file at rest")
+    wait_for(
+        lambda: name in scene.app.names() and scene.app.digest_now(scene.app.named(name)["localIdentifier"]) == wanted,
+        "the file at rest",
+    )
 
 
 def test_R95_a_photo_that_moves_while_the_folder_is_looked_at_stays_the_same(own_scene):

@@ -1,4 +1,5 @@
 """Folders whose changes nobody tells of: they are looked at by the clock, and the owner is told why."""
+
 import contextlib
 import os
 import pathlib
@@ -53,7 +54,9 @@ def test_a_look_that_is_asked_for_has_seen_everything_when_it_is_done(watchless)
     owner = watchless.owner()
     album = Album(watchless.house, f"album-{owner.uid}", owner.uid)
     album.add(0)
-    owner.call("AddLibrary", name="unwatched", options={"path": str(album.folder), "rescanSeconds": "86400"}, offeredTo=[])
+    owner.call(
+        "AddLibrary", name="unwatched", options={"path": str(album.folder), "rescanSeconds": "86400"}, offeredTo=[]
+    )
     owner.wait_for_library("unwatched", 1)
     for number in range(1, 4):
         album.put(f"{number}/{number}.jpg", jpeg(day(number), note=bytes([number])))
@@ -69,8 +72,29 @@ def mounted(source, place, uid):
     if not os.path.exists("/dev/fuse") or not shutil.which("rclone") or not shutil.which("fusermount3"):
         pytest.skip("no /dev/fuse, rclone or fusermount3 on this machine")
     mount = subprocess.Popen(
-        ["rclone", "mount", source, place, "--allow-other", "--dir-cache-time", "1ms", "--attr-timeout", "1ms", "--uid", str(uid),
-         "--gid", str(uid), "--file-perms", "0644", "--dir-perms", "0755", "--config", "/dev/null"], stderr=subprocess.PIPE)
+        [
+            "rclone",
+            "mount",
+            source,
+            place,
+            "--allow-other",
+            "--dir-cache-time",
+            "1ms",
+            "--attr-timeout",
+            "1ms",
+            "--uid",
+            str(uid),
+            "--gid",
+            str(uid),
+            "--file-perms",
+            "0644",
+            "--dir-perms",
+            "0755",
+            "--config",
+            "/dev/null",
+        ],
+        stderr=subprocess.PIPE,
+    )
     try:
         wait_for(lambda: os.path.ismount(place) or mount.poll() is not None, "the mount")
         if mount.poll() is not None:
@@ -87,7 +111,9 @@ def test_a_folder_on_a_file_system_that_tells_of_no_changes_is_looked_at_by_the_
     album.add(1)
     place = broker.house.make_folder(f"mounted-{owner.uid}", owner.uid, mode=0o755)
     with mounted(album.folder, place, owner.uid):
-        owner.call("AddLibrary", name=f"remote-{owner.uid}", options={"path": str(place), "rescanSeconds": "2"}, offeredTo=[])
+        owner.call(
+            "AddLibrary", name=f"remote-{owner.uid}", options={"path": str(place), "rescanSeconds": "2"}, offeredTo=[]
+        )
         owner.wait_for_library(f"remote-{owner.uid}", 1)
         is_looked_at_by_the_clock(owner, f"remote-{owner.uid}", "FUSE")
         album.add(2)
@@ -103,7 +129,12 @@ def test_R43_a_mount_below_that_tells_of_no_changes_has_everything_looked_at_by_
     place = broker.house.make_folder(f"near-{owner.uid}/shares/nas", owner.uid, BROKER, 0o750)
     os.chown(place.parent, owner.uid, BROKER)
     library = f"mixed-{owner.uid}"
-    owner.call("AddLibrary", name=library, options={"path": str(album.folder), "oneFileSystem": "false", "rescanSeconds": "2"}, offeredTo=[])
+    owner.call(
+        "AddLibrary",
+        name=library,
+        options={"path": str(album.folder), "oneFileSystem": "false", "rescanSeconds": "2"},
+        offeredTo=[],
+    )
     owner.wait_for_library(library, 1)
     assert owner.library(library)["changeDetection"] == "watch"
     with mounted(far.folder, place, owner.uid):

@@ -1,12 +1,25 @@
 """Identifiers of others: whatever an owner or an app passes in, what belongs to somebody else is what there is not."""
+
 import pytest
 
 from house.interfaces import Interface
 
 # What a call needs besides the identifier that it is tried with.
 FILLING = {
-    "level": "readWrite", "status": "authorized", "answer": "allow", "paused": True, "offeredTo": [], "options": {}, "maxPixels": 64,
-    "selector": {"all": True}, "favorite": True, "method": "none", "language": "de", "limit": 10, "add": {"all": True}, "albumPolicy": "own",
+    "level": "readWrite",
+    "status": "authorized",
+    "answer": "allow",
+    "paused": True,
+    "offeredTo": [],
+    "options": {},
+    "maxPixels": 64,
+    "selector": {"all": True},
+    "favorite": True,
+    "method": "none",
+    "language": "de",
+    "limit": 10,
+    "add": {"all": True},
+    "albumPolicy": "own",
 }
 # Own things, so that only the one identifier is foreign.
 NAMING = {"library", "name", "app", "prompt", "asset", "accessor", "decision", "token"}
@@ -36,17 +49,27 @@ def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
     other.begin_request()
     prompt = theirs.owner.wait_for_prompt()["prompt"]
     foreign = {
-        "library": theirs.library, "name": theirs.library, "app": theirs.app.name, "prompt": prompt,
+        "library": theirs.library,
+        "name": theirs.library,
+        "app": theirs.app.name,
+        "prompt": prompt,
         "asset": theirs.owner.assets(theirs.library)[0]["identifier"],
         "accessor": theirs.owner.call("ListTokens", library=theirs.library)["tokens"][0]["accessor"],
     }
     own = {
-        "library": mine.library, "name": mine.library, "app": mine.app.name,
+        "library": mine.library,
+        "name": mine.library,
+        "app": mine.app.name,
         "asset": mine.owner.assets(mine.library)[0]["identifier"],
     }
     absent = {"library": "there-is-none", "name": "there-is-none"}
     interface = Interface.of(mine.owner, "io.photobroker.Admin")
-    state = [theirs.owner.call("ListGrants"), theirs.owner.assets(theirs.library), theirs.owner.call("ListTokens"), theirs.owner.prompts()]
+    state = [
+        theirs.owner.call("ListGrants"),
+        theirs.owner.assets(theirs.library),
+        theirs.owner.call("ListTokens"),
+        theirs.owner.prompts(),
+    ]
     tried = []
 
     def outcome(method, parameters):
@@ -55,9 +78,14 @@ def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
         except Exception as refused:
             assert hasattr(refused, "name"), (method, parameters, refused)
             return {"error": refused.name, "parameters": refused.parameters}
+
     for method, parameters in interface.methods.items():
         for target in [p for p in parameters if p in NAMING and p in foreign and (method, p) not in CHOOSING]:
-            given = {p: own.get(p, value(k, p, interface)) for p, k in parameters.items() if not is_optional(k) and p != target}
+            given = {
+                p: own.get(p, value(k, p, interface))
+                for p, k in parameters.items()
+                if not is_optional(k) and p != target
+            }
             for more in ({}, {"library": mine.library} if "library" in parameters and target != "library" else {}):
                 gone = absent.get(target, "%032x" % 7)
                 with_foreign = outcome(method, {**given, **more, target: foreign[target]})
@@ -65,13 +93,22 @@ def test_an_owner_finds_nothing_of_anothers_by_any_method(make_scene):
                 assert with_foreign == with_absent, (method, target)
                 tried.append((method, target))
     for method, parameter in (("EditSelection", "add"), ("MarkAssets", "selector"), ("FetchOwnedAssets", "selector")):
-        given = {p: own.get(p, value(k, p, interface)) for p, k in interface.methods[method].items() if not is_optional(k)}
+        given = {
+            p: own.get(p, value(k, p, interface)) for p, k in interface.methods[method].items() if not is_optional(k)
+        }
         # The message repeats what was asked for.
-        outcomes = [str(outcome(method, {**given, parameter: {"identifiers": [asset]}})).replace(asset, "it")
-                    for asset in (foreign["asset"], "%032x" % 7)]
+        outcomes = [
+            str(outcome(method, {**given, parameter: {"identifiers": [asset]}})).replace(asset, "it")
+            for asset in (foreign["asset"], "%032x" % 7)
+        ]
         assert outcomes[0] == outcomes[1], method
     assert len(set(tried)) >= 24, tried
-    assert state == [theirs.owner.call("ListGrants"), theirs.owner.assets(theirs.library), theirs.owner.call("ListTokens"), theirs.owner.prompts()]
+    assert state == [
+        theirs.owner.call("ListGrants"),
+        theirs.owner.assets(theirs.library),
+        theirs.owner.call("ListTokens"),
+        theirs.owner.prompts(),
+    ]
     assert theirs.app.names() == [theirs.pictures[0]]
     theirs.owner.call("AnswerPrompt", prompt=prompt, answer="deny")
     other.hear()
@@ -106,6 +143,7 @@ def test_an_app_finds_nothing_outside_its_selection_by_any_method(scene):
                 answer["reply"].pop("changeToken", None)
         assert answers[0] == answers[1] == answers[2], (method, answers)
         tried.append(method)
+
     for method, parameters in interface.methods.items():
         if method in ("StreamResource", "ObserveChanges"):
             continue
@@ -117,10 +155,18 @@ def test_an_app_finds_nothing_outside_its_selection_by_any_method(scene):
             for field in [f for f in options if f in ("identifiers", "album", "albums")]:
                 many = field != "album"
                 same(method, lambda identifier: {**given, "options": {field: [identifier] if many else identifier}})
-    for kind, more in [("setFavorite", {"favorite": True}), ("delete", {}), ("setCaption", {"text": "x"}), ("setCreationDate", {"creationDate": 1}),
-                       ("setLocation", {})]:
+    for kind, more in [
+        ("setFavorite", {"favorite": True}),
+        ("delete", {}),
+        ("setCaption", {"text": "x"}),
+        ("setCreationDate", {"creationDate": 1}),
+        ("setLocation", {}),
+    ]:
         same("PerformChanges", lambda identifier: {"changes": [{"kind": kind, "assets": [identifier], **more}]})
     for kind in ("renameAlbum", "deleteAlbum", "addToAlbum", "removeFromAlbum"):
         own = scene.app.fetch()[0]["localIdentifier"]
-        same("PerformChanges", lambda identifier: {"changes": [{"kind": kind, "album": identifier, "text": "x", "assets": [own]}]})
+        same(
+            "PerformChanges",
+            lambda identifier: {"changes": [{"kind": kind, "album": identifier, "text": "x", "assets": [own]}]},
+        )
     assert len(tried) >= 16, tried

@@ -1,5 +1,6 @@
 """The broker's own disk is full: reads stop, since they could not be recorded; taking away goes on; and with room again so
 does everything else."""
+
 import base64
 import contextlib
 import os
@@ -18,7 +19,10 @@ import conftest
 def small_broker(house):
     """A broker whose state lies on a file system of 12 MiB."""
     broker = Broker(house, name=f"small-{house.fresh_uid()}")
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=12m,mode=0700,uid={BROKER},gid={BROKER}", "tmpfs", str(broker.state)], check=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size=12m,mode=0700,uid={BROKER},gid={BROKER}", "tmpfs", str(broker.state)],
+        check=True,
+    )
     try:
         broker.start()
         yield broker
@@ -36,7 +40,15 @@ def small(house):
 
 def fill(broker):
     """As the broker's user, to the last byte."""
-    command = ["dd", "if=/dev/zero", f"of={broker.state}/ballast", "bs=4k", "oflag=append", "conv=notrunc", "status=none"]
+    command = [
+        "dd",
+        "if=/dev/zero",
+        f"of={broker.state}/ballast",
+        "bs=4k",
+        "oflag=append",
+        "conv=notrunc",
+        "status=none",
+    ]
     for _ in range(3):
         subprocess.run(as_user(BROKER, command), capture_output=True)
     assert os.statvfs(broker.state).f_bavail == 0
@@ -91,6 +103,7 @@ def test_R133_with_a_full_disk_revoking_works_reads_stop_and_come_back(small):
             return other.digest(other.fetch()[0]["localIdentifier"])
         except Refused:
             return None
+
     wait_for(reads_again, "reads to come back", 20)
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
     assert set(other.names()) == shown
@@ -132,6 +145,7 @@ def test_R17_a_start_on_a_full_disk_loses_nothing(house, end):
         def grants():
             found = scene.owner.call("ListGrants", library=scene.library)["grants"]
             return sorted((grant["identifier"], grant["status"], grant["selected"], grant["paused"]) for grant in found)
+
         before = grants()
         getattr(broker, end)()
         broker.start()
@@ -152,7 +166,10 @@ def free(folder):
 def test_R142_where_the_librarys_own_disk_is_full_an_added_photo_is_refused_whole(own_broker):
     owner, app = own_broker.owner(), own_broker.app()
     album = Album(own_broker.house, f"small-{owner.uid}", owner.uid)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=1m,mode=0750,uid={owner.uid},gid={BROKER}", "tmpfs", str(album.folder)], check=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size=1m,mode=0750,uid={owner.uid},gid={BROKER}", "tmpfs", str(album.folder)],
+        check=True,
+    )
     try:
         pictures = [p.name for p in album.fill(2)]
         (album.folder / "PhotoBroker").mkdir()
@@ -168,17 +185,27 @@ def test_R142_where_the_librarys_own_disk_is_full_an_added_photo_is_refused_whol
         before = free(album.folder)
         for _ in range(3):
             try:
-                app.order(do="call_with_file", method="io.photobroker.Library.AddAsset", path=str(path),
-                          parameters={"filename": "large.jpg", "descriptor": 0})
+                app.order(
+                    do="call_with_file",
+                    method="io.photobroker.Library.AddAsset",
+                    path=str(path),
+                    parameters={"filename": "large.jpg", "descriptor": 0},
+                )
                 raise AssertionError("it cannot be there whole")
             except Refused as refused:
                 assert (refused.parameters["code"], refused.reason) == (3305, "notEnoughSpace"), refused
                 assert "make room" in refused.parameters["message"], "what to do"
-        assert free(album.folder) == before and list((album.folder / "PhotoBroker").iterdir()) == [], "nothing of it is left"
+        assert free(album.folder) == before and list((album.folder / "PhotoBroker").iterdir()) == [], (
+            "nothing of it is left"
+        )
         assert "notEnoughSpace" in own_broker.log
         # Nobody else notices, and with room again it is taken.
-        assert {a["filename"]: a["localIdentifier"] for a in app.fetch()} == kept and all(map(app.digest, kept.values()))
-        small = app.call("AddAsset", filename="small.jpg", contents=base64.b64encode(jpeg(day(41), b"small")).decode())["localIdentifier"]
+        assert {a["filename"]: a["localIdentifier"] for a in app.fetch()} == kept and all(
+            map(app.digest, kept.values())
+        )
+        small = app.call("AddAsset", filename="small.jpg", contents=base64.b64encode(jpeg(day(41), b"small")).decode())[
+            "localIdentifier"
+        ]
         assert app.digest(small)
         assert owner.library("small")["state"] == "online"
     finally:

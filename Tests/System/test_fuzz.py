@@ -1,5 +1,6 @@
 """Every method of both interfaces with values made from the daemon's own descriptions, and then broken in one place: another
 type, a field that there is not, a huge number, deep nesting, nothing. Seeded, so that a failure can be repeated."""
+
 import pytest
 
 from house.interfaces import Interface
@@ -13,11 +14,34 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
     """Calls methods on connections that are kept until the broker closes them. Gives how the calls ended."""
     import random
     from photobroker import Connection
+
     rng = random.Random(seed)
     types = interface["types"]
     methods = [m for m in sorted(interface["methods"]) if m not in left_out]
-    words = ["", "x", "0" * 32, "f" * 32, "readWrite", "addOnly", "limited", "authorized", "denied", "full", "own", "image", "..",
-             "a/b", "\u202ename", "é" * 300, "2" * 2000, "\ud83d\ude00", "%n%s", "' OR 1=1 --", "original", "creationDate"]
+    words = [
+        "",
+        "x",
+        "0" * 32,
+        "f" * 32,
+        "readWrite",
+        "addOnly",
+        "limited",
+        "authorized",
+        "denied",
+        "full",
+        "own",
+        "image",
+        "..",
+        "a/b",
+        "\u202ename",
+        "é" * 300,
+        "2" * 2000,
+        "\ud83d\ude00",
+        "%n%s",
+        "' OR 1=1 --",
+        "original",
+        "creationDate",
+    ]
     numbers = [0, 1, -1, 2, 100, 1000, 1001, 2**31, 2**32, 2**53, 2**63 - 1, -(2**63), 1_700_000_000_000_000]
 
     def make(kind, name="", depth=0):
@@ -28,7 +52,11 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
                 return None if rng.random() < 0.4 else make(kind[1], name, depth)
             count = rng.choice([0, 1, 1, 2, 5]) if depth < 6 else 0
             values = [make(kind[1], name, depth + 1) for _ in range(count)]
-            return values if kind[0] == "array" else {rng.choice(["path", "a", ""]) + str(n): v for n, v in enumerate(values)}
+            return (
+                values
+                if kind[0] == "array"
+                else {rng.choice(["path", "a", ""]) + str(n): v for n, v in enumerate(values)}
+            )
         if isinstance(kind, list):
             return rng.choice(kind)
         if kind in types:
@@ -44,7 +72,9 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
         return known[name] if name in known and rng.random() < 0.6 else rng.choice(words)
 
     def places(value, found):
-        for key, inner in (value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()):
+        for key, inner in (
+            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        ):
             found.append((value, key))
             places(inner, found)
         return found
@@ -80,6 +110,7 @@ def drive(agent, interface, tokens, known, seed, calls, left_out):
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
         return connection
+
     ends, connection = {}, open_one()
     for number in range(calls):
         method = methods[number % len(methods)]
@@ -118,15 +149,30 @@ def test_no_call_of_any_shape_ends_the_daemon_or_is_felt_beside_it(scene, name, 
     caller = scene.owner if name.endswith("Admin") else scene.app
     interface = Interface.of(caller, name)
     assert len(interface.methods) > 15
-    known = {"library": scene.library, "name": scene.library, "app": scene.app.name, "level": "readWrite", "asset": asset, "role": "original"}
+    known = {
+        "library": scene.library,
+        "name": scene.library,
+        "app": scene.app.name,
+        "level": "readWrite",
+        "asset": asset,
+        "role": "original",
+    }
     caller.start(
-        drive, interface=interface.plain(), tokens=[scene.app.own_token, scene.app.token] if caller is scene.app else [], known=known,
-        seed=seed, calls=500, left_out=sorted(LEFT_OUT))
+        drive,
+        interface=interface.plain(),
+        tokens=[scene.app.own_token, scene.app.token] if caller is scene.app else [],
+        known=known,
+        seed=seed,
+        calls=500,
+        left_out=sorted(LEFT_OUT),
+    )
     heard = 0
     while not caller.has_answered():
         assert neighbour.call("GetLimits")["limits"]["pageLimit"] == 1000
         heard += 1
     ends = caller.hear()
-    assert sum(ends.values()) == 500 and not [end for end in ends if end.startswith("silent")], [end for end in ends if end.startswith("silent")] or ends
+    assert sum(ends.values()) == 500 and not [end for end in ends if end.startswith("silent")], [
+        end for end in ends if end.startswith("silent")
+    ] or ends
     assert ends.get("answered", 0) > 20 and ends.get("InvalidParameter", 0) > 20, f"calls of both kinds: {ends}"
     assert scene.broker.is_running and scene.broker.process.pid == pid and heard > 3

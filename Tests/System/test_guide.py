@@ -1,4 +1,5 @@
 """The guide for authors of plugins, done as it says, outside of the repository, with nothing of it but the kit."""
+
 import os
 import pathlib
 import shutil
@@ -25,8 +26,13 @@ def postcards(house, broker, tmp_path):
     shutil.copytree(ROOT / "Sources/PluginKit", checkout / "Sources/PluginKit", ignore=shutil.ignore_patterns(".build"))
     place = tmp_path / "postcards"
     place.mkdir()
-    environment = {**os.environ, "PHOTOBROKER": str(checkout), "PICTURES": str(pictures),
-                   "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket), "PATH": f"{house.programs}:{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "PHOTOBROKER": str(checkout),
+        "PICTURES": str(pictures),
+        "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket),
+        "PATH": f"{house.programs}:{os.environ['PATH']}",
+    }
     yield place, environment
     broker.photobroker(0, "library", "remove", "cards", "--yes", expect=None)
     broker.photobroker(0, "plugin", "remove", "postcards", "--yes", expect=None)

@@ -1,4 +1,5 @@
 """Edits and reads side by side, and a checker that looks for a read which contradicts the order of the acknowledged edits."""
+
 import os
 import signal
 import time
@@ -15,6 +16,7 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
     """Edits a grant so many times, or until 10 s are over, and then has the readers stop; gives each edit's begin, acknowledgement, and what the app may see from then on: a list of
     names, or None where it may see nothing. In the middle it makes the file `half`, and goes on when that is gone."""
     import random
+
     rng = random.Random(seed)
     connection = agent.connection()
     names = sorted(assets)
@@ -37,15 +39,21 @@ def edit_often(agent, library, app, assets, seed, times, stop, half=None):
             joining = {n for n in names if n not in shown and rng.random() < 0.4}
             leaving = {n for n in shown if rng.random() < 0.4}
             wanted = shown - leaving | joining
-            call = ("EditSelection", {
-                "library": library, "app": app, "add": {"identifiers": [assets[n] for n in joining]},
-                "remove": {"identifiers": [assets[n] for n in leaving]}})
+            call = (
+                "EditSelection",
+                {
+                    "library": library,
+                    "app": app,
+                    "add": {"identifiers": [assets[n] for n in joining]},
+                    "remove": {"identifiers": [assets[n] for n in leaving]},
+                },
+            )
         begun = time.monotonic()
         try:
             connection.call("io.photobroker.Admin." + call[0], **call[1])
         except VarlinkError as refused:
-            # A full disk did not keep what it gives, or an edit of nothing; what it takes holds all the same, and what only takes is
-            # always kept.
+            # A full disk did not keep what it gives, or an edit of nothing; what it takes holds all
+            # the same, and what only takes is always kept.
             gives = wanted - shown or is_paused and not pauses
             takes = shown - wanted or pauses and not is_paused
             if half is None or takes and not gives or refused.name != "io.photobroker.Admin.Failed":
@@ -67,7 +75,9 @@ def read_often(agent, token, stop):
     while not os.path.exists(stop):
         begun = time.monotonic()
         try:
-            found = sorted(a["filename"] for a in connection.call("io.photobroker.Library.FetchAssets", limit=100)["assets"])
+            found = sorted(
+                a["filename"] for a in connection.call("io.photobroker.Library.FetchAssets", limit=100)["assets"]
+            )
         except VarlinkError:
             found = None
         except ConnectionError:
@@ -108,7 +118,12 @@ def contradiction(edits, reads, refuses=False):
 
 def test_the_checker_finds_what_contradicts():
     edits = [(0, 0, ["a"], []), (1, 2, ["a", "b"], ["a"]), (3, 4, ["b"], ["b"]), (5, 6, None, [])]
-    assert contradiction(edits, [(0.1, 0.2, ["a"]), (1.1, 1.2, ["a"]), (1.5, 1.6, ["a", "b"]), (3.5, 3.6, ["b"]), (7, 8, None)]) is None
+    assert (
+        contradiction(
+            edits, [(0.1, 0.2, ["a"]), (1.1, 1.2, ["a"]), (1.5, 1.6, ["a", "b"]), (3.5, 3.6, ["b"]), (7, 8, None)]
+        )
+        is None
+    )
     for bad in [
         [(2.1, 2.2, ["a"])],  # an acknowledged addition is missing
         [(4.1, 4.2, ["a", "b"])],  # what was taken away is shown
@@ -161,7 +176,9 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits(condition):
     edits = scene.owner.hear()
     histories = [reader.hear() for reader in readers]
     for other in others:
-        assert {tuple(found) for _, _, found in other.hear()} == {tuple(sorted(scene.pictures))}, "edits of one app change nothing for others"
+        assert {tuple(found) for _, _, found in other.hear()} == {tuple(sorted(scene.pictures))}, (
+            "edits of one app change nothing for others"
+        )
     assert len(edits) > 10 and sum(map(len, histories)) > 20, "edits and reads went on side by side"
     assert any(read[2] is None for h in histories for read in h) and any(read[2] for h in histories for read in h)
     for history in histories:
@@ -187,10 +204,19 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk
         for reader in readers:
             reader.start(read_often, token=scene.app.token, stop=str(place / "now"))
         scene.owner.start(
-            edit_often, library=scene.library, app=scene.app.name, assets=assets, seed=11, times=80, stop=str(place / "now"),
-            half=str(place / "half"))
+            edit_often,
+            library=scene.library,
+            app=scene.app.name,
+            assets=assets,
+            seed=11,
+            times=80,
+            stop=str(place / "now"),
+            half=str(place / "half"),
+        )
         # An editor that ended before says why.
-        wait_for(lambda: (place / "half").exists() or scene.owner.has_answered() and scene.owner.hear(), "half of the edits")
+        wait_for(
+            lambda: (place / "half").exists() or scene.owner.has_answered() and scene.owner.hear(), "half of the edits"
+        )
         (broker.state / "ballast").unlink()
 
         def reads_again():
@@ -198,6 +224,7 @@ def test_R133_no_read_contradicts_the_order_of_acknowledged_edits_on_a_full_disk
                 return other.digest(asset)
             except Refused:
                 return None
+
         wait_for(reads_again, "reads to come back")
         (place / "half").unlink()
         edits = scene.owner.hear()

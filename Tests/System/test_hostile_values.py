@@ -1,5 +1,6 @@
 """Every method of every interface, driven from the daemon's own descriptions: called as it is meant to be, and then with every number, text
 and list of its parameters at and beyond all bounds, one in turn. Wrong types: test_bad_input. Calls of any shape: test_fuzz."""
+
 import base64
 import json
 import math
@@ -15,7 +16,21 @@ from house.pictures import day, jpeg
 from test_bad_input import MOVING, OWNERS, SCRIPTS, SERVED, SEVERAL, sound, throw_away  # noqa: F401  (a fixture)
 
 ABSENT = "0" * 31 + "7"
-INTEGERS = [-(2**63), -(2**53), -(2**31) - 1, -(2**31), -1, 0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53 + 1, 2**63 - 1]
+INTEGERS = [
+    -(2**63),
+    -(2**53),
+    -(2**31) - 1,
+    -(2**31),
+    -1,
+    0,
+    1,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**32,
+    2**53 + 1,
+    2**63 - 1,
+]
 FLOATS = [-1e308, -1.0, -0.0, 5e-324, 1.0, 1e308]
 NO_CHARACTERS = ["\ufdd0", "\ufffe", "\uffff", "\U0001fffe", "\U0010ffff"]
 TEXTS = ["", ABSENT, "f" * 16, "../..", "-1", "x" * 4_097, *SCRIPTS, *(f"a{mark}b" for mark in MOVING + NO_CHARACTERS)]
@@ -31,7 +46,11 @@ def smallest(kind, types):
     fields = kind if isinstance(kind, dict) else types.get(kind) if isinstance(kind, str) else None
     if not isinstance(fields, dict):
         return sound(kind, types)
-    return {name: smallest(field, types) for name, field in fields.items() if not (isinstance(field, list) and field[0] == "maybe")}
+    return {
+        name: smallest(field, types)
+        for name, field in fields.items()
+        if not (isinstance(field, list) and field[0] == "maybe")
+    }
 
 
 def places(kind, value, types, owner, path, absent=True):
@@ -46,11 +65,15 @@ def places(kind, value, types, owner, path, absent=True):
         for field, inner in fields.items():
             if not absent and field not in value:
                 continue
-            for where, leaf, at, put in places(inner, value.get(field), types, (name, field), f"{path}.{field}", absent):
+            for where, leaf, at, put in places(
+                inner, value.get(field), types, (name, field), f"{path}.{field}", absent
+            ):
                 yield where, leaf, at, lambda new, field=field, put=put: {**value, field: put(new)}
     elif isinstance(kind, list) and kind[0] in ("array", "map"):
         first = next(iter(value.values() if kind[0] == "map" else value), None) if value else None
-        for where, leaf, at, put in places(kind[1], first, types, owner, path + ("[0]" if kind[0] == "array" else ".{}"), absent):
+        for where, leaf, at, put in places(
+            kind[1], first, types, owner, path + ("[0]" if kind[0] == "array" else ".{}"), absent
+        ):
             yield where, leaf, at, lambda new, put=put: [put(new)] if kind[0] == "array" else {"key": put(new)}
 
 
@@ -59,22 +82,34 @@ def hostile(kind, bounds, types):
     if kind in ("int", "float"):
         yield from INTEGERS if kind == "int" else FLOATS
         for bound in bounds or ():
-            yield from (bound - 1, bound, bound + 1) if kind == "int" else (
-                math.nextafter(bound, -math.inf), float(bound), math.nextafter(bound, math.inf))
+            yield from (
+                (bound - 1, bound, bound + 1)
+                if kind == "int"
+                else (math.nextafter(bound, -math.inf), float(bound), math.nextafter(bound, math.inf))
+            )
     elif kind == "string":
         yield from (*TEXTS, times(65_537, "x"))
     elif kind == "object":
-        yield from ({}, {"identifier": "a.b", "name": times(70_000, "x")}, *({"identifier": text, "name": text} for text in TEXTS))
+        yield from (
+            {},
+            {"identifier": "a.b", "name": times(70_000, "x")},
+            *({"identifier": text, "name": text} for text in TEXTS),
+        )
     elif isinstance(kind, list) and kind[0] == "array":
         yield from ([], times(1_001, smallest(kind[1], types)), times(10_001, smallest(kind[1], types)))
     elif isinstance(kind, list) and kind[0] == "map":
-        yield from ({}, {str(n): smallest(kind[1], types) for n in range(10_001)}, {text: smallest(kind[1], types) for text in TEXTS})
+        yield from (
+            {},
+            {str(n): smallest(kind[1], types) for n in range(10_001)},
+            {text: smallest(kind[1], types) for text in TEXTS},
+        )
     yield None
 
 
 def drive(agent, tokens, calls, seconds):
     """Makes calls on a connection that is kept until it is closed or waits for somebody; gives how each ended."""
     from photobroker import Connection
+
     upload = None
 
     def whole(value):
@@ -87,6 +122,7 @@ def drive(agent, tokens, calls, seconds):
             upload = upload or connection.call("io.photobroker.Library.BeginUpload")["upload"]
             return upload
         return [whole(inner) for inner in value] if isinstance(value, list) else value
+
     ends, connection = [], None
     for method, parameters, more in calls:
         data = b""
@@ -96,7 +132,12 @@ def drive(agent, tokens, calls, seconds):
                 for token in tokens:
                     connection.call("io.photobroker.Library.Attach", token=token)
                 connection.socket.settimeout(seconds)
-            data = json.dumps({"method": method, "parameters": whole(parameters), **({"more": True} if more else {})}).encode() + b"\0"
+            data = (
+                json.dumps(
+                    {"method": method, "parameters": whole(parameters), **({"more": True} if more else {})}
+                ).encode()
+                + b"\0"
+            )
             connection.socket.sendall(data)
             _, descriptors, _ = connection.receive()
             for descriptor in descriptors:
@@ -109,7 +150,12 @@ def drive(agent, tokens, calls, seconds):
         except OSError as error:
             end = ["closed", str(error)]
         ends.append([*end, len(data)])
-        if connection and (more or method.endswith(".Introduce") or len(data) > 1 << 20 or end[0] in ("silent", "closed", "MessageRefused")):
+        if connection and (
+            more
+            or method.endswith(".Introduce")
+            or len(data) > 1 << 20
+            or end[0] in ("silent", "closed", "MessageRefused")
+        ):
             connection = connection.close()
     return ends
 
@@ -126,12 +172,24 @@ class Meant:
         scene.allow()
         self.owned = [asset["identifier"] for asset in scene.owner.assets(scene.library)]
         self.album = scene.owner.call(
-            "EditOwnedAlbum", library=scene.library, title="Album", add={"identifiers": self.owned}, shared=True)["album"]["album"]
+            "EditOwnedAlbum", library=scene.library, title="Album", add={"identifiers": self.owned}, shared=True
+        )["album"]["album"]
         self.restore()
         self.seen = [asset["localIdentifier"] for asset in scene.app.fetch()]
         self.selector = {
-            "identifiers": self.owned, "glob": "**", "album": self.album, "createdFrom": 0, "createdBefore": 2**53, "filename": scene.pictures[0],
-            "mediaType": "image", "favorite": False, "hidden": False, "neverShare": False, "last": 1, "all": True}
+            "identifiers": self.owned,
+            "glob": "**",
+            "album": self.album,
+            "createdFrom": 0,
+            "createdBefore": 2**53,
+            "filename": scene.pictures[0],
+            "mediaType": "image",
+            "favorite": False,
+            "hidden": False,
+            "neverShare": False,
+            "last": 1,
+            "all": True,
+        }
 
     def restore(self):
         """What hostile calls may have changed of it."""
@@ -168,7 +226,8 @@ class Meant:
     def decision(self):
         self.count += 1
         return self.scene.owner.call(
-            "EditOwnedAlbum", library=self.scene.library, album=self.album, title=f"Album {self.count}")["decisions"][0]
+            "EditOwnedAlbum", library=self.scene.library, album=self.album, title=f"Album {self.count}"
+        )["decisions"][0]
 
     def library(self):
         self.count += 1
@@ -188,132 +247,332 @@ class Meant:
 
     def Sandbox(self):
         return {
-            "GetClock": [{}], "SetClock": [{"now": 1}], "SetSeed": [{"seed": "x"}],
-            "AdvanceClock": lambda: [{"microseconds": self.scene.owner.call("io.photobroker.Sandbox.SetClock", now=1)["now"]}]}
+            "GetClock": [{}],
+            "SetClock": [{"now": 1}],
+            "SetSeed": [{"seed": "x"}],
+            "AdvanceClock": lambda: [
+                {"microseconds": self.scene.owner.call("io.photobroker.Sandbox.SetClock", now=1)["now"]}
+            ],
+        }
 
     def Picker(self):
         library = self.scene.library
         return {
-            "Present": [{"library": library, "identifiers": True, "selectionLimit": 2, "mediaTypes": ["image"], "ordered": True, "preselected": self.seen[:1]}],
-            "LoadItem": [{"item": ABSENT}], "ReadItem": [{"item": ABSENT, "offset": 0, "length": 1}]}
+            "Present": [
+                {
+                    "library": library,
+                    "identifiers": True,
+                    "selectionLimit": 2,
+                    "mediaTypes": ["image"],
+                    "ordered": True,
+                    "preselected": self.seen[:1],
+                }
+            ],
+            "LoadItem": [{"item": ABSENT}],
+            "ReadItem": [{"item": ABSENT, "offset": 0, "length": 1}],
+        }
 
     def Library(self):
         library, asset, app = self.scene.library, self.seen[0], self.scene.app
         album = app.call("FetchAlbums")["albums"][0]["localIdentifier"]
         options = {
-            "mediaTypes": ["image"], "mediaSubtypes": ["hdr"], "withoutSubtypes": ["raw"], "favorite": False, "createdFrom": 0,
-            "createdBefore": 2**53, "album": album, "smartAlbum": "recentlyAdded",
-            "place": {"south": -1.0, "west": -1.0, "north": 1.0, "east": 1.0}, "text": "picture", "identifiers": self.seen, "sort": "album", "ascending": True}
-        made = {"kind": "createAsset", "placeholder": "$a", "filename": "new.jpg", "contents": self.picture, "favorite": True, "creationDate": 0,
-                "latitude": 0.0, "longitude": 0.0, "text": "x"}
+            "mediaTypes": ["image"],
+            "mediaSubtypes": ["hdr"],
+            "withoutSubtypes": ["raw"],
+            "favorite": False,
+            "createdFrom": 0,
+            "createdBefore": 2**53,
+            "album": album,
+            "smartAlbum": "recentlyAdded",
+            "place": {"south": -1.0, "west": -1.0, "north": 1.0, "east": 1.0},
+            "text": "picture",
+            "identifiers": self.seen,
+            "sort": "album",
+            "ascending": True,
+        }
+        made = {
+            "kind": "createAsset",
+            "placeholder": "$a",
+            "filename": "new.jpg",
+            "contents": self.picture,
+            "favorite": True,
+            "creationDate": 0,
+            "latitude": 0.0,
+            "longitude": 0.0,
+            "text": "x",
+        }
         steps = [
-            [{"kind": "setFavorite", "assets": [asset], "favorite": False}], [{"kind": "setCreationDate", "assets": [asset], "creationDate": 0}],
-            [{"kind": "setLocation", "assets": [asset], "latitude": 0.0, "longitude": 0.0}], [{"kind": "setCaption", "assets": [asset], "text": "x"}],
-            [{"kind": "createAlbum", "text": "x", "placeholder": "$b"}], [{"kind": "renameAlbum", "album": album, "text": "x"}],
+            [{"kind": "setFavorite", "assets": [asset], "favorite": False}],
+            [{"kind": "setCreationDate", "assets": [asset], "creationDate": 0}],
+            [{"kind": "setLocation", "assets": [asset], "latitude": 0.0, "longitude": 0.0}],
+            [{"kind": "setCaption", "assets": [asset], "text": "x"}],
+            [{"kind": "createAlbum", "text": "x", "placeholder": "$b"}],
+            [{"kind": "renameAlbum", "album": album, "text": "x"}],
             [{"kind": "moveInAlbum", "album": album, "assets": [asset], "before": self.seen[1]}],
-            [{"kind": "delete", "assets": [asset]}], [made]]
+            [{"kind": "delete", "assets": [asset]}],
+            [made],
+        ]
         return {
-            "Introduce": [{"manifest": {"identifier": "org.example.more", "name": "More", "localizations": {"de": {}}}}],
-            "Attach": [{"token": app.token}], "ListLibraries": [{}], "GetAuthorizationStatus": [{"level": "readWrite", "library": library}],
-            "RequestAuthorization": [{"level": "readWrite", "library": library, "wait": False}], "LevelUnawareAuthorizationStatus": [{}],
-            "LevelUnawareRequestAuthorization": [{}], "DescribeAccess": [{"level": "readWrite", "library": library}],
-            "FetchAssets": [{"options": options, "limit": 10}, {"limit": 1}], "FetchVersions": [{"limit": 10}], "CountAssets": [{"options": options}],
-            "FetchAlbums": [{"limit": 10}], "GetResources": [{"asset": asset}], "GetDetails": [{"asset": asset}],
-            "OpenResource": [{"asset": asset, "role": "original"}], "ReadBytes": [{"asset": asset, "role": "original", "offset": 0, "length": 10}],
-            "StreamResource": [{"asset": asset, "role": "original"}], "GetThumbnail": [{"asset": asset, "maxPixels": 64, "inline": True}],
+            "Introduce": [
+                {"manifest": {"identifier": "org.example.more", "name": "More", "localizations": {"de": {}}}}
+            ],
+            "Attach": [{"token": app.token}],
+            "ListLibraries": [{}],
+            "GetAuthorizationStatus": [{"level": "readWrite", "library": library}],
+            "RequestAuthorization": [{"level": "readWrite", "library": library, "wait": False}],
+            "LevelUnawareAuthorizationStatus": [{}],
+            "LevelUnawareRequestAuthorization": [{}],
+            "DescribeAccess": [{"level": "readWrite", "library": library}],
+            "FetchAssets": [{"options": options, "limit": 10}, {"limit": 1}],
+            "FetchVersions": [{"limit": 10}],
+            "CountAssets": [{"options": options}],
+            "FetchAlbums": [{"limit": 10}],
+            "GetResources": [{"asset": asset}],
+            "GetDetails": [{"asset": asset}],
+            "OpenResource": [{"asset": asset, "role": "original"}],
+            "ReadBytes": [{"asset": asset, "role": "original", "offset": 0, "length": 10}],
+            "StreamResource": [{"asset": asset, "role": "original"}],
+            "GetThumbnail": [{"asset": asset, "maxPixels": 64, "inline": True}],
             "PerformChanges": [{"changes": changes, "dryRun": True, "level": "readWrite"} for changes in steps],
-            "AddAsset": [{"filename": "new.jpg", "contents": self.picture, "level": "readWrite", "dryRun": True}], "BeginUpload": [{}],
-            "AppendUpload": [{"upload": "$upload", "data": self.picture}], "ObserveChanges": [{}],
+            "AddAsset": [{"filename": "new.jpg", "contents": self.picture, "level": "readWrite", "dryRun": True}],
+            "BeginUpload": [{}],
+            "AppendUpload": [{"upload": "$upload", "data": self.picture}],
+            "ObserveChanges": [{}],
             "FetchPersistentChanges": [{"since": app.call("FetchPersistentChanges")["event"]["changeToken"]}],
-            "PresentLimitedLibraryPicker": [{}], "GetCloudIdentifiers": [{"localIdentifiers": [asset, album]}],
-            "GetLocalIdentifiers": [{"cloudIdentifiers": ["x"]}], "GetLimits": [{}]}
+            "PresentLimitedLibraryPicker": [{}],
+            "GetCloudIdentifiers": [{"localIdentifiers": [asset, album]}],
+            "GetLocalIdentifiers": [{"cloudIdentifiers": ["x"]}],
+            "GetLimits": [{}],
+        }
 
     def Admin(self):
         scene, owner, selector = self.scene, self.scene.owner, self.selector
         library, app, uid, asset = scene.library, scene.app.name, scene.app.uid, self.owned[0]
         grant = {"library": library, "app": app, "level": "readWrite"}
         rule = {
-            "library": library, "name": "r", "identifier": "org.example.rule", "uid": uid, "verifiedIdentity": "x", "level": "readWrite",
-            "answer": "select", "albumPolicy": "none", "lifetime": 60, "author": 0, "made": 0, "rests": False, "restsOver": "x", "select": [{
-                "glob": "**", "createdFrom": 0, "createdBefore": 1, "filename": "x", "mediaType": "image", "favorite": True, "last": 1, "all": True}]}
-        entry = {**grant, "status": "limited", "expires": 2_000_000_000_000_000, "albumPolicy": "none", "select": [selector], "replace": False}
+            "library": library,
+            "name": "r",
+            "identifier": "org.example.rule",
+            "uid": uid,
+            "verifiedIdentity": "x",
+            "level": "readWrite",
+            "answer": "select",
+            "albumPolicy": "none",
+            "lifetime": 60,
+            "author": 0,
+            "made": 0,
+            "rests": False,
+            "restsOver": "x",
+            "select": [
+                {
+                    "glob": "**",
+                    "createdFrom": 0,
+                    "createdBefore": 1,
+                    "filename": "x",
+                    "mediaType": "image",
+                    "favorite": True,
+                    "last": 1,
+                    "all": True,
+                }
+            ],
+        }
+        entry = {
+            **grant,
+            "status": "limited",
+            "expires": 2_000_000_000_000_000,
+            "albumPolicy": "none",
+            "select": [selector],
+            "replace": False,
+        }
         added = {"manifest": {"identifier": "org.example.added", "name": "Added"}, "uid": uid}
         mapping = owner.library(library)["cloudMapping"]
         return {
             "GetStatus": [{}],
-            "AddLibrary": [{
-                "name": f"{library}-b", "backend": "directory", "options": {"path": str(self.folder)}, "owner": owner.uid, "offeredTo": [uid],
-                "timeZone": "Europe/Zurich", "zoneOffsetMinutes": 60, "cloudMapping": mapping, "cloudMappingOptions": {}, "credentials": []}],
-            "SetUpLibrary": [{
-                "name": library, "options": {"path": str(scene.album.folder)}, "credentials": [], "cloudMapping": mapping, "cloudMappingOptions": {},
-                "albumPolicies": [{"policy": "shared-read", "options": {}}], "timeZone": "Europe/Zurich", "zoneOffsetMinutes": 60}],
-            "ShareOriginals": [{"name": library, "share": True}], "AllowDeletions": [{"name": library, "allow": True}],
-            "ListLibraries": [{}], "WatchLibrary": [{"name": library}], "RescanLibrary": [{"name": library}],
-            "OfferLibrary": [{"name": library, "offeredTo": [uid]}, {"name": library, "add": [uid], "remove": [uid + 1]}], "ListOffers": [{}],
+            "AddLibrary": [
+                {
+                    "name": f"{library}-b",
+                    "backend": "directory",
+                    "options": {"path": str(self.folder)},
+                    "owner": owner.uid,
+                    "offeredTo": [uid],
+                    "timeZone": "Europe/Zurich",
+                    "zoneOffsetMinutes": 60,
+                    "cloudMapping": mapping,
+                    "cloudMappingOptions": {},
+                    "credentials": [],
+                }
+            ],
+            "SetUpLibrary": [
+                {
+                    "name": library,
+                    "options": {"path": str(scene.album.folder)},
+                    "credentials": [],
+                    "cloudMapping": mapping,
+                    "cloudMappingOptions": {},
+                    "albumPolicies": [{"policy": "shared-read", "options": {}}],
+                    "timeZone": "Europe/Zurich",
+                    "zoneOffsetMinutes": 60,
+                }
+            ],
+            "ShareOriginals": [{"name": library, "share": True}],
+            "AllowDeletions": [{"name": library, "allow": True}],
+            "ListLibraries": [{}],
+            "WatchLibrary": [{"name": library}],
+            "RescanLibrary": [{"name": library}],
+            "OfferLibrary": [
+                {"name": library, "offeredTo": [uid]},
+                {"name": library, "add": [uid], "remove": [uid + 1]},
+            ],
+            "ListOffers": [{}],
             "AnswerOffer": [{"library": self.neighbour.library, "accept": True, "owner": self.neighbour.owner.uid}],
             "AnswerOffers": [{"user": self.neighbour.owner.uid, "accept": True}],
-            "DelegateLibrary": [{"name": library, "coOwners": [], "administratorsSee": False, "administratorsDecide": False}],
-            "ListAdministrators": [{}], "SetAdministrators": [{"administrators": []}], "RemoveLibrary": lambda: [{"name": self.library()}],
-            "AddApp": [added], "ListApps": [{}],
-            "RemoveApp": lambda: [{"app": owner.call("AddApp", **added)["app"]["app"]}], "ListGrants": [{"library": library, "app": app}],
+            "DelegateLibrary": [
+                {"name": library, "coOwners": [], "administratorsSee": False, "administratorsDecide": False}
+            ],
+            "ListAdministrators": [{}],
+            "SetAdministrators": [{"administrators": []}],
+            "RemoveLibrary": lambda: [{"name": self.library()}],
+            "AddApp": [added],
+            "ListApps": [{}],
+            "RemoveApp": lambda: [{"app": owner.call("AddApp", **added)["app"]["app"]}],
+            "ListGrants": [{"library": library, "app": app}],
             "SetGrant": [{**grant, "status": "limited", "expires": 0, "albumPolicy": "none"}],
             "DraftSelection": [{"library": library, "selector": selector}],
             "EditSelection": lambda: [
                 {"library": library, "app": app, "add": selector, "remove": {"last": 1}, "preview": True},
-                {"library": library, "app": app, "addDraft": self.draft(), "removeDraft": self.draft()}],
-            "PauseGrant": [{"library": library, "app": app, "uid": uid, "level": "readWrite", "everything": False, "paused": True}],
+                {"library": library, "app": app, "addDraft": self.draft(), "removeDraft": self.draft()},
+            ],
+            "PauseGrant": [
+                {"library": library, "app": app, "uid": uid, "level": "readWrite", "everything": False, "paused": True}
+            ],
             "Revoke": [{"library": library, "app": app, "uid": uid, "level": "readWrite", "everything": False}],
             "ListPrompts": [{"language": "de"}],
             "AnswerPrompt": lambda: [
                 {"prompt": self.prompt(), "answer": "select", "selector": {"last": 1}, "language": "de"},
-                {"prompt": self.prompt(), "answer": "deny"}],
-            "DraftAnswer": lambda: [{"prompt": self.prompt(), "selector": {"last": 1}}], "MintToken": [grant], "ListTokens": [{"library": library, "app": app}],
-            "FetchOwnedAssets": [{
-                "library": library, "selector": selector, "app": app, "seenBy": app, "addedBy": app, "addedByIdentifier": "org.example.journal",
-                "limit": 10, "skip": 0, "purpose": "selection"}],
-            "FetchOwnedColumns": [{"library": library, "app": app, "seenBy": app, "album": self.album, "skip": 0, "limit": 10}, {"library": library, "since": 1}],
-            "MarkAssets": [{"library": library, "selector": selector, "favorite": False, "hidden": False, "neverShare": False}],
-            "FetchTrashedAssets": [{"library": library, "limit": 10, "skip": 0}], "RestoreAssets": [{"library": library, "identifiers": [asset], "dryRun": True}],
+                {"prompt": self.prompt(), "answer": "deny"},
+            ],
+            "DraftAnswer": lambda: [{"prompt": self.prompt(), "selector": {"last": 1}}],
+            "MintToken": [grant],
+            "ListTokens": [{"library": library, "app": app}],
+            "FetchOwnedAssets": [
+                {
+                    "library": library,
+                    "selector": selector,
+                    "app": app,
+                    "seenBy": app,
+                    "addedBy": app,
+                    "addedByIdentifier": "org.example.journal",
+                    "limit": 10,
+                    "skip": 0,
+                    "purpose": "selection",
+                }
+            ],
+            "FetchOwnedColumns": [
+                {"library": library, "app": app, "seenBy": app, "album": self.album, "skip": 0, "limit": 10},
+                {"library": library, "since": 1},
+            ],
+            "MarkAssets": [
+                {"library": library, "selector": selector, "favorite": False, "hidden": False, "neverShare": False}
+            ],
+            "FetchTrashedAssets": [{"library": library, "limit": 10, "skip": 0}],
+            "RestoreAssets": [{"library": library, "identifiers": [asset], "dryRun": True}],
             "ListConflicts": [{"library": library, "limit": 10, "skip": 0}],
             "ResolveConflicts": [{"library": library, "identifiers": [asset], "versions": ["x"], "keep": "edit"}],
-            "GetOwnedThumbnail": [{"library": library, "asset": asset, "maxPixels": 64}], "GetOwnedPreview": [{"library": library, "asset": asset}],
-            "GetOwnedProgress": [{"library": library, "asset": asset}], "GetOwnedDetails": [{"library": library, "asset": asset}],
-            "ReadLedger": [{"library": library, "app": app, "asset": asset, "since": 0, "limit": 10, "identifier": "org.example.journal"}],
-            "ListDecisions": [{"library": library, "app": app, "since": 0, "limit": 10, "identifier": "org.example.journal"}],
+            "GetOwnedThumbnail": [{"library": library, "asset": asset, "maxPixels": 64}],
+            "GetOwnedPreview": [{"library": library, "asset": asset}],
+            "GetOwnedProgress": [{"library": library, "asset": asset}],
+            "GetOwnedDetails": [{"library": library, "asset": asset}],
+            "ReadLedger": [
+                {
+                    "library": library,
+                    "app": app,
+                    "asset": asset,
+                    "since": 0,
+                    "limit": 10,
+                    "identifier": "org.example.journal",
+                }
+            ],
+            "ListDecisions": [
+                {"library": library, "app": app, "since": 0, "limit": 10, "identifier": "org.example.journal"}
+            ],
             "UndoDecision": lambda: [{"decision": self.decision()}],
-            "Apply": [{"grants": [entry], "rules": [rule], "preview": True, "inSettings": True}, {"rules": [{
-                "library": library, "name": "q", "uid": uid, "level": "addOnly", "answer": "allow"}]}],
-            "ListRules": [{"library": library}], "RemoveRule": lambda: [owner.call("Apply", rules=[rule]) and {"library": library, "name": "r"}], "BackUp": [{}], "ListPickers": [{}],
+            "Apply": [
+                {"grants": [entry], "rules": [rule], "preview": True, "inSettings": True},
+                {"rules": [{"library": library, "name": "q", "uid": uid, "level": "addOnly", "answer": "allow"}]},
+            ],
+            "ListRules": [{"library": library}],
+            "RemoveRule": lambda: [owner.call("Apply", rules=[rule]) and {"library": library, "name": "r"}],
+            "BackUp": [{}],
+            "ListPickers": [{}],
             "AnswerPicker": lambda: [{"picker": self.picker(), "assets": self.owned, "again": []}],
-            "ListPickerApps": [{"library": library, "app": app, "everyone": True}], "ListOwnedAlbums": [{"library": library, "app": app, "limit": 10}],
-            "EditOwnedAlbum": [{
-                "library": library, "album": self.album, "title": "Album", "add": selector, "remove": {"identifiers": []}, "shared": True, "delete": False}],
-            "ServePage": [{"address": "127.0.0.1", "port": 8080}], "OpenPage": [{}], "RedeemPageCode": [{"code": "0" * 64}],
-            "ListPlugins": [{"name": "directory"}], "InstallPlugin": [{"name": "x", "form": "program", "descriptor": 0}],
-            "SetPluginEnabled": [{"name": "content", "enabled": True}], "RemovePlugin": [{"name": "x"}], "ReadPluginLog": [{"name": "directory", "limit": 10}]}
+            "ListPickerApps": [{"library": library, "app": app, "everyone": True}],
+            "ListOwnedAlbums": [{"library": library, "app": app, "limit": 10}],
+            "EditOwnedAlbum": [
+                {
+                    "library": library,
+                    "album": self.album,
+                    "title": "Album",
+                    "add": selector,
+                    "remove": {"identifiers": []},
+                    "shared": True,
+                    "delete": False,
+                }
+            ],
+            "ServePage": [{"address": "127.0.0.1", "port": 8080}],
+            "OpenPage": [{}],
+            "RedeemPageCode": [{"code": "0" * 64}],
+            "ListPlugins": [{"name": "directory"}],
+            "InstallPlugin": [{"name": "x", "form": "program", "descriptor": 0}],
+            "SetPluginEnabled": [{"name": "content", "enabled": True}],
+            "RemovePlugin": [{"name": "x"}],
+            "ReadPluginLog": [{"name": "directory", "limit": 10}],
+        }
 
 
 # They are root's.
-ROOTS = ["ListAdministrators", "SetAdministrators", "BackUp", "ListPlugins", "InstallPlugin", "SetPluginEnabled", "RemovePlugin", "ReadPluginLog"]
+ROOTS = [
+    "ListAdministrators",
+    "SetAdministrators",
+    "BackUp",
+    "ListPlugins",
+    "InstallPlugin",
+    "SetPluginEnabled",
+    "RemovePlugin",
+    "ReadPluginLog",
+]
 # They start processes for what they are given: they get some of the texts.
 COSTLY = ["AddLibrary", "SetUpLibrary"]
 # They wait for a person once they take what they were given.
 WAITING = ["Present", "PresentLimitedLibraryPicker"]
 MORE = [*SEVERAL, "ServePage"]
-# Calls that are meant so end otherwise here: a person is waited for, nothing was picked or lies in the trash, the asset is no video, a sandbox
-# is not backed up, no page is served, no descriptor comes along, and no plugin is installed.
+# Calls that are meant so end otherwise here: a person is waited for, nothing was picked or lies in
+# the trash, the asset is no video, a sandbox is not backed up, no page is served, no descriptor
+# comes along, and no plugin is installed.
 UNMET = {
-    "Present": "silent", "PresentLimitedLibraryPicker": "silent", "LoadItem": "PhotosError", "ReadItem": "PhotosError", "RestoreAssets": "NotFound",
-    "GetOwnedPreview": "Refused", "BackUp": "NotPermitted", "OpenPage": "NotFound", "RedeemPageCode": "NotFound",
-    "InstallPlugin": "InvalidParameter", "RemovePlugin": "NotFound"}
+    "Present": "silent",
+    "PresentLimitedLibraryPicker": "silent",
+    "LoadItem": "PhotosError",
+    "ReadItem": "PhotosError",
+    "RestoreAssets": "NotFound",
+    "GetOwnedPreview": "Refused",
+    "BackUp": "NotPermitted",
+    "OpenPage": "NotFound",
+    "RedeemPageCode": "NotFound",
+    "InstallPlugin": "InvalidParameter",
+    "RemovePlugin": "NotFound",
+}
 
 
 # The owners' interface in parts, each of which takes as long as another interface.
-PARTS = [(name, part, parts) for name in SERVED for parts in [4 if name.endswith("Admin") else 1] for part in range(parts)]
+PARTS = [
+    (name, part, parts) for name in SERVED for parts in [4 if name.endswith("Admin") else 1] for part in range(parts)
+]
 
 
 @pytest.mark.parametrize("name, part, parts", PARTS)
-def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond_its_bounds(throw_away, name, part, parts):  # noqa: F811
+def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond_its_bounds(
+    throw_away, name, part, parts
+):  # noqa: F811
     scene, neighbour = throw_away, Scene(throw_away.broker, 1)
     neighbour.allow()
     neighbour.owner.call("OfferLibrary", name=neighbour.library, add=[scene.owner.uid])
@@ -326,7 +585,12 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
         def ends(calls):
             tokens = [scene.app.own_token, scene.app.token] if person is scene.app and method != "Introduce" else []
             return caller.run(
-                drive, tokens=tokens, calls=[(f"{name}.{method}", call, method in MORE) for call in calls], seconds=0.3 if method in WAITING else 60)
+                drive,
+                tokens=tokens,
+                calls=[(f"{name}.{method}", call, method in MORE) for call in calls],
+                seconds=0.3 if method in WAITING else 60,
+            )
+
         for whole in meant.of(name, method):
             [(end, more, _)] = ends([whole])
             assert end == UNMET.get(method, "answered"), (method, whole, end, more)
@@ -335,9 +599,13 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
             for parameter, kind in kinds.items():
                 if number > 0 and parameter not in whole:
                     continue
-                for where, leaf, field, put in places(kind, whole.get(parameter), interface.types, (method, parameter), parameter, number == 0):
+                for where, leaf, field, put in places(
+                    kind, whole.get(parameter), interface.types, (method, parameter), parameter, number == 0
+                ):
                     bounds = interface.ranges.get(field) if leaf in ("int", "float") else None
-                    values = list(hostile(leaf, bounds, interface.types))[::16 if leaf == "string" and method in COSTLY else 1]
+                    values = list(hostile(leaf, bounds, interface.types))[
+                        :: 16 if leaf == "string" and method in COSTLY else 1
+                    ]
                     if leaf == "string" and not had_text:
                         # The longest text, one more, and what no message can hold.
                         values += [times(count, "x") for count in (699_052, 699_053, 1 << 20)]
@@ -354,10 +622,17 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
             else:
                 assert end not in ("MessageRefused", "closed") and (end != "silent" or method in WAITING), told
                 # A sum is out of range too, and a change of one kind does not take the fields of others.
-                assert not bounds or value is None or more != {"parameter": where} or method in ("AdvanceClock", "PerformChanges"), told
+                assert (
+                    not bounds
+                    or value is None
+                    or more != {"parameter": where}
+                    or method in ("AdvanceClock", "PerformChanges")
+                ), told
                 assert not more or "message" in more or set(more) & {"parameter", "method", "interface"}, told
                 if isinstance(value, dict) and value.get("$times") == 10_001:
-                    assert end == "InvalidParameter" and re.sub(r"\[\d+\]", "", more["parameter"]) == re.sub(r"\[\d+\]", "", where), told
+                    assert end == "InvalidParameter" and re.sub(r"\[\d+\]", "", more["parameter"]) == re.sub(
+                        r"\[\d+\]", "", where
+                    ), told
         assert scene.broker.is_running, method
         assert neighbour.app.names() == neighbour.pictures, method
         meant.restore()
@@ -365,9 +640,12 @@ def test_every_method_is_called_as_meant_and_then_with_every_value_at_and_beyond
 
 # The fields whose bounds GetLimits tells: the upper one, or both.
 TOLD = {
-    ("pageLimit",): ["Library.FetchAssets.limit", "Library.FetchAlbums.limit"], ("columnLimit",): ["Admin.FetchOwnedColumns.limit"],
-    ("versionsLimit",): ["Library.FetchVersions.limit"], ("identifiers",): ["Picker.Present.selectionLimit"],
-    ("pieceBytes",): ["Library.ReadBytes.length", "Picker.ReadItem.length"], ("resourceBytes",): ["Library.ReadBytes.offset", "Picker.ReadItem.offset"],
+    ("pageLimit",): ["Library.FetchAssets.limit", "Library.FetchAlbums.limit"],
+    ("columnLimit",): ["Admin.FetchOwnedColumns.limit"],
+    ("versionsLimit",): ["Library.FetchVersions.limit"],
+    ("identifiers",): ["Picker.Present.selectionLimit"],
+    ("pieceBytes",): ["Library.ReadBytes.length", "Picker.ReadItem.length"],
+    ("resourceBytes",): ["Library.ReadBytes.offset", "Picker.ReadItem.offset"],
     ("thumbnailPixelsFrom", "thumbnailPixels"): ["Library.GetThumbnail.maxPixels", "Admin.GetOwnedThumbnail.maxPixels"],
     ("datesFrom", "datesTo"): ["Library.Change.creationDate", "Admin.SetGrant.expires", "Admin.GrantEntry.expires"],
 }
@@ -376,7 +654,12 @@ TOLD = {
 def test_the_ranges_that_the_interfaces_say_are_the_limits_that_are_told(scene):
     limits = scene.app.call("GetLimits")["limits"]
     ranges = {
-        f"{name}.{member}.{field}": bounds for person, name in ((scene.app, "Library"), (scene.app, "Picker"), (scene.owner, "Admin"))
-        for (member, field), bounds in Interface.of(person, f"io.photobroker.{name}").ranges.items()}
+        f"{name}.{member}.{field}": bounds
+        for person, name in ((scene.app, "Library"), (scene.app, "Picker"), (scene.owner, "Admin"))
+        for (member, field), bounds in Interface.of(person, f"io.photobroker.{name}").ranges.items()
+    }
     for names, fields in TOLD.items():
-        assert all(ranges[field][-len(names):] == [limits[name] for name in names] for field in fields), (names, [ranges[field] for field in fields])
+        assert all(ranges[field][-len(names) :] == [limits[name] for name in names] for field in fields), (
+            names,
+            [ranges[field] for field in fields],
+        )

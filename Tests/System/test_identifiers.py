@@ -1,4 +1,5 @@
 """Identifiers stay with their photos."""
+
 import os
 
 import pytest
@@ -35,11 +36,15 @@ def test_R95_through_a_move_while_running(scene):
     folder.chmod(0o750)
     os.rename(scene.album.folder / scene.pictures[0], folder / scene.pictures[0])
     os.rename(scene.album.folder / scene.pictures[1], scene.album.folder / "renamed.jpg")
-    now = wait_for(lambda: (lambda found: found if "renamed.jpg" in found else None)(identifiers(scene.app)), "the moves")
+    now = wait_for(
+        lambda: (lambda found: found if "renamed.jpg" in found else None)(identifiers(scene.app)), "the moves"
+    )
     assert now["renamed.jpg"] == before[scene.pictures[1]]
     assert now[scene.pictures[0]] == before[scene.pictures[0]]
     assert len(now) == len(before)
-    wait_for(lambda: any(a["path"] == f"sub/{scene.pictures[0]}" for a in scene.owner.assets(scene.library)), "the new path")
+    wait_for(
+        lambda: any(a["path"] == f"sub/{scene.pictures[0]}" for a in scene.owner.assets(scene.library)), "the new path"
+    )
 
 
 def test_R95_through_restart_and_moves_while_stopped(own_scene):
@@ -54,7 +59,10 @@ def test_R95_through_restart_and_moves_while_stopped(own_scene):
     scene.owner.new_connection()
     scene.app.new_connection()
     scene.owner.wait_for_library(scene.library, len(scene.pictures))
-    now = wait_for(lambda: (lambda f: f if {"moved.jpg", "late.jpg"} <= set(f) else None)(identifiers(scene.app)), "the library to follow")
+    now = wait_for(
+        lambda: (lambda f: f if {"moved.jpg", "late.jpg"} <= set(f) else None)(identifiers(scene.app)),
+        "the library to follow",
+    )
     assert now["moved.jpg"] == before[scene.pictures[0]]
     assert {n: now[n] for n in scene.pictures[3:]} == {n: before[n] for n in scene.pictures[3:]}
     assert scene.pictures[2] not in now
@@ -81,6 +89,7 @@ def test_files_that_come_change_and_go_are_followed(scene):
     wanted = (set(scene.pictures) | {"new.jpg", "folder.jpg"}) - {scene.pictures[0]}
     wait_for(lambda: set(scene.app.names()) == wanted, "the library to follow")
     from test_changes import fetched, replay
+
     wait_for(lambda: replay(start, scene.app.events()) == fetched(scene.app), "the events to give the fetch")
 
 

@@ -3,6 +3,7 @@
 What another owner's or another app's name gives is compared with what a name of nothing gives: both are the same, byte for
 byte. What a method says without being given a name holds no word of what is not the caller's. The methods come from the
 daemon's own descriptions: one that this file has no row for fails it."""
+
 import json
 import re
 
@@ -13,10 +14,28 @@ from house.person import wait_for
 from house.sandbox import Sandbox
 
 ADMIN, LIBRARY, PICKER, SANDBOX, SERVICE = (
-    "io.photobroker.Admin", "io.photobroker.Library", "io.photobroker.Picker", "io.photobroker.Sandbox", "org.varlink.service")
+    "io.photobroker.Admin",
+    "io.photobroker.Library",
+    "io.photobroker.Picker",
+    "io.photobroker.Sandbox",
+    "org.varlink.service",
+)
 ABSENT = "io.photobroker.Absent"
-NOTHING = {"library": "absent", "app": "0" * 32, "asset": "0" * 32, "prompt": "0" * 32, "accessor": "0" * 32, "decision": 2**40,
-           "rule": "absent", "album": "0" * 32, "picker": "0" * 32, "item": "0" * 32, "token": "bm90aGluZw", "upload": "0" * 32, "cloud": "nothing"}
+NOTHING = {
+    "library": "absent",
+    "app": "0" * 32,
+    "asset": "0" * 32,
+    "prompt": "0" * 32,
+    "accessor": "0" * 32,
+    "decision": 2**40,
+    "rule": "absent",
+    "album": "0" * 32,
+    "picker": "0" * 32,
+    "item": "0" * 32,
+    "token": "bm90aGluZw",
+    "upload": "0" * 32,
+    "cloud": "nothing",
+}
 
 
 class Row:
@@ -41,7 +60,10 @@ RW = {"level": "readWrite"}
 GRANT = {"library": "$library", "app": "$app", **RW}
 # On the diagonal a row answers, or is refused by name where the brief says so; `last` orders what changes the scene.
 ADMIN_ROWS = {
-    "GetStatus": Row(), "ListLibraries": Row(), "ListApps": Row(), "ListPrompts": Row(),
+    "GetStatus": Row(),
+    "ListLibraries": Row(),
+    "ListApps": Row(),
+    "ListPrompts": Row(),
     # Names of libraries are the machine's: one that is taken is refused, and nothing is said of whose it is.
     "AddLibrary": Row(name="$library", options={"path": "/nonexistent"}, diagonal="Refused"),
     "WatchLibrary": Row("library", name="$library"),
@@ -92,7 +114,9 @@ ADMIN_ROWS = {
     "ListOwnedAlbums": Row("library", "app", library="$library", app="$app"),
     "EditOwnedAlbum": Row("library", "album", library="$library", album="$album", title="Renamed"),
     "FetchOwnedColumns": Row("library", "app", library="$library", app="$app"),
-    "ServePage": Row(address="127.0.0.1", port=1), "OpenPage": Row(diagonal="any"), "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),
+    "ServePage": Row(address="127.0.0.1", port=1),
+    "OpenPage": Row(diagonal="any"),
+    "RedeemPageCode": Row(code="0" * 64, diagonal="NotFound"),
     "ListPickers": Row(),
     "AnswerPicker": Row("picker", picker="$picker", assets=["$asset"], last=3),
     "ListPickerApps": Row("library", library="$library"),
@@ -107,8 +131,15 @@ ADMIN_ROWS = {
 LIBRARY_ROWS = {
     "Introduce": Row(manifest={"identifier": "$identifier", "name": "App", "NSPhotoLibraryUsageDescription": "Shows."}),
     "Attach": Row("token", token="$token"),
-    "ListLibraries": Row(), "LevelUnawareAuthorizationStatus": Row(), "LevelUnawareRequestAuthorization": Row(),
-    "GetLimits": Row(), "FetchAssets": Row(), "FetchVersions": Row(), "CountAssets": Row(), "FetchAlbums": Row(), "FetchPersistentChanges": Row(),
+    "ListLibraries": Row(),
+    "LevelUnawareAuthorizationStatus": Row(),
+    "LevelUnawareRequestAuthorization": Row(),
+    "GetLimits": Row(),
+    "FetchAssets": Row(),
+    "FetchVersions": Row(),
+    "CountAssets": Row(),
+    "FetchAlbums": Row(),
+    "FetchPersistentChanges": Row(),
     "ObserveChanges": Row(more=True),
     "GetAuthorizationStatus": Row("library", library="$library", **RW),
     "RequestAuthorization": Row("library", library="$library", **RW, wait=False),
@@ -119,13 +150,16 @@ LIBRARY_ROWS = {
     "ReadBytes": Row("asset", asset="$asset", offset=0, length=10),
     "StreamResource": Row("asset", asset="$asset", more=True),
     "GetThumbnail": Row("asset", asset="$asset", maxPixels=16, inline=True, diagonal="any"),
-    "PerformChanges": Row("asset", changes=[{"kind": "setFavorite", "assets": ["$asset"], "favorite": True}], dryRun=True),
+    "PerformChanges": Row(
+        "asset", changes=[{"kind": "setFavorite", "assets": ["$asset"], "favorite": True}], dryRun=True
+    ),
     "AddAsset": Row("upload", filename="a.jpg", upload="$upload", diagonal="any"),
     "BeginUpload": Row(),
     "AppendUpload": Row("upload", upload="$upload", data="AAAA", diagonal="any"),
     "GetCloudIdentifiers": Row("asset", localIdentifiers=["$asset"]),
     "GetLocalIdentifiers": Row("cloud", cloudIdentifiers=["$cloud"]),
-    # Waits for a person: asked where nobody could be, and driven in test_R126_the_selection_page_is_the_owners_question.
+    # Waits for a person: asked where nobody could be, and driven in
+    # test_R126_the_selection_page_is_the_owners_question.
     "PresentLimitedLibraryPicker": Row(diagonal="waits"),
 }
 PICKER_ROWS = {
@@ -134,9 +168,14 @@ PICKER_ROWS = {
     "LoadItem": Row("item", item="$item", diagonal="any"),
     "ReadItem": Row("item", item="$item", offset=0, length=10, diagonal="any"),
 }
-APP_ROWS = [(f"{LIBRARY}.{m}", row) for m, row in LIBRARY_ROWS.items()] + [(f"{PICKER}.{m}", row) for m, row in PICKER_ROWS.items()]
+APP_ROWS = [(f"{LIBRARY}.{m}", row) for m, row in LIBRARY_ROWS.items()] + [
+    (f"{PICKER}.{m}", row) for m, row in PICKER_ROWS.items()
+]
 SANDBOX_ROWS = {
-    "GetClock": Row(), "SetClock": Row(now=1_800_000_000_000_000), "AdvanceClock": Row(microseconds=1), "SetSeed": Row(seed="another"),
+    "GetClock": Row(),
+    "SetClock": Row(now=1_800_000_000_000_000),
+    "AdvanceClock": Row(microseconds=1),
+    "SetSeed": Row(seed="another"),
 }
 SERVICE_ROWS = {"GetInfo": Row(), "GetInterfaceDescription": Row(interface=SERVICE)}
 
@@ -165,14 +204,22 @@ def test_R127_R148_a_sandbox_answers_on_its_own_owners_socket_alone(house, scene
         assert set(owner.call(SERVICE + ".GetInfo")["interfaces"]) == {SERVICE, ADMIN, SANDBOX}
         others = [sandbox.app(), scene.owner, scene.app, scene.broker.owner()]
         for method, row in SANDBOX_ROWS.items():
-            assert owner.run(drive, calls=[[[], f"{SANDBOX}.{method}", row.parameters, False]])[0].keys() == {"reply"}, method
+            assert owner.run(drive, calls=[[[], f"{SANDBOX}.{method}", row.parameters, False]])[0].keys() == {
+                "reply"
+            }, method
             for caller in others:
-                hidden, absent = caller.run(drive, calls=[[[], f"{name}.{method}", row.parameters, False] for name in (SANDBOX, ABSENT)])
+                hidden, absent = caller.run(
+                    drive, calls=[[[], f"{name}.{method}", row.parameters, False] for name in (SANDBOX, ABSENT)]
+                )
                 assert hidden["error"] == "InterfaceNotFound", method
                 assert neutral(hidden, [SANDBOX, ABSENT]) == neutral(absent, [SANDBOX, ABSENT]), method
         for caller in others:
             described, absent = caller.run(
-                drive, calls=[[[], f"{SERVICE}.GetInterfaceDescription", {"interface": name}, False] for name in (SANDBOX, ABSENT)])
+                drive,
+                calls=[
+                    [[], f"{SERVICE}.GetInterfaceDescription", {"interface": name}, False] for name in (SANDBOX, ABSENT)
+                ],
+            )
             assert "error" in described and neutral(described, [SANDBOX, ABSENT]) == neutral(absent, [SANDBOX, ABSENT])
     finally:
         sandbox.end()
@@ -217,23 +264,37 @@ class House:
         owner.select(name, app.name, f"{name}-0.jpg")
         token = app.call("RequestAuthorization", level="readWrite", library=name)["token"]
         app.refusal("RequestAuthorization", level="addOnly", library=name, wait=False)
-        owner.call("Apply", rules=[{"library": name, "name": f"rule-{name}", "uid": 7, "level": "addOnly", "answer": "deny"}])
-        place = {"library": name, "owner": owner, "apps": offered, "holder": app, "token": token, "app": app.name,
-                 "offered": [a.uid for a in offered], "uid": app.uid, "rule": f"rule-{name}", "identifier": "org.example.app"}
+        owner.call(
+            "Apply", rules=[{"library": name, "name": f"rule-{name}", "uid": 7, "level": "addOnly", "answer": "deny"}]
+        )
+        place = {
+            "library": name,
+            "owner": owner,
+            "apps": offered,
+            "holder": app,
+            "token": token,
+            "app": app.name,
+            "offered": [a.uid for a in offered],
+            "uid": app.uid,
+            "rule": f"rule-{name}",
+            "identifier": "org.example.app",
+        }
         place["asset"] = owner.identifier(name, f"{name}-0.jpg")
         place["prompt"] = next(p["prompt"] for p in owner.prompts() if p["library"] == name)
         place["accessor"] = next(t["accessor"] for t in owner.call("ListTokens", library=name)["tokens"])
         owner.call("PauseGrant", library=name, app=app.name, paused=True)
         owner.call("PauseGrant", library=name, app=app.name, paused=False)
         place["decision"] = next(
-            d["decision"] for d in owner.call("ListDecisions", library=name)["decisions"] if d["action"] == "resume")
+            d["decision"] for d in owner.call("ListDecisions", library=name)["decisions"] if d["action"] == "resume"
+        )
         place["album"] = owner.call("EditOwnedAlbum", library=name, title=f"album-{name}")["album"]["album"]
         picking = self.broker.app(uid=app.uid)
         picking.use(app.own_token)
         picking.begin(f"{PICKER}.Present", library=name)
         place["picking"] = picking
         place["picker"] = wait_for(
-            lambda: [p for p in owner.call("ListPickers")["pickers"] if p["library"] == name], "the picker")[0]["picker"]
+            lambda: [p for p in owner.call("ListPickers")["pickers"] if p["library"] == name], "the picker"
+        )[0]["picker"]
         self.places.append(place)
 
     def secrets(self, allowed):
@@ -241,7 +302,15 @@ class House:
         words = set()
         for place in self.places:
             if place not in allowed:
-                words |= {place["library"], place["asset"], place["prompt"], place["accessor"], place["rule"], place["album"], place["picker"]}
+                words |= {
+                    place["library"],
+                    place["asset"],
+                    place["prompt"],
+                    place["accessor"],
+                    place["rule"],
+                    place["album"],
+                    place["picker"],
+                }
                 if place["app"] not in [p["app"] for p in allowed]:
                     words.add(place["app"])
         return words
@@ -300,12 +369,21 @@ def test_R126_R127_only_an_owner_s_own_libraries_answer(house_of_two):
         answers = caller.run(drive, calls=calls)
         for index, (method, foreign, names, nothing) in enumerate(expected):
             theirs, absent = answers[2 * index], answers[2 * index + 1]
-            asked = [str(v) for n in (names, nothing) for v in n.values() if isinstance(v, (str, int)) and not isinstance(v, bool)]
-            assert neutral(theirs, asked) == neutral(absent, asked), f"{method} with {foreign} of {names['library']} for {caller.uid}"
+            asked = [
+                str(v)
+                for n in (names, nothing)
+                for v in n.values()
+                if isinstance(v, (str, int)) and not isinstance(v, bool)
+            ]
+            assert neutral(theirs, asked) == neutral(absent, asked), (
+                f"{method} with {foreign} of {names['library']} for {caller.uid}"
+            )
             if foreign and method != "AddLibrary":
                 assert "error" in theirs, f"{method} with {foreign} answered {caller.uid}: {theirs}"
             given = set(asked)
-            assert not says(theirs, secrets - given - (told if method == "ListOffers" else set())), f"{method} for {caller.uid}"
+            assert not says(theirs, secrets - given - (told if method == "ListOffers" else set())), (
+                f"{method} for {caller.uid}"
+            )
             seen += 1
     assert seen > 250
 
@@ -318,7 +396,9 @@ def test_R126_every_method_answers_an_owner_of_their_own(house_of_two):
         removed = set()
         for method, row in sorted(ADMIN_ROWS.items(), key=lambda item: item[1].last):
             for place in own:
-                if method in ("RemoveApp", "Revoke") and place["app"] in [p["app"] for p in scene.places if p["owner"] is not owner]:
+                if method in ("RemoveApp", "Revoke") and place["app"] in [
+                    p["app"] for p in scene.places if p["owner"] is not owner
+                ]:
                     continue
                 if method == "RemoveApp" and place["app"] in removed:
                     continue
@@ -340,10 +420,21 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
         secrets |= {p["asset"] for p in scene.places} | {p["accessor"] for p in scene.places if p not in held}
         for place in held:
             # An app has names of its own for what it sees; those of others are of no use to it.
-            identifiers = app.run(drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.FetchAssets", {}, False]])[0]
+            identifiers = app.run(
+                drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.FetchAssets", {}, False]]
+            )[0]
             place["sealed"] = identifiers["reply"]["assets"][0]["localIdentifier"]
-            cloud = app.run(drive, calls=[[[app.own_token, place["token"]], f"{LIBRARY}.GetCloudIdentifiers",
-                                          {"localIdentifiers": [place["sealed"]]}, False]])[0]["reply"]
+            cloud = app.run(
+                drive,
+                calls=[
+                    [
+                        [app.own_token, place["token"]],
+                        f"{LIBRARY}.GetCloudIdentifiers",
+                        {"localIdentifiers": [place["sealed"]]},
+                        False,
+                    ]
+                ],
+            )[0]["reply"]
             place["owner"].call("AnswerPicker", picker=place["picker"], assets=[place["asset"]])
             place["item"] = place["picking"].hear()["results"][0]["item"]
             place["cloud"] = cloud["mappings"][0].get("cloudIdentifier") or "nothing"
@@ -352,7 +443,12 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
         for mine in held:
             calls, expected = [], []
             for method, row in APP_ROWS:
-                own = {**NOTHING, **mine, "asset": mine["sealed"], "identifier": f"org.example.app{scene.apps.index(app)}"}
+                own = {
+                    **NOTHING,
+                    **mine,
+                    "asset": mine["sealed"],
+                    "identifier": f"org.example.app{scene.apps.index(app)}",
+                }
                 is_attach = method.endswith(".Attach")
                 tokens = [] if is_attach else [app.own_token, mine["token"]]
                 if row.diagonal != "waits":
@@ -365,11 +461,19 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
                         continue
                     if not row.names or row.names == ("item",) and place is mine:
                         continue
-                    theirs = {**own, **{n: {"asset": place.get("sealed", place["asset"])}.get(n, place.get(n, NOTHING[n])) for n in row.names}}
+                    theirs = {
+                        **own,
+                        **{
+                            n: {"asset": place.get("sealed", place["asset"])}.get(n, place.get(n, NOTHING[n]))
+                            for n in row.names
+                        },
+                    }
                     nothing = {**own, **{n: NOTHING[n] for n in row.names}}
                     for filled in (theirs, nothing):
                         calls.append([tokens, method, row.fill(filled), row.more])
-                    expected.append((method, row, [str(v) for n in (theirs, nothing) for v in n.values() if isinstance(v, str)]))
+                    expected.append(
+                        (method, row, [str(v) for n in (theirs, nothing) for v in n.values() if isinstance(v, str)])
+                    )
             answers = iter(app.run(drive, calls=calls))
             others = {p["library"] for p in scene.places if p is not mine}
             for method, row, asked in expected:
@@ -380,8 +484,9 @@ def test_R127_only_the_libraries_that_are_offered_answer_an_app(house_of_two):
                     if method != f"{LIBRARY}.ListLibraries":
                         assert not says(answer, others), f"{method} under the token of {mine['library']}"
                     else:
-                        assert sorted(l if isinstance(l, str) else l["name"] for l in answer["reply"]["libraries"]) == sorted(
-                            p["library"] for p in scene.places if app in p["apps"])
+                        assert sorted(
+                            l if isinstance(l, str) else l["name"] for l in answer["reply"]["libraries"]
+                        ) == sorted(p["library"] for p in scene.places if app in p["apps"])
                 else:
                     assert neutral(answer, asked) == neutral(next(answers), asked), f"{method} with another's name"
 

@@ -1,4 +1,5 @@
 """The two example journals, in Swift with the client library and in Python with a stock client: run as apps, and compared."""
+
 import hashlib
 import pathlib
 import re
@@ -21,15 +22,30 @@ def programs(house):
     for name in ("journal", "attach"):
         scratch = ROOT / ".build" / name
         built = subprocess.run(
-            ["swift", "build", "--manifest-cache", "none", "--disable-index-store", "--package-path", ROOT / "Examples" / name,
-             "--scratch-path", scratch], text=True, capture_output=True)
+            [
+                "swift",
+                "build",
+                "--manifest-cache",
+                "none",
+                "--disable-index-store",
+                "--package-path",
+                ROOT / "Examples" / name,
+                "--scratch-path",
+                scratch,
+            ],
+            text=True,
+            capture_output=True,
+        )
         assert built.returncode == 0, built.stdout[-4000:] + built.stderr[-2000:]
         house.put(scratch / "debug" / name, folder)
     house.put(ROOT / "Examples/python/attach.py", folder)
     house.put(ROOT / "Examples/python/journal.py", folder)
     return {
-        "swift": [folder / "journal"], "python": ["/usr/bin/python3", folder / "journal.py"],
-        "attach swift": [folder / "attach"], "attach python": ["/usr/bin/python3", folder / "attach.py"]}
+        "swift": [folder / "journal"],
+        "python": ["/usr/bin/python3", folder / "journal.py"],
+        "attach swift": [folder / "attach"],
+        "attach python": ["/usr/bin/python3", folder / "attach.py"],
+    }
 
 
 class Journal:
@@ -39,8 +55,13 @@ class Journal:
         self.scene, self.command = scene, command
         self.home = scene.house.make_folder(f"home-{scene.house.fresh_uid()}", scene.app.uid)
         self.environment = {
-            "PATH": "/usr/bin:/bin", "HOME": str(self.home), "PYTHONPATH": str(scene.house.python), "PYTHONUNBUFFERED": "1",
-            "PHOTOBROKER_SOCKET": str(scene.broker.app_socket), "SWIFT_BACKTRACE": "enable=no"}
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.home),
+            "PYTHONPATH": str(scene.house.python),
+            "PYTHONUNBUFFERED": "1",
+            "PHOTOBROKER_SOCKET": str(scene.broker.app_socket),
+            "SWIFT_BACKTRACE": "enable=no",
+        }
         self.started = []
 
     def start(self, *words):
@@ -48,8 +69,12 @@ class Journal:
         self.output = self.home.parent / f"{self.home.name}-{len(self.started)}.txt"
         with open(self.output, "wb") as output:
             process = subprocess.Popen(
-                as_user(self.scene.app.uid, [*self.command, *words]), env=self.environment, cwd="/", stdout=output,
-                stderr=subprocess.STDOUT)
+                as_user(self.scene.app.uid, [*self.command, *words]),
+                env=self.environment,
+                cwd="/",
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
         self.started.append(process)
         return process
 
@@ -67,7 +92,8 @@ class Journal:
         prompt = self.scene.owner.wait_for_prompt()
         self.name = prompt["app"]["app"]
         self.scene.owner.answer(
-            prompt, "select", selector=self.scene.owner.naming(self.scene.library, [self.scene.name(n) for n in names]))
+            prompt, "select", selector=self.scene.owner.naming(self.scene.library, [self.scene.name(n) for n in names])
+        )
         assert first.wait(60) == 0, self.said
         return self.said
 
@@ -103,8 +129,13 @@ def test_a_journal_lists_what_was_chosen_day_by_day(journal):
     pictures = journal.scene.pictures
     said = lines(journal.introduce(0, 2))
     assert said == [
-        "2 photos, access is limited", "2024-01-03", f"  {shown(pictures[2])}", "2024-01-01", f"  {shown(pictures[0])}",
-        "`journal choose` changes what is here"]
+        "2 photos, access is limited",
+        "2024-01-03",
+        f"  {shown(pictures[2])}",
+        "2024-01-01",
+        f"  {shown(pictures[0])}",
+        "`journal choose` changes what is here",
+    ]
     # The second run asks nobody.
     assert lines(journal.run()) == said
 
@@ -122,8 +153,13 @@ def test_a_journal_lists_a_photo_whose_files_time_is_in_no_calendar(own_broker, 
     journal = Journal(scene, programs[language])
     try:
         assert lines(journal.introduce(0, "far.jpg")) == [
-            "2 photos, access is limited", "2024-01-01", f"  {shown(scene.pictures[0])}", "no date", f"  {shown('far.jpg')}",
-            "`journal choose` changes what is here"]
+            "2 photos, access is limited",
+            "2024-01-01",
+            f"  {shown(scene.pictures[0])}",
+            "no date",
+            f"  {shown('far.jpg')}",
+            "`journal choose` changes what is here",
+        ]
     finally:
         journal.end()
 
@@ -228,7 +264,10 @@ def test_R97_R106_R110_a_journal_that_was_written_here_is_opened_elsewhere(journ
     listed = dict(re.findall(r"^  (\w{32}) (\S+)", elsewhere.run(), re.M))
     here = {name: identifier for identifier, name in listed.items()}
     assert elsewhere.run("open", saved).splitlines()[:3] == [
-        f"  {here[scene.pictures[0]]} {scene.pictures[0]}", f"  (not here) {scene.pictures[1]}", f"  which one is {scene.pictures[2]}?"]
+        f"  {here[scene.pictures[0]]} {scene.pictures[0]}",
+        f"  (not here) {scene.pictures[1]}",
+        f"  which one is {scene.pictures[2]}?",
+    ]
     choices = re.findall(r"^    (\w{32}) (\S+)", elsewhere.said, re.M)
     assert {name for _, name in choices} == {scene.pictures[2], "copy.jpg"}
     assert all(here[name] == identifier for identifier, name in choices)
@@ -263,7 +302,9 @@ def test_R72_R87_R119_a_photo_is_attached_without_any_permission(own_broker, pro
         folder = scene.house.make_folder(f"attached-{scene.house.fresh_uid()}", scene.app.uid)
         running = attach.start(folder)
         picker = wait_for(lambda: scene.owner.call("ListPickers")["pickers"], "the picker to be open")[0]
-        assets = None if numbers is None else [scene.owner.identifier(scene.library, scene.pictures[n]) for n in numbers]
+        assets = (
+            None if numbers is None else [scene.owner.identifier(scene.library, scene.pictures[n]) for n in numbers]
+        )
         scene.owner.call("AnswerPicker", picker=picker["picker"], **({} if assets is None else {"assets": assets}))
         running.wait(60)
         originals = [scene.album.folder / scene.pictures[n] for n in numbers or []]
@@ -305,7 +346,9 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
         pytest.skip("photobroker-media was not built, because its libraries are missing")
     scene.album.put("large.jpg", jpeg(day(30), width=640, height=320))
     scene.owner.wait_for_library(scene.library, 7)
-    listed = dict((name, identifier) for identifier, name in re.findall(r"(\w{32}) (\S+)", journal.introduce(0, 1, "large.jpg")))
+    listed = dict(
+        (name, identifier) for identifier, name in re.findall(r"(\w{32}) (\S+)", journal.introduce(0, 1, "large.jpg"))
+    )
     drawn = journal.home / "drawn"
     assert journal.run("picture", listed["large.jpg"], "64", drawn) == f"  drawn in {drawn.stat().st_size} bytes\n"
     assert jpeg_size(drawn.read_bytes()) == (64, 32)
@@ -313,7 +356,11 @@ def test_the_client_library_draws_pictures_and_keeps_albums(journal):
     said = journal.run("chapter", "Lake", listed[scene.pictures[0]])
     assert lines(said) == ["Lake: 1", f"  {shown(scene.pictures[0])}"]
     assert lines(journal.run("chapter", "Lake", listed[scene.pictures[1]], listed["large.jpg"])) == [
-        "Lake: 3", f"  {shown('large.jpg', '640x320')}", f"  {shown(scene.pictures[1])}", f"  {shown(scene.pictures[0])}"]
+        "Lake: 3",
+        f"  {shown('large.jpg', '640x320')}",
+        f"  {shown(scene.pictures[1])}",
+        f"  {shown(scene.pictures[0])}",
+    ]
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Lake"]
 
 
@@ -345,6 +392,7 @@ def test_the_client_library_makes_every_step_of_a_change(journal):
     def order(said):
         title, *members = lines(said)
         return title, [member.split()[1] for member in members]
+
     title, before = order(journal.run("retitle", "Lake", "Sea"))
     assert title == "Sea: 3" and sorted(before) == sorted([first, second, third])
     assert order(journal.run("move", "Sea", listed[third], listed[first])) == ("Sea: 3", [third, first, second])
@@ -365,7 +413,7 @@ def test_the_client_library_polls_for_access_and_describes_it(journal):
     assert f"{scene.library} readWrite: notDetermined, " in journal.said
     for _ in range(2):
         assert journal.run("ask") == "asked: run this again for the answer\n"
-    prompt, = scene.owner.prompts()
+    (prompt,) = scene.owner.prompts()
     scene.owner.answer(prompt, "select", selector=scene.owner.naming(scene.library, [scene.name(0), scene.name(3)]))
     assert journal.run("ask") == "access is limited\n"
     assert f"{scene.library} readWrite: limited, 2 photos, may " in journal.run("access")
@@ -396,10 +444,14 @@ def test_R43_the_client_library_adds_a_photo(journal):
     command = as_user(scene.app.uid, [*journal.command, "add", "-", "input.jpg"])
     with open(page, "rb") as file:
         file.seek(1_000)
-        said = subprocess.run(command, env=journal.environment, cwd="/", stdin=file, capture_output=True, text=True, timeout=60).stdout
+        said = subprocess.run(
+            command, env=journal.environment, cwd="/", stdin=file, capture_output=True, text=True, timeout=60
+        ).stdout
     assert re.fullmatch(r"fit to be added\nadded \w{32}\n", said), said
     second = jpeg(day(41), note=b"pipe", padding=2_000_000)
-    said = subprocess.run(command, env=journal.environment, cwd="/", input=second, capture_output=True, timeout=60).stdout.decode()
+    said = subprocess.run(
+        command, env=journal.environment, cwd="/", input=second, capture_output=True, timeout=60
+    ).stdout.decode()
     assert re.fullmatch(r"added \w{32}\n", said), said
     added = {path.read_bytes() for path in (scene.album.folder / "PhotoBroker").rglob("*.jpg")}
     assert added == {page.read_bytes(), second}
@@ -409,5 +461,5 @@ def jpeg_size(data):
     """Width and height as the frame header says."""
     place = 2
     while data[place + 1] not in (0xC0, 0xC1, 0xC2):
-        place += 2 + int.from_bytes(data[place + 2:place + 4], "big")
-    return int.from_bytes(data[place + 7:place + 9], "big"), int.from_bytes(data[place + 5:place + 7], "big")
+        place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")
+    return int.from_bytes(data[place + 7 : place + 9], "big"), int.from_bytes(data[place + 5 : place + 7], "big")

@@ -1,4 +1,5 @@
 """A large library's catalogue is kept for the next start; every answer is the one that the rows give."""
+
 import os
 import sqlite3
 
@@ -17,7 +18,10 @@ def answers(scene):
     owner = scene.broker.owner(uid=scene.owner.uid)
     app = scene.broker.app(uid=scene.app.uid)
     app.call("Attach", token=scene.app.token)
-    pages = [owner.call("FetchOwnedAssets", library=scene.library, limit=1_000, skip=skip) for skip in (0, 9_000, COUNT - 500)]
+    pages = [
+        owner.call("FetchOwnedAssets", library=scene.library, limit=1_000, skip=skip)
+        for skip in (0, 9_000, COUNT - 500)
+    ]
     pages.append(owner.call("FetchOwnedAssets", library=scene.library, limit=1_000, selector={"favorite": True}))
     pages.append(app.call("FetchAssets", limit=100)["assets"])
     pages.append(app.call("CountAssets"))
@@ -39,7 +43,8 @@ def large(own_scene):
         INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height, duration,
           version, file_name, edited)
         SELECT {library << 32} + i, randomblob(16), 1600000000000000 + i * 61000000 % 7919000000, i, i, 1 + i % 2, 0,
-          CASE i % 7 WHEN 0 THEN 1 WHEN 3 THEN 2 ELSE 0 END, 4032, i, 0, 1, printf('IMG_%07d.JPG', i), 0 FROM n""")
+          CASE i % 7 WHEN 0 THEN 1 WHEN 3 THEN 2 ELSE 0 END, 4032, i, 0, 1, printf('IMG_%07d.JPG', i), 0 FROM n"""
+    )
     database.execute("UPDATE libraries SET next_number = ?", (1000 + COUNT,))
     database.commit()
     database.close()

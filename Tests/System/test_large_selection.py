@@ -1,4 +1,5 @@
 """Selections that no single message holds: what a person chose is in force at once, and the app is told all of what is new."""
+
 import pytest
 
 from house.person import Refused, wait_for
@@ -11,6 +12,7 @@ STEP = 9_000
 def large(request):
     from conftest import Scene
     from house.broker import Broker
+
     broker = Broker(request.getfixturevalue("house"), name="large").start()
     yield Scene(broker, COUNT)
     broker.end()
@@ -29,7 +31,7 @@ def everything(scene):
     found, skip = [], 0
     while skip is not None:
         page = scene.owner.call("FetchOwnedColumns", library=scene.library, skip=skip)
-        found += [page["identifiers"][at:at + 32] for at in range(0, len(page["identifiers"]), 32)]
+        found += [page["identifiers"][at : at + 32] for at in range(0, len(page["identifiers"]), 32)]
         skip = page.get("next")
     return found
 
@@ -42,7 +44,7 @@ def present(agent):
 def put_together(owner, method, identifiers, **what):
     """Gives the draft's name."""
     for at in range(0, len(identifiers), STEP):
-        part = identifiers[at:at + STEP]
+        part = identifiers[at : at + STEP]
         reply = owner.call(method, selector={"identifiers": part}, **what)
         what["draft"] = reply["draft"]
         assert reply["drafted"] == at + len(part)
@@ -116,6 +118,7 @@ def test_R63_without_pages_too_many_are_refused_by_name_and_in_force(limited):
 
 def test_R21_R63_all_of_it_is_selected_on_the_page(large, browser):
     from house.page import Page
+
     large.owner.set(large.library, large.app.name, "notDetermined")
     page = Page(large.broker, large.owner, browser)
     try:
@@ -138,6 +141,7 @@ def load_and_hold(agent, token):
     """Picks, and loads one item after the other without letting go of any, until that is refused; gives how many it had, the refusal,
     whether a piece of the next one could be read all the same, and whether it is had once others were let go."""
     import resource
+
     resource.setrlimit(resource.RLIMIT_NOFILE, (4096, max(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
     picker = "io.photobroker.Picker."
     connection = Connection(agent.path, timeout=60)
@@ -174,7 +178,7 @@ def test_R74_who_holds_every_item_that_was_picked_is_refused_more_by_name(large)
     most = app.call("GetLimits")["limits"]["handedBytesPerUser"] >> 20
     app.start(load_and_hold, token=app.own_token)
     assets = everything(large)
-    for picked in (assets[:most // 2], assets[most // 2:most + 1]):
+    for picked in (assets[: most // 2], assets[most // 2 : most + 1]):
         picker = wait_for(lambda: large.owner.call("ListPickers")["pickers"], "the picker")[0]
         large.owner.call("AnswerPicker", picker=picker["picker"], assets=picked)
     found = app.hear()
@@ -186,4 +190,7 @@ def test_R74_who_holds_every_item_that_was_picked_is_refused_more_by_name(large)
         entries = large.owner.call("ReadLedger", library=large.library, app=app.name, asset=assets[most])["entries"]
         sizes = [e["bytes"] for e in entries if e["rendition"] == "original"]
         return sizes if 7 in sizes else None
-    assert sorted(wait_for(got, "the ledger to tell of the last piece")) == [7, 10, found["size"]], "what was refused was not had"
+
+    assert sorted(wait_for(got, "the ledger to tell of the last piece")) == [7, 10, found["size"]], (
+        "what was refused was not had"
+    )

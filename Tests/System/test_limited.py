@@ -1,4 +1,5 @@
 """What limited mode filters: the same calls answer as if the library held nothing but the selection."""
+
 import hashlib
 import uuid
 
@@ -115,7 +116,9 @@ def test_R40_a_cursor_is_of_use_to_its_grant_only(make_scene):
 @pytest.mark.library("own")
 def test_R42_metadata_is_visible_within_the_selection_only(scene):
     for number in (0, 1, 2):
-        scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[number]}, favorite=True)
+        scene.owner.call(
+            "MarkAssets", library=scene.library, selector={"filename": scene.pictures[number]}, favorite=True
+        )
     scene.limit(1, 4)
     assert scene.app.names(favorite=True) == [scene.pictures[1]]
     assert scene.app.count(favorite=True) == 1
@@ -124,9 +127,12 @@ def test_R42_metadata_is_visible_within_the_selection_only(scene):
 
 def test_filters_narrow_together(make_scene):
     from house.pictures import day, microseconds
+
     scene = make_scene(10)
     scene.allow()
-    assert scene.app.names(createdFrom=microseconds(day(3)), createdBefore=microseconds(day(6))) == scene.newest_first[4:7]
+    assert (
+        scene.app.names(createdFrom=microseconds(day(3)), createdBefore=microseconds(day(6))) == scene.newest_first[4:7]
+    )
     assert scene.app.names(createdFrom=microseconds(day(3)), text="004") == [scene.pictures[4]]
     assert scene.app.names(mediaTypes=["video"]) == []
     assert scene.app.count(mediaTypes=["image"]) == 10
@@ -169,15 +175,26 @@ def test_two_apps_share_no_identifier(scene):
     assert other.refusal("GetResources", asset=next(iter(mine))).parameters["code"] == 3201
 
 
-@pytest.mark.parametrize("options", [
-    {"sort": "filename; DROP TABLE assets"}, {"mediaTypes": ["x" * 5000]}, {"text": "%' OR 1=1 --"}, {"text": "x" * 257},
-    {"identifiers": ["0" * 32] * 1001}, {"identifiers": ["../../etc/passwd"]}, {"album": "' OR ''='"}, {"smartAlbum": "everything"},
-    {"place": {"south": 1e308, "west": -1e308, "north": 2.5, "east": 3}}, {"createdFrom": -9223372036854775808},
-    {"createdBefore": 9223372036854775807},
-])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"sort": "filename; DROP TABLE assets"},
+        {"mediaTypes": ["x" * 5000]},
+        {"text": "%' OR 1=1 --"},
+        {"text": "x" * 257},
+        {"identifiers": ["0" * 32] * 1001},
+        {"identifiers": ["../../etc/passwd"]},
+        {"album": "' OR ''='"},
+        {"smartAlbum": "everything"},
+        {"place": {"south": 1e308, "west": -1e308, "north": 2.5, "east": 3}},
+        {"createdFrom": -9223372036854775808},
+        {"createdBefore": 9223372036854775807},
+    ],
+)
 def test_strange_options_give_nothing_more(scene, options):
     """Refused clearly, or an answer out of the selection; never more than that."""
     from house.person import Refused
+
     scene.limit(0)
     try:
         names = scene.app.names(**options)
@@ -193,18 +210,29 @@ def test_R13_R51_what_was_never_to_be_shared_since_can_be_taken_out_of_a_selecti
     """It is still in them, and would come back with the mark's end."""
     scene.limit(0, 1, 2)
     first, second = (scene.owner.identifier(scene.library, scene.pictures[n]) for n in (0, 1))
-    album = scene.owner.call("EditOwnedAlbum", library=scene.library, title="Trip", add={"identifiers": [first, second]})["album"]
+    album = scene.owner.call(
+        "EditOwnedAlbum", library=scene.library, title="Trip", add={"identifiers": [first, second]}
+    )["album"]
     mark = {"library": scene.library, "selector": {"identifiers": [first]}}
     scene.owner.call("MarkAssets", **mark, neverShare=True)
-    told = scene.broker.photobroker(scene.owner.uid, "--yes", "grant", "unselect", scene.library, scene.app.name, "--id", first).stdout
+    told = scene.broker.photobroker(
+        scene.owner.uid, "--yes", "grant", "unselect", scene.library, scene.app.name, "--id", first
+    ).stdout
     assert "1 asset taken away" in told
-    edited = scene.owner.call("EditOwnedAlbum", library=scene.library, album=album["album"], remove={"identifiers": [first]})
+    edited = scene.owner.call(
+        "EditOwnedAlbum", library=scene.library, album=album["album"], remove={"identifiers": [first]}
+    )
     assert edited["album"]["count"] == 1
     scene.owner.call("MarkAssets", **mark, neverShare=False)
     assert set(scene.app.names()) == {scene.pictures[1], scene.pictures[2]}
     # Nor does it come in while it is marked.
     scene.owner.call("MarkAssets", **mark, neverShare=True)
-    assert scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [first]})["added"] == 0
+    assert (
+        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"identifiers": [first]})[
+            "added"
+        ]
+        == 0
+    )
 
 
 @pytest.mark.parametrize("choice", [["--all"], ["--id"]])
@@ -215,7 +243,10 @@ def test_R13_R51_R146_what_another_app_deleted_is_taken_out_too_and_does_not_com
     other.introduce("org.example.other")
     scene.limit(0, 1, app=other)
     known = scene.owner.identifier(scene.library, scene.pictures[0])
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[0])["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[0])["localIdentifier"]]}],
+    )
     words = choice + ([known] if choice == ["--id"] else [])
     scene.broker.photobroker(scene.owner.uid, "--yes", "grant", "unselect", scene.library, other.name, *words)
     scene.owner.call("RestoreAssets", library=scene.library, identifiers=[known])
@@ -226,7 +257,10 @@ def test_R13_R51_R146_what_another_app_deleted_is_taken_out_too_and_does_not_com
 def test_what_cannot_be_set_of_an_access_that_was_denied_says_so(scene):
     scene.allow()
     scene.owner.set(scene.library, scene.app.name, "denied")
-    for words in (["expire", scene.library, scene.app.name, "never"], ["policy", scene.library, scene.app.name, "none"],
-                  ["pause", scene.library, scene.app.name]):
+    for words in (
+        ["expire", scene.library, scene.app.name, "never"],
+        ["policy", scene.library, scene.app.name, "none"],
+        ["pause", scene.library, scene.app.name],
+    ):
         told = scene.broker.photobroker(scene.owner.uid, "--yes", "grant", *words, expect=None)
         assert told.returncode != 0 and "The access is denied" in told.stderr, told

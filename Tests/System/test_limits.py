@@ -1,5 +1,6 @@
 """The limits that a client can run into: GetLimits tells all of them, and what goes over one of the wire's is told so before the
 connection closes."""
+
 import base64
 import re
 import resource
@@ -12,7 +13,10 @@ from house.pictures import ROOT
 pytestmark = pytest.mark.library("shared")
 
 # Each list of limits in Limits.swift, and the name under which the table of GetLimits takes from it.
-LISTS = {"ServiceLimits": "", **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits", "PluginLimits")}}
+LISTS = {
+    "ServiceLimits": "",
+    **{name: name + "." for name in ("BrokerLimits", "WireLimits", "MacaroonLimits", "MediaLimits", "PluginLimits")},
+}
 # Open files with which there may be as many connections as are named, whatever else is open.
 FILES_FOR_ALL_CONNECTIONS = 24_000
 NUMBER = r"[-0-9_ ()*+<]+"
@@ -29,12 +33,19 @@ def value(text):
 
 def test_GetLimits_carries_every_limit_that_is_named(scene):
     told = scene.app.call("GetLimits")["limits"]
-    rows = re.findall(r'\("(\w+)", (?:Int\()?([\w.]+)', (ROOT / "Sources/BrokerService/ServiceLimits+Table.swift").read_text())
+    rows = re.findall(
+        r'\("(\w+)", (?:Int\()?([\w.]+)', (ROOT / "Sources/BrokerService/ServiceLimits+Table.swift").read_text()
+    )
     assert {name for name, _ in rows} == set(told)
-    named, listed = {}, re.findall(r"^\w+ enum (\w+) \{$(.+?)^\}$", (ROOT / "Sources/Limits/Limits.swift").read_text(), re.M | re.S)
+    named, listed = (
+        {},
+        re.findall(r"^\w+ enum (\w+) \{$(.+?)^\}$", (ROOT / "Sources/Limits/Limits.swift").read_text(), re.M | re.S),
+    )
     assert {name for name, _ in listed} == set(LISTS)
     for place, text in listed:
-        named |= {LISTS[place] + name: value(number) for name, number in re.findall(r"static let (\w+)[^=\n]*= (.+)", text)}
+        named |= {
+            LISTS[place] + name: value(number) for name, number in re.findall(r"static let (\w+)[^=\n]*= (.+)", text)
+        }
     assert len(named) > 60
     for name, ends in named.items():
         entries = [row for row, source in rows if source == name or source.startswith(name + ".")]
@@ -51,6 +62,7 @@ def ask(agent, data, settle, calls=2):
     """Sends bytes on a connection of its own, then a call where the connection goes on; gives all answers and whether it was closed."""
     import json
     import socket
+
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(10)
     client.connect(agent.path)
@@ -82,15 +94,38 @@ def call(method, parameters="{}"):
 
 # What goes over a limit where its parameter can be read is told by the parameter's name, and the connection goes on.
 NAMED = {
-    "an array": ("Library", "GetCloudIdentifiers", '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_001), "localIdentifiers"),
+    "an array": (
+        "Library",
+        "GetCloudIdentifiers",
+        '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_001),
+        "localIdentifiers",
+    ),
     "an array in an object": (
-        "Library", "FetchAssets", '{"options":{"identifiers":[%s]}}' % ",".join(['"x"'] * 10_001), "options.identifiers"),
-    "an owner's array": ("Admin", "EditSelection", '{"library":"x","app":"x","add":{"identifiers":[%s]}}' % ",".join(['"x"'] * 10_001),
-                         "add.identifiers"),
-    "a map": ("Admin", "AddLibrary", '{"name":"x","options":{%s},"offeredTo":[]}' % ",".join(f'"{n}":"x"' for n in range(10_001)), "options"),
+        "Library",
+        "FetchAssets",
+        '{"options":{"identifiers":[%s]}}' % ",".join(['"x"'] * 10_001),
+        "options.identifiers",
+    ),
+    "an owner's array": (
+        "Admin",
+        "EditSelection",
+        '{"library":"x","app":"x","add":{"identifiers":[%s]}}' % ",".join(['"x"'] * 10_001),
+        "add.identifiers",
+    ),
+    "a map": (
+        "Admin",
+        "AddLibrary",
+        '{"name":"x","options":{%s},"offeredTo":[]}' % ",".join(f'"{n}":"x"' for n in range(10_001)),
+        "options",
+    ),
     "a string": ("Library", "Attach", '{"token":"%s"}' % ("x" * 699_053), "token"),
     "an integer": ("Library", "FetchAssets", '{"limit":9223372036854775808}', "limit"),
-    "an object's depth that its type does not have": ("Library", "FetchAssets", '{"limit":%s1%s}' % ("[" * 20, "]" * 20), "limit"),
+    "an object's depth that its type does not have": (
+        "Library",
+        "FetchAssets",
+        '{"limit":%s1%s}' % ("[" * 20, "]" * 20),
+        "limit",
+    ),
 }
 
 
@@ -99,9 +134,17 @@ def test_over_a_limit_of_the_wire_the_parameter_is_named_and_the_connection_goes
     interface, method, parameters, parameter = NAMED[name]
     person, more = (scene.app, "Library.GetLimits") if interface == "Library" else (scene.owner, "Admin.GetStatus")
     scene.limit(0)
-    tokens = [call("Library.Attach", '{"token":"%s"}' % t) for t in (scene.app.own_token, scene.app.token)] if interface == "Library" else []
+    tokens = (
+        [call("Library.Attach", '{"token":"%s"}' % t) for t in (scene.app.own_token, scene.app.token)]
+        if interface == "Library"
+        else []
+    )
     found = person.run(
-        ask, data=as_hex("".join(tokens) + call(f"{interface}.{method}", parameters)), settle=call(more), calls=len(tokens) + 2)
+        ask,
+        data=as_hex("".join(tokens) + call(f"{interface}.{method}", parameters)),
+        settle=call(more),
+        calls=len(tokens) + 2,
+    )
     assert not found["closed"], found
     refused, answered = found["answers"][-2:]
     assert refused == {"error": "org.varlink.service.InvalidParameter", "parameters": {"parameter": parameter}}
@@ -126,7 +169,11 @@ CLOSING = {
     "a key twice": (call("Library.Attach", '{"token":"a","token":"b"}'), "duplicateKey", "twice"),
     "bytes after the end": ('{"method":"io.photobroker.Library.GetLimits"}x\0', "trailingBytes", "follow"),
     "bad text": (b'{"method":"\xff"}\0', "invalidText", "UTF-8"),
-    "an unknown field": ('{"method":"io.photobroker.Library.GetLimits","surprise":1}\0', "unknownField", "no such field"),
+    "an unknown field": (
+        '{"method":"io.photobroker.Library.GetLimits","surprise":1}\0',
+        "unknownField",
+        "no such field",
+    ),
 }
 
 
@@ -143,14 +190,19 @@ def test_what_is_no_call_is_told_why_before_the_connection_closes(scene, name, s
     else:
         assert answer["error"] == "io.photobroker.Admin.Refused"
     assert words in answer["parameters"]["message"] and "GetLimits" in answer["parameters"]["message"]
-    assert "hello" not in answer["parameters"]["message"] and "surprise" not in answer["parameters"]["message"], "nothing is quoted"
+    assert "hello" not in answer["parameters"]["message"] and "surprise" not in answer["parameters"]["message"], (
+        "nothing is quoted"
+    )
 
 
 def test_at_a_limit_of_the_wire_a_call_is_served(broker):
     """The longest message, the deepest value and the longest array are none too many."""
     app = broker.stranger()
-    for data in (call_of(1 << 20), call("Library.GetCloudIdentifiers", '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_000)),
-                 call("Library.Introduce", '{"manifest":%s1%s}' % ('{"x":' * 29, "}" * 29))):
+    for data in (
+        call_of(1 << 20),
+        call("Library.GetCloudIdentifiers", '{"localIdentifiers":[%s]}' % ",".join(['"x"'] * 10_000)),
+        call("Library.Introduce", '{"manifest":%s1%s}' % ('{"x":' * 29, "}" * 29)),
+    ):
         found = app.run(ask, data=as_hex(data), settle=call("Library.GetLimits"))
         assert not found["closed"] and len(found["answers"]) == 2, found
         assert found["answers"][0]["error"] != "io.photobroker.Library.MessageRefused"
@@ -159,6 +211,7 @@ def test_at_a_limit_of_the_wire_a_call_is_served(broker):
 def open_observers(agent, tokens, count):
     """Begins to observe on as many connections, and once more; gives the last one's refusal, and how many were let."""
     from photobroker import Connection, VarlinkError
+
     agent.observers = getattr(agent, "observers", [])
     refusal = None
     for _ in range(count + 1):
@@ -189,13 +242,20 @@ def test_an_app_has_so_many_observers_and_no_more_and_one_that_ends_makes_room(s
     def has_room(agent, tokens):
         agent.observers.pop().close()
         return True
+
     assert scene.app.run(has_room, tokens=[])
-    wait_for(lambda: scene.app.run(open_observers, tokens=[scene.app.own_token, scene.app.token], count=0)["refusal"] is None, "room")
+    wait_for(
+        lambda: (
+            scene.app.run(open_observers, tokens=[scene.app.own_token, scene.app.token], count=0)["refusal"] is None
+        ),
+        "room",
+    )
 
 
 def fill_uploads(agent, tokens, piece):
     """Sends pieces on connections of its own until one is refused for all of the user's."""
     from photobroker import Connection, VarlinkError
+
     agent.uploading, sent = [], 0
     while True:
         connection = Connection(agent.path, timeout=60)
@@ -221,7 +281,10 @@ def test_a_users_uploads_hold_so_many_bytes_and_no_more_and_go_with_their_connec
     piece = base64.b64encode(bytes(size)).decode()
     found = scene.app.run(fill_uploads, tokens=[scene.app.own_token, scene.app.token], piece=piece)
     assert limits["uploadBytesPerUser"] - size < found["sent"] * size <= limits["uploadBytesPerUser"]
-    assert found["refusal"]["reason"] == "limitExceeded" and str(limits["uploadBytesPerUser"]) in found["refusal"]["message"]
+    assert (
+        found["refusal"]["reason"] == "limitExceeded"
+        and str(limits["uploadBytesPerUser"]) in found["refusal"]["message"]
+    )
     assert found["connections"] > limits["uploadBytesPerUser"] // limits["uploadBytes"] - 1
 
     def close(agent):
@@ -229,6 +292,7 @@ def test_a_users_uploads_hold_so_many_bytes_and_no_more_and_go_with_their_connec
             connection.close()
         agent.uploading = []
         return True
+
     assert scene.app.run(close)
     upload = scene.app.call("BeginUpload")["upload"]
     wait_for(lambda: scene.app.call("AppendUpload", upload=upload, data=piece)["received"], "room")

@@ -1,4 +1,5 @@
 """A broker with little memory stays: copies are made one after the other where there is no room for all, whosever they are."""
+
 import base64
 import os
 import time
@@ -60,9 +61,17 @@ def hold(agent, size, picture):
     os.write(large, bytes.fromhex(picture))
     os.truncate(large, size)
     reader, writer = os.pipe()
-    head.send("io.photobroker.Library.PerformChanges", {"level": "addOnly", "changes": [
-        {"kind": "createAsset", "filename": "large.jpg", "descriptor": 0},
-        {"kind": "createAsset", "filename": "slow.jpg", "descriptor": 1}]}, descriptors=[large, reader])
+    head.send(
+        "io.photobroker.Library.PerformChanges",
+        {
+            "level": "addOnly",
+            "changes": [
+                {"kind": "createAsset", "filename": "large.jpg", "descriptor": 0},
+                {"kind": "createAsset", "filename": "slow.jpg", "descriptor": 1},
+            ],
+        },
+        descriptors=[large, reader],
+    )
     for descriptor in (reader, large):
         os.close(descriptor)
     for _ in range(12):
@@ -98,7 +107,11 @@ def test_R129_what_one_users_apps_hand_over_is_held_as_there_is_memory_for_it(sm
     time.sleep(2)
     # Another user's photo waits for none of them.
     contents = base64.b64encode(jpeg(day(2), note=b"mine")).decode()
-    apps[3].call("PerformChanges", level="addOnly", changes=[{"kind": "createAsset", "filename": "mine.jpg", "contents": contents}])
+    apps[3].call(
+        "PerformChanges",
+        level="addOnly",
+        changes=[{"kind": "createAsset", "filename": "mine.jpg", "contents": contents}],
+    )
     for app in apps[:3]:
         assert "made" != app.hear(120), "one byte after the other is no photo"
     assert small.is_running

@@ -1,4 +1,5 @@
 """The broker's log: what was refused and left out, each kind once, and nothing of anybody's photos."""
+
 import re
 
 from house.person import wait_for
@@ -18,19 +19,29 @@ def test_refused_calls_leave_one_line_a_kind_and_how_many_more_there_were(own_sc
     for number in range(20):
         assert scene.app.refusal(f"Secret{number}").error == "MethodNotFound"
     assert scene.owner.refusal("RescanLibrary", name="never-was").error == "NotFound"
+
     def refused_calls():
         return lines(scene, f"a call was refused uid={scene.app.uid} ")
+
     # A line may be written a moment after its answer.
     wait_for(lambda: len(refused_calls()) > 1, "the app's lines")
     refused = refused_calls()
     assert len(refused) == 2, refused
-    assert re.search(rf"a call was refused uid={scene.app.uid} app={scene.app.name} "
-                     r"method=io\.photobroker\.Library\.OpenResource error=identifierNotFound$", refused[0])
+    assert re.search(
+        rf"a call was refused uid={scene.app.uid} app={scene.app.name} "
+        r"method=io\.photobroker\.Library\.OpenResource error=identifierNotFound$",
+        refused[0],
+    )
     assert refused[1].endswith("method=unknown error=org.varlink.service.MethodNotFound")
-    wait_for(lambda: lines(scene, f"a call was refused uid={scene.owner.uid} method=io.photobroker.Admin."), "the owner's line")
+    wait_for(
+        lambda: lines(scene, f"a call was refused uid={scene.owner.uid} method=io.photobroker.Admin."),
+        "the owner's line",
+    )
     scene.broker.stop()
-    assert [line.split(" more like it: ")[0].split()[-1] for line in lines(scene, f" more like it: a call was refused uid={scene.app.uid}")] \
-        == ["19", "19"]
+    assert [
+        line.split(" more like it: ")[0].split()[-1]
+        for line in lines(scene, f" more like it: a call was refused uid={scene.app.uid}")
+    ] == ["19", "19"]
     told = scene.broker.log
     for secret in [hidden, "Secret", "never-was", scene.app.token, scene.app.own_token, *scene.pictures]:
         assert secret not in told
@@ -48,6 +59,7 @@ def test_skipped_files_leave_their_reason_and_not_their_name(own_scene):
     def told():
         library = scene.owner.library(scene.library)
         return library["skipped"] == 4 and library["state"] == "online"
+
     wait_for(told, "four skipped files")
     scene.broker.stop()
     found = lines(scene, f"a file was skipped library={scene.library} reason=")

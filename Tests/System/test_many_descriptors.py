@@ -1,4 +1,5 @@
 """Many descriptors, sent by apps, owners and strangers: of each user the broker holds so many, and has room for everybody else's."""
+
 import base64
 
 import pytest
@@ -14,6 +15,7 @@ def hold(agent, path, tokens, connections, each, file="/dev/null"):
     import resource
     import socket
     from photobroker import Connection
+
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     agent.held = getattr(agent, "held", [])
@@ -33,7 +35,10 @@ def hold(agent, path, tokens, connections, each, file="/dev/null"):
     taken = 0
     for connection in opened:
         try:
-            connection.socket.sendmsg([b'{"method":"io.photobroker.Library.AddAsset","par'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [agent.file] * each))])
+            connection.socket.sendmsg(
+                [b'{"method":"io.photobroker.Library.AddAsset","par'],
+                [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [agent.file] * each))],
+            )
             taken += each
         except OSError:
             pass
@@ -45,19 +50,26 @@ def add(agent, path, tokens, filename, data):
     import base64
     import os
     from photobroker import Connection
+
     file = os.memfd_create("photo")
     os.write(file, base64.b64decode(data))
     with Connection(path, timeout=20) as connection:
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
-        return connection.call("io.photobroker.Library.AddAsset", descriptors=[file], filename=filename, descriptor=0, level="addOnly")
+        return connection.call(
+            "io.photobroker.Library.AddAsset", descriptors=[file], filename=filename, descriptor=0, level="addOnly"
+        )
 
 
 def check_others(scene, adder):
     """Another user's app adds by descriptor, and an owner's new connection revokes."""
     adder.run(
-        add, path=str(scene.broker.app_socket), tokens=[adder.own_token, adder.token], filename="other.jpg",
-        data=base64.b64encode(jpeg(day(50), b"other")).decode())
+        add,
+        path=str(scene.broker.app_socket),
+        tokens=[adder.own_token, adder.token],
+        filename="other.jpg",
+        data=base64.b64encode(jpeg(day(50), b"other")).decode(),
+    )
     scene.owner.new_connection()
     scene.owner.call("Revoke", library=scene.library)
 
@@ -88,11 +100,17 @@ def test_R129_an_app_cannot_hold_more_descriptors_than_its_user_may_however_many
     again = scene.broker.app(scene.app.uid)
     for sender in (scene.app, again):
         opened, _ = sender.run(
-            hold, path=str(scene.broker.app_socket), tokens=[scene.app.own_token, scene.app.token], connections=60, each=60)
+            hold,
+            path=str(scene.broker.app_socket),
+            tokens=[scene.app.own_token, scene.app.token],
+            connections=60,
+            each=60,
+        )
         assert opened == 60
     assert scene.broker.settled_descriptor_count() - before < room(scene, most, 120)
     _, taken = again.run(
-        hold, path=str(scene.broker.app_socket), tokens=[scene.app.own_token, scene.app.token], connections=1, each=1)
+        hold, path=str(scene.broker.app_socket), tokens=[scene.app.own_token, scene.app.token], connections=1, each=1
+    )
     assert taken == 0, "whoever has too many can send none"
     check_others(scene, scene.other)
 
@@ -117,11 +135,14 @@ def test_R129_descriptors_that_never_close_are_bounded_wherever_they_were_sent(a
     try:
         # A call with more than it may have ends its connection: all of them are to be closed, and none can be.
         opened, _ = stranger.run(
-            hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file)
+            hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
+        )
         assert opened == 60
         assert scene.broker.settled_descriptor_count() - before < room(scene, 384, opened)
         for _ in range(3):
-            stranger.run(hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file)
+            stranger.run(
+                hold, path=str(scene.broker.admin_socket), tokens=[], connections=60, each=250, file=folder.file
+            )
         assert scene.broker.settled_descriptor_count() - before < room(scene, 384, opened)
         check_others(scene, scene.other)
     finally:

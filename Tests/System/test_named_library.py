@@ -1,4 +1,5 @@
 """A library that an app of the client library names is never exchanged for another one, whatever became of it meanwhile (R127)."""
+
 import os
 import shutil
 import subprocess
@@ -21,10 +22,15 @@ class Client:
 
     def start(self, what, home=None):
         environment = {
-            "PATH": "/usr/bin:/bin", "HOME": str(home or self.home), "PHOTOBROKER_SOCKET": str(self.scene.broker.app_socket),
-            "SWIFT_BACKTRACE": "enable=no"}
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(home or self.home),
+            "PHOTOBROKER_SOCKET": str(self.scene.broker.app_socket),
+            "SWIFT_BACKTRACE": "enable=no",
+        }
         command = [self.scene.house.programs / "client-child", what, self.scene.library]
-        return subprocess.Popen(as_user(self.scene.app.uid, command), env=environment, cwd="/", stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(
+            as_user(self.scene.app.uid, command), env=environment, cwd="/", stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, what):
         """What a start is told that finds the token which it was given first."""

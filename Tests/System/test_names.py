@@ -1,5 +1,6 @@
 """Names that are meant to be taken for something else: SQL, paths, formats, markup, other people's names. In every place that
 takes a name or a text they are refused, or kept as they are, shown harmlessly, and nothing else happens."""
+
 import unicodedata
 
 import pytest
@@ -7,14 +8,82 @@ import pytest
 from house.person import Refused, wait_for
 
 NAUGHTY = [
-    "'; DROP TABLE assets; --", '" OR 1=1 --', "' UNION SELECT * FROM grants --", "%", "_", "\\", "*", "[a-z]", "(?:a+)+$", "../../etc/passwd",
-    "/etc/passwd", "..", ".", "~root", "file:///etc/passwd", "https://example.org/?x=1", "$(id)", "`id`", "; id", "| id", "&& id", "-rf", "--help",
-    "%s%s%s%n", "%x" * 20, "{0}", "${jndi:ldap://x}", "{{7*7}}", "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\" onload=\"x",
-    "\u202egpj.exe", "\u2066left\u2069", "\u200b", "zero\u200bwidth", "\ufeffmark", "о\u0440g.example", "ORG.EXAMPLE.JOURNAL", " org.example.journal",
-    "e\u0301", "\u00e9", "\ufb01le", "I\u0307", "\u1e9e", "\U0001f468\u200d\U0001f469\u200d\U0001f467", "Z\u0351\u036b\u0343\u036a\u0302\u036b" * 20,
-    "\x1b[31mred\x1b[0m", "\x1b]0;title\x07", "\x07", "\x08\x08\x08", "\r\nInjected: yes", "line\nbreak", "tab\ttab", "\x00", "a\x00b", "\x7f",
-    "\x85", "\u2028", "\ue000", "\ufffe", "CON", "NUL.jpg", "null", "true", "0", "-1", "1e400", "NaN", "[]", "{}", "",
-    " ", "\u3000", "x" * 300, "é" * 200, "\U0001f600" * 100,
+    "'; DROP TABLE assets; --",
+    '" OR 1=1 --',
+    "' UNION SELECT * FROM grants --",
+    "%",
+    "_",
+    "\\",
+    "*",
+    "[a-z]",
+    "(?:a+)+$",
+    "../../etc/passwd",
+    "/etc/passwd",
+    "..",
+    ".",
+    "~root",
+    "file:///etc/passwd",
+    "https://example.org/?x=1",
+    "$(id)",
+    "`id`",
+    "; id",
+    "| id",
+    "&& id",
+    "-rf",
+    "--help",
+    "%s%s%s%n",
+    "%x" * 20,
+    "{0}",
+    "${jndi:ldap://x}",
+    "{{7*7}}",
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "\" onload=\"x",
+    "\u202egpj.exe",
+    "\u2066left\u2069",
+    "\u200b",
+    "zero\u200bwidth",
+    "\ufeffmark",
+    "о\u0440g.example",
+    "ORG.EXAMPLE.JOURNAL",
+    " org.example.journal",
+    "e\u0301",
+    "\u00e9",
+    "\ufb01le",
+    "I\u0307",
+    "\u1e9e",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+    "Z\u0351\u036b\u0343\u036a\u0302\u036b" * 20,
+    "\x1b[31mred\x1b[0m",
+    "\x1b]0;title\x07",
+    "\x07",
+    "\x08\x08\x08",
+    "\r\nInjected: yes",
+    "line\nbreak",
+    "tab\ttab",
+    "\x00",
+    "a\x00b",
+    "\x7f",
+    "\x85",
+    "\u2028",
+    "\ue000",
+    "\ufffe",
+    "CON",
+    "NUL.jpg",
+    "null",
+    "true",
+    "0",
+    "-1",
+    "1e400",
+    "NaN",
+    "[]",
+    "{}",
+    "",
+    " ",
+    "\u3000",
+    "x" * 300,
+    "é" * 200,
+    "\U0001f600" * 100,
 ]
 
 
@@ -33,7 +102,11 @@ def attempt(person, method, **parameters):
     try:
         return person.call(method, **parameters)
     except Refused as refused:
-        assert refused.error not in {"MethodNotFound", "internalError"} and refused.reason != "internalError", (method, parameters, refused)
+        assert refused.error not in {"MethodNotFound", "internalError"} and refused.reason != "internalError", (
+            method,
+            parameters,
+            refused,
+        )
         return None
 
 
@@ -43,18 +116,36 @@ def test_names_in_every_place_of_the_apps_interface(scene):
     everything = app.fetch()
     kept = {}
     for name in NAUGHTY:
-        for field, value in [("text", name), ("album", name), ("smartAlbum", name), ("sort", name), ("identifiers", [name]), ("mediaTypes", [name])]:
+        for field, value in [
+            ("text", name),
+            ("album", name),
+            ("smartAlbum", name),
+            ("sort", name),
+            ("identifiers", [name]),
+            ("mediaTypes", [name]),
+        ]:
             reply = attempt(app, "FetchAssets", options={field: value})
             found = [a["localIdentifier"] for a in reply["assets"]] if reply else []
-            wanted = [a["localIdentifier"] for a in everything if field == "text" and folded(name) in folded(a["filename"])]
-            assert len(found) in (0, len(wanted)), f"only a text finds something, and only what holds it: {field} {ascii(name)}"
+            wanted = [
+                a["localIdentifier"] for a in everything if field == "text" and folded(name) in folded(a["filename"])
+            ]
+            assert len(found) in (0, len(wanted)), (
+                f"only a text finds something, and only what holds it: {field} {ascii(name)}"
+            )
         for method, parameters in [
-            ("Attach", {"token": name}), ("GetAuthorizationStatus", {"level": "readWrite", "library": name}),
-            ("GetAuthorizationStatus", {"level": name}), ("FetchAssets", {"cursor": name}), ("FetchPersistentChanges", {"since": name}),
-            ("GetResources", {"asset": name}), ("ReadBytes", {"asset": asset, "role": name, "offset": 0, "length": 1}),
+            ("Attach", {"token": name}),
+            ("GetAuthorizationStatus", {"level": "readWrite", "library": name}),
+            ("GetAuthorizationStatus", {"level": name}),
+            ("FetchAssets", {"cursor": name}),
+            ("FetchPersistentChanges", {"since": name}),
+            ("GetResources", {"asset": name}),
+            ("ReadBytes", {"asset": asset, "role": name, "offset": 0, "length": 1}),
         ]:
             reply = attempt(app, method, **parameters)
-            assert reply is None or (method, name) in {("FetchAssets", "")} or "role" in parameters and name == "", (method, name)
+            assert reply is None or (method, name) in {("FetchAssets", "")} or "role" in parameters and name == "", (
+                method,
+                name,
+            )
         reply = attempt(app, "PerformChanges", changes=[{"kind": "createAlbum", "text": name}])
         if reply:
             kept[reply["createdAlbums"][0]] = name
@@ -71,10 +162,19 @@ def test_names_of_apps(scene):
     claimed = {}
     for number, name in enumerate(NAUGHTY):
         for key in ("identifier", "name", "NSPhotoLibraryUsageDescription"):
-            app = scene.broker.stranger(uid=scene.app.uid) if number == 0 else claimed.get("person") or scene.broker.stranger(uid=scene.app.uid)
+            app = (
+                scene.broker.stranger(uid=scene.app.uid)
+                if number == 0
+                else claimed.get("person") or scene.broker.stranger(uid=scene.app.uid)
+            )
             claimed["person"] = app
             app.new_connection()
-            manifest = {"identifier": f"org.example.n{number}", "name": "N", "NSPhotoLibraryUsageDescription": "Why.", key: name}
+            manifest = {
+                "identifier": f"org.example.n{number}",
+                "name": "N",
+                "NSPhotoLibraryUsageDescription": "Why.",
+                key: name,
+            }
             reply = attempt(app, "Introduce", manifest=manifest)
             if reply and key != "identifier":
                 attempt(app, "Attach", token=reply["token"])
@@ -98,23 +198,39 @@ def test_names_in_every_place_of_the_owners_interface(scene):
     for number, name in enumerate(NAUGHTY):
         is_library_name = name.isascii() and name.isalpha() and name.islower()
         # Each of these starts a plugin, which takes its time.
-        adding = [] if number % 6 else [
-            ("AddLibrary", {"name": "naughty", "backend": name, "options": {"path": "/nonexistent"}}),
-            ("AddLibrary", {"name": "naughty", "options": {"path": name}}), ("AddLibrary", {"name": "naughty", "options": {name: "x"}}),
-        ]
-        for method, parameters in [] if is_library_name else [
-            ("AddLibrary", {"name": name, "options": {"path": str(scene.album.folder)}}), *adding,
-            ("RemoveLibrary", {"name": name}), ("WatchLibrary", {"name": name}), ("RemoveApp", {"app": name}),
-            ("SetGrant", {"library": library, "app": app, "level": name, "status": "authorized"}),
-            ("SetGrant", {"library": library, "app": app, "level": "readWrite", "status": name}),
-            ("SetGrant", {"library": library, "app": name, "level": "readWrite", "status": "authorized"}),
-            ("AnswerPrompt", {"prompt": name, "answer": "allow"}), ("Revoke", {"accessor": name}), ("ListTokens", {"library": name}),
-            ("GetOwnedThumbnail", {"library": library, "asset": name, "maxPixels": 64}), ("GetOwnedPreview", {"library": library, "asset": name}),
-            ("GetOwnedDetails", {"library": library, "asset": name}),
-            ("GetOwnedProgress", {"library": library, "asset": name}), ("ListOwnedAlbums", {"library": library, "app": name}),
-            ("ReadLedger", {"library": library, "app": name}),
-            ("AddApp", {"manifest": {"identifier": name, "name": "x", "x": name}}),
-        ]:
+        adding = (
+            []
+            if number % 6
+            else [
+                ("AddLibrary", {"name": "naughty", "backend": name, "options": {"path": "/nonexistent"}}),
+                ("AddLibrary", {"name": "naughty", "options": {"path": name}}),
+                ("AddLibrary", {"name": "naughty", "options": {name: "x"}}),
+            ]
+        )
+        for method, parameters in (
+            []
+            if is_library_name
+            else [
+                ("AddLibrary", {"name": name, "options": {"path": str(scene.album.folder)}}),
+                *adding,
+                ("RemoveLibrary", {"name": name}),
+                ("WatchLibrary", {"name": name}),
+                ("RemoveApp", {"app": name}),
+                ("SetGrant", {"library": library, "app": app, "level": name, "status": "authorized"}),
+                ("SetGrant", {"library": library, "app": app, "level": "readWrite", "status": name}),
+                ("SetGrant", {"library": library, "app": name, "level": "readWrite", "status": "authorized"}),
+                ("AnswerPrompt", {"prompt": name, "answer": "allow"}),
+                ("Revoke", {"accessor": name}),
+                ("ListTokens", {"library": name}),
+                ("GetOwnedThumbnail", {"library": library, "asset": name, "maxPixels": 64}),
+                ("GetOwnedPreview", {"library": library, "asset": name}),
+                ("GetOwnedDetails", {"library": library, "asset": name}),
+                ("GetOwnedProgress", {"library": library, "asset": name}),
+                ("ListOwnedAlbums", {"library": library, "app": name}),
+                ("ReadLedger", {"library": library, "app": name}),
+                ("AddApp", {"manifest": {"identifier": name, "name": "x", "x": name}}),
+            ]
+        ):
             reply = attempt(owner, method, **parameters)
             assert reply is None or method == "AddApp" and name.isascii() or not reply.get("library"), (method, name)
         for selector in ({"glob": name}, {"name": name}, {"identifiers": [name]}):
@@ -135,7 +251,11 @@ def test_names_of_files(scene):
     scene.owner.call("RescanLibrary", name=scene.library)
     total -= sum(name.startswith(".") for name in names)
     scene.allow()
-    wait_for(lambda: scene.app.count() + scene.owner.library(scene.library).get("skipped", 0) >= total, "all files to be seen", 5)
+    wait_for(
+        lambda: scene.app.count() + scene.owner.library(scene.library).get("skipped", 0) >= total,
+        "all files to be seen",
+        5,
+    )
     listed = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch(limit=1000)}
     missing = [ascii(n) for n in names if n not in listed and not n.startswith(".")]
     assert len(missing) == scene.owner.library(scene.library).get("skipped", 0), missing
@@ -143,5 +263,9 @@ def test_names_of_files(scene):
         assert scene.app.count(identifiers=[listed[name]]) == 1
     shown = scene.broker.photobroker(scene.owner.uid, "library", "list").stdout
     assert is_plain(shown)
-    result = scene.broker.photobroker(scene.owner.uid, "grant", "select", scene.library, scene.app.name, "--all", "--preview", expect=None)
-    assert is_plain(result.stdout + result.stderr), [ascii(l) for l in result.stdout.splitlines() if not is_plain(l)][:3]
+    result = scene.broker.photobroker(
+        scene.owner.uid, "grant", "select", scene.library, scene.app.name, "--all", "--preview", expect=None
+    )
+    assert is_plain(result.stdout + result.stderr), [ascii(l) for l in result.stdout.splitlines() if not is_plain(l)][
+        :3
+    ]

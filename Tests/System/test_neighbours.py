@@ -1,4 +1,5 @@
 """R129: what one library is put through, or has used up, changes no answer in another one."""
+
 import contextlib
 import json
 import pathlib
@@ -29,13 +30,24 @@ def answers(scene, since):
     assets = app.fetch()
     first = assets[0]["localIdentifier"]
     return {
-        "assets": assets, "count": app.count(), "digest": app.digest(first), "inline": app.digest_inline(first),
-        "resources": app.call("GetResources", asset=first), "albums": app.call("FetchAlbums")["albums"],
-        "status": app.status(), "libraries": app.call("ListLibraries"), "limits": app.call("GetLimits"),
-        "changes": {k: v for k, v in app.call("FetchPersistentChanges", since=since)["event"].items() if k != "changeToken"},
-        "owned": owner.names(library), "grants": owner.call("ListGrants", library=library)["grants"],
-        "decisions": owner.call("ListDecisions", library=library), "rules": owner.call("ListRules", library=library),
-        "prompts": owner.prompts(), "library": {k: v for k, v in owner.library(library).items() if k != "revision"},
+        "assets": assets,
+        "count": app.count(),
+        "digest": app.digest(first),
+        "inline": app.digest_inline(first),
+        "resources": app.call("GetResources", asset=first),
+        "albums": app.call("FetchAlbums")["albums"],
+        "status": app.status(),
+        "libraries": app.call("ListLibraries"),
+        "limits": app.call("GetLimits"),
+        "changes": {
+            k: v for k, v in app.call("FetchPersistentChanges", since=since)["event"].items() if k != "changeToken"
+        },
+        "owned": owner.names(library),
+        "grants": owner.call("ListGrants", library=library)["grants"],
+        "decisions": owner.call("ListDecisions", library=library),
+        "rules": owner.call("ListRules", library=library),
+        "prompts": owner.prompts(),
+        "library": {k: v for k, v in owner.library(library).items() if k != "revision"},
     }
 
 
@@ -47,7 +59,9 @@ def read_and_watch(agent, token, stop):
             try:
                 connection.call("io.photobroker.Library.Attach", token=token)
                 for asset in connection.call("io.photobroker.Library.FetchAssets", limit=1000)["assets"][:20]:
-                    connection.call("io.photobroker.Library.ReadBytes", asset=asset["localIdentifier"], offset=0, length=524_288)
+                    connection.call(
+                        "io.photobroker.Library.ReadBytes", asset=asset["localIdentifier"], offset=0, length=524_288
+                    )
                     count += 1
                 next(connection.stream("io.photobroker.Library.ObserveChanges"))
             except (VarlinkError, ConnectionError):
@@ -98,10 +112,18 @@ def ask_often(agent, library, count):
     agent.asking, refused = [], []
     for number in range(count):
         connection = Connection(agent.path, timeout=30)
-        connection.call("io.photobroker.Library.Introduce", manifest={
-            "identifier": f"org.example.crowd{number}", "name": "Crowd", "NSPhotoLibraryUsageDescription": "Why."})
+        connection.call(
+            "io.photobroker.Library.Introduce",
+            manifest={
+                "identifier": f"org.example.crowd{number}",
+                "name": "Crowd",
+                "NSPhotoLibraryUsageDescription": "Why.",
+            },
+        )
         try:
-            connection.call("io.photobroker.Library.RequestAuthorization", level="readWrite", library=library, wait=False)
+            connection.call(
+                "io.photobroker.Library.RequestAuthorization", level="readWrite", library=library, wait=False
+            )
         except VarlinkError as error:
             if not error.name.endswith("PromptPending"):
                 refused.append(error.parameters.get("reason"))
@@ -118,14 +140,21 @@ def test_R129_what_is_full_in_one_library_is_not_in_another(two):
     since = well.app.call("FetchPersistentChanges")["event"]["changeToken"]
     expected = answers(well, since)
     refused = [c.run(ask_often, library=ill.library, count=limits["promptsPerUser"]) for c in crowd]
-    assert refused[:-1] == [[]] * (len(crowd) - 1) and set(refused[-1]) == {"limitExceeded"}, "the questions of one library are full"
-    rules = [{"library": ill.library, "name": f"rule-{n}", "uid": 4_000_000, "level": "readWrite", "answer": "deny"}
-             for n in range(limits["rulesPerLibrary"])]
+    assert refused[:-1] == [[]] * (len(crowd) - 1) and set(refused[-1]) == {"limitExceeded"}, (
+        "the questions of one library are full"
+    )
+    rules = [
+        {"library": ill.library, "name": f"rule-{n}", "uid": 4_000_000, "level": "readWrite", "answer": "deny"}
+        for n in range(limits["rulesPerLibrary"])
+    ]
     ill.owner.call("Apply", rules=rules)
     assert ill.owner.refusal("Apply", rules=[{**rules[0], "name": "one-more"}]).error == "Refused"
     most = limits["coOwnersPerLibrary"]
     ill.owner.call("DelegateLibrary", name=ill.library, coOwners=list(range(4_000_000, 4_000_000 + most)))
-    assert ill.owner.refusal("DelegateLibrary", name=ill.library, coOwners=list(range(4_000_000, 4_000_001 + most))).error == "Refused"
+    assert (
+        ill.owner.refusal("DelegateLibrary", name=ill.library, coOwners=list(range(4_000_000, 4_000_001 + most))).error
+        == "Refused"
+    )
 
     assert answers(well, since) == expected
     # A user whose question in the one was refused asks in the other; and there is room for all else.
@@ -170,7 +199,9 @@ def hear_all(agent, count):
 
 
 def stands_still(pid):
-    return all(s.read_text().rpartition(")")[2].split()[0] == "T" for s in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"))
+    return all(
+        s.read_text().rpartition(")")[2].split()[0] == "T" for s in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")
+    )
 
 
 @contextlib.contextmanager
@@ -193,7 +224,12 @@ def test_R129_a_revocation_waits_for_one_call_of_each_user_however_many_were_sen
     # While the broker stands still it sees nothing come: all of it is there at once then, in this order.
     with standing_still(scene.broker):
         scene.app.run(send, method=scene.app.method("CountAssets"), parameters={}, count=calls)
-        scene.owner.run(send, method=scene.owner.method("Revoke"), parameters={"library": scene.library, "app": scene.app.name}, count=1)
+        scene.owner.run(
+            send,
+            method=scene.owner.method("Revoke"),
+            parameters={"library": scene.library, "app": scene.app.name},
+            count=1,
+        )
     scene.owner.run(hear_all, count=1)
     counted = scene.app.run(hear_all, count=calls)
     assert counted < calls, f"{counted} of {connections * calls} calls went before the revocation"
@@ -222,15 +258,22 @@ def leave(agent):
     return os.waitpid(child, 0)[1]
 
 
-@pytest.mark.parametrize("kinds", [["oneway"], ["oneway"] * 3, ["call", "oneway", "call"]], ids=lambda kinds: "-".join(kinds))
+@pytest.mark.parametrize(
+    "kinds", [["oneway"], ["oneway"] * 3, ["call", "oneway", "call"]], ids=lambda kinds: "-".join(kinds)
+)
 def test_R14_what_an_app_sent_before_it_ended_is_carried_out(scene, kinds):
     """Also what waits behind another call, whose answer nobody hears."""
     scene.limit(*range(len(kinds)))
     changes = []
     for number, kind in enumerate(kinds):
         asset = scene.app.named(scene.pictures[number])["localIdentifier"]
-        changes.append({"method": scene.app.method("PerformChanges"), **({"oneway": True} if kind == "oneway" else {}),
-                        "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}})
+        changes.append(
+            {
+                "method": scene.app.method("PerformChanges"),
+                **({"oneway": True} if kind == "oneway" else {}),
+                "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]},
+            }
+        )
     scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, changes)))
     with standing_still(scene.broker):
         assert scene.app.run(leave) == 0
@@ -241,15 +284,23 @@ def test_what_only_answers_is_not_begun_for_who_has_left(scene):
     """What an app sent before it ended is carried out; what it only wanted to know is told nobody, and nothing is entered as told."""
     scene.limit(0, 1)
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
-    resource = {"method": scene.app.method("ReadBytes"), "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 100}}
-    change = {"method": scene.app.method("PerformChanges"),
-              "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]}}
+    resource = {
+        "method": scene.app.method("ReadBytes"),
+        "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 100},
+    }
+    change = {
+        "method": scene.app.method("PerformChanges"),
+        "parameters": {"changes": [{"kind": "setFavorite", "assets": [asset], "favorite": True}]},
+    }
 
     def entries():
         told = scene.owner.call("ReadLedger", library=scene.library)["entries"]
         return [entry for entry in told if entry["rendition"] != "metadata"]
+
     before = entries()
-    scene.app.run(call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, [resource, resource, change])))
+    scene.app.run(
+        call_and_leave, token=scene.app.token, message="\0".join(map(json.dumps, [resource, resource, change]))
+    )
     with standing_still(scene.broker):
         assert scene.app.run(leave) == 0
     wait_for(lambda: scene.app.named(scene.pictures[0])["isFavorite"], "the change", seconds=60)
@@ -259,6 +310,7 @@ def test_what_only_answers_is_not_begun_for_who_has_left(scene):
 def answered(agent):
     """How many connections have been answered."""
     import select
+
     return len(select.select([connection.socket for connection in agent.sockets], [], [], 0)[0])
 
 
@@ -273,6 +325,7 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
             other.sendall(call)
             while not other.recv(1 << 16).endswith(b"\0"):
                 pass
+
         ask()
         with standing_still(broker):
             stranger.run(send, method="org.varlink.service.GetInfo", parameters={"x": "y" * 180_000}, count=1)
@@ -287,6 +340,7 @@ def test_long_messages_of_one_user_are_read_in_turn_with_what_others_send(broker
 def connect_and_call(agent, count):
     """Opens so many connections while the broker stands still, and calls on each of them."""
     import socket
+
     agent.burst = [socket.socket(socket.AF_UNIX) for _ in range(count)]
     for connection in agent.burst:
         connection.setblocking(False)
@@ -297,6 +351,7 @@ def connect_and_call(agent, count):
 def watch_answers(agent, begun):
     """Until all are answered: how many there were at each look, and how long after it began at most."""
     import select
+
     open_ones, looks = set(agent.burst), []
     while open_ones:
         ready = select.select(list(open_ones), [], [], 60)[0]
@@ -336,6 +391,7 @@ def wait_to_connect(agent, folder):
     """At a socket whose queue is full: what a client with a timeout does, and what it does when there is room again."""
     import socket
     import threading
+
     path = os.path.join(folder, "full")
     with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as first:
         listener.bind(path)

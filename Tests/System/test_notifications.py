@@ -1,4 +1,5 @@
 """R147: a person at a desktop is told that somebody asks, and the page opens from there; on a real session bus."""
+
 import os
 import shutil
 
@@ -15,13 +16,16 @@ def desk(scene):
         assert not os.environ.get("CI"), "dbus-daemon is not installed"
         pytest.skip("dbus-daemon is not installed")
     from house.desktop import Desktop
+
     desktop = Desktop(scene.house, scene.owner.uid)
     tellers = []
 
     def tell(*options, **environment):
         from house.desktop import Teller
+
         tellers.append(Teller(scene.broker, desktop, *options, **environment))
         return tellers[-1]
+
     desktop.tell = tell
     yield desktop
     for teller in tellers:
@@ -95,6 +99,7 @@ def test_without_a_screen_no_link_is_printed_anywhere(scene, desk, page):
 
 def test_another_person_is_told_nothing(scene, desk):
     from house.desktop import Desktop, Teller
+
     other = Desktop(scene.house, scene.broker.owner().uid)
     teller = Teller(scene.broker, other)
     try:
@@ -111,6 +116,7 @@ def test_another_person_is_told_nothing(scene, desk):
 
 def test_it_goes_on_when_the_broker_restarts(own_scene):
     from house.desktop import Desktop, Teller
+
     scene = own_scene
     desktop = Desktop(scene.house, scene.owner.uid)
     teller = Teller(scene.broker, desktop)
@@ -149,8 +155,9 @@ def test_a_desktop_that_refuses_one_notification_is_asked_again(scene, desk):
 
 def test_what_is_missing_is_said(scene, desk):
     for environment, words in (
-            ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),
-            ({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}, "does not answer at /nonexistent/bus")):
+        ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),
+        ({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}, "does not answer at /nonexistent/bus"),
+    ):
         teller = desk.tell(**environment)
         assert teller.process.wait(20) != 0
         assert words in teller.end()[1]

@@ -1,4 +1,5 @@
 """R39: of an edited photo an app gets the edited version; whether more goes along is the owner's switch, library by library."""
+
 import base64
 import hashlib
 import os
@@ -18,14 +19,22 @@ ROLES = {"original", "edited", "raw", "sidecar"}
 def dng(date):
     """A raw file that says no more than when it was taken, and so of which photo it is."""
     text = date.strftime("%Y:%m:%d %H:%M:%S").encode() + b"\0"
-    return (b"II*\0" + struct.pack("<IHHHIIHHI4sI", 8, 2, 0x8769, 4, 1, 38, 0xC612, 1, 4, b"\1\4\0\0", 0)
-            + struct.pack("<HHHIII", 1, 0x9003, 2, len(text), 56, 0) + text)
+    return (
+        b"II*\0"
+        + struct.pack("<IHHHIIHHI4sI", 8, 2, 0x8769, 4, 1, 38, 0xC612, 1, 4, b"\1\4\0\0", 0)
+        + struct.pack("<HHHIII", 1, 0x9003, 2, len(text), 56, 0)
+        + text
+    )
 
 
 @pytest.fixture
 def edited(make_scene):
     scene = make_scene(1)
-    for name, data in (("trip.jpg", PLAIN), ("trip.dng", dng(day(1))), ("trip.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>")):
+    for name, data in (
+        ("trip.jpg", PLAIN),
+        ("trip.dng", dng(day(1))),
+        ("trip.xmp", b"<x:xmpmeta xmlns:x='adobe:ns:meta/'/>"),
+    ):
         scene.album.put(name, data, day(1).timestamp())
     scene.album.put("trip-edited.jpg", EDITED, day(2).timestamp())
     scene.owner.wait_for_library(scene.library, 2)
@@ -48,7 +57,10 @@ def test_R39_of_an_edited_photo_nothing_goes_along_that_shows_what_was_edited_aw
     assert current(edited) == EDITED
     for role in ROLES - {"edited"}:
         for method, more in (("OpenResource", {}), ("ReadBytes", {"offset": 0, "length": 10})):
-            assert edited.app.refusal(method, asset=edited.asset, role=role, **more).reason == "missingResource", (method, role)
+            assert edited.app.refusal(method, asset=edited.asset, role=role, **more).reason == "missingResource", (
+                method,
+                role,
+            )
 
 
 def test_R39_R131_the_owner_lets_the_originals_go_along_in_one_library_and_takes_that_back(edited, make_scene):
@@ -71,6 +83,7 @@ def test_R39_R131_the_owner_lets_the_originals_go_along_in_one_library_and_takes
 
 def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_alone(own_broker):
     from conftest import Scene
+
     scene = Scene(own_broker, 1)
     scene.owner.call("ShareOriginals", name=scene.library, share=True)
     own_broker.restart()
@@ -83,10 +96,16 @@ def test_R39_whether_originals_are_shared_survives_a_restart_and_is_for_owners_a
 def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alone(own_broker):
     """It shows what was cropped away as the original does, and more."""
     from conftest import Scene
+
     video = b"the moment before and after" * 30
     scene = Scene(own_broker, 1, backend=install_paired(own_broker.house))
-    for name, data in (("trip.mov", video), ("trip-edited.jpg", EDITED), ("plain.mov", video), ("trip.jpg", PLAIN),
-                       ("plain.jpg", jpeg(day(3), note=b"plain"))):
+    for name, data in (
+        ("trip.mov", video),
+        ("trip-edited.jpg", EDITED),
+        ("plain.mov", video),
+        ("trip.jpg", PLAIN),
+        ("plain.jpg", jpeg(day(3), note=b"plain")),
+    ):
         scene.album.put(name, data, day(1).timestamp())
     scene.owner.call("RescanLibrary", name=scene.library)
     scene.owner.wait_for_library(scene.library, 3)
@@ -95,6 +114,7 @@ def test_R39_the_video_of_an_edited_live_photo_goes_along_with_its_original_alon
     def roles(name):
         asset = scene.app.named(name)["localIdentifier"]
         return {r["role"] for r in scene.app.call("GetResources", asset=asset)["resources"]}
+
     assert roles("plain.jpg") == {"original", "pairedVideo"}, "a Live Photo that nobody edited is whole"
     assert roles("trip.jpg") == {"edited"}
     asset = scene.app.named("trip.jpg")["localIdentifier"]
@@ -109,7 +129,11 @@ def test_R39_the_owner_sees_what_the_app_gets(edited):
     for pixels in (32, 128):
         mine = edited.app.call("GetThumbnail", asset=edited.asset, maxPixels=pixels, inline=True)["data"]
         owners = edited.owner.call(
-            "GetOwnedThumbnail", library=edited.library, asset=edited.owner.identifier(edited.library, "trip.jpg"), maxPixels=pixels)["data"]
+            "GetOwnedThumbnail",
+            library=edited.library,
+            asset=edited.owner.identifier(edited.library, "trip.jpg"),
+            maxPixels=pixels,
+        )["data"]
         assert mine == owners
 
 
@@ -124,6 +148,7 @@ def begin(agent, asset, role):
 def finish(agent):
     """What still came, and for which reason the stream ended."""
     from photobroker import VarlinkError
+
     rest = 0
     while piece := os.read(agent.pipe, 1 << 16):
         rest += len(piece)
@@ -158,6 +183,9 @@ def test_R39_a_running_stream_ends_when_an_edited_version_arrives(edited):
     asset = edited.app.named("later.jpg")["localIdentifier"]
     assert edited.app.run(begin, asset=asset, role="original") == 100
     edited.album.put("later-edited.jpg", EDITED, day(22).timestamp())
-    wait_for(lambda: {r["role"] for r in edited.app.call("GetResources", asset=asset)["resources"]} == {"edited"}, "the edited version")
+    wait_for(
+        lambda: {r["role"] for r in edited.app.call("GetResources", asset=asset)["resources"]} == {"edited"},
+        "the edited version",
+    )
     came, reason = edited.app.run(finish)
     assert came < 65_536 and reason == "operationInterrupted"

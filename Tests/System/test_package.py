@@ -1,4 +1,5 @@
 """What the package is where only the libraries of kind "core" are installed, and what its programs need."""
+
 import json
 import pathlib
 import re
@@ -8,9 +9,21 @@ import pytest
 
 from house.pictures import ROOT
 
-FOLDERS = [f"/usr/{place}/pkgconfig" for place in ("lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "local/lib")]
+FOLDERS = [
+    f"/usr/{place}/pkgconfig"
+    for place in ("lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib64", "lib", "local/lib")
+]
 CORE = ["sqlite3.pc", "openssl.pc", "libcrypto.pc", "libssl.pc"]
-OPTIONAL = {"photobroker-media", "CGLib", "photobroker-web", "WebPage", "CMicroHTTPD", "photobroker-run", "PictureFolder", "CPictureFolder"}
+OPTIONAL = {
+    "photobroker-media",
+    "CGLib",
+    "photobroker-web",
+    "WebPage",
+    "CMicroHTTPD",
+    "photobroker-run",
+    "PictureFolder",
+    "CPictureFolder",
+}
 # In a mount namespace of its own, where of all libraries' descriptions only the core's are there.
 HIDE = r"""
 for folder in FOLDERS; do
@@ -26,20 +39,43 @@ exec "$@"
 @pytest.fixture(scope="module")
 def targets(tmp_path_factory):
     """The package's targets with only the core's libraries."""
-    command = ["swift", "package", "--package-path", ROOT, "--manifest-cache", "none", "--scratch-path",
-               tmp_path_factory.mktemp("scratch"), "dump-package"]
-    result = subprocess.run(["unshare", "--mount", "bash", "-c", HIDE, "hide", *map(str, command)], capture_output=True, text=True)
+    command = [
+        "swift",
+        "package",
+        "--package-path",
+        ROOT,
+        "--manifest-cache",
+        "none",
+        "--scratch-path",
+        tmp_path_factory.mktemp("scratch"),
+        "dump-package",
+    ]
+    result = subprocess.run(
+        ["unshare", "--mount", "bash", "-c", HIDE, "hide", *map(str, command)], capture_output=True, text=True
+    )
     assert result.returncode == 0, result.stderr[-2000:]
     return {t["name"]: t for t in json.loads(result.stdout)["targets"]}
 
 
 def test_with_only_the_cores_libraries_everything_else_is_left_out(targets):
     assert not OPTIONAL & set(targets)
-    wanted = {"photobrokerd", "photobroker", "photobroker-plugin-host", "PhotoBroker", "DirectoryStorage", "AlbumPolicies",
-              "ContentMapping", "RcloneStorage"}
+    wanted = {
+        "photobrokerd",
+        "photobroker",
+        "photobroker-plugin-host",
+        "PhotoBroker",
+        "DirectoryStorage",
+        "AlbumPolicies",
+        "ContentMapping",
+        "RcloneStorage",
+    }
     assert wanted <= set(targets)
-    needed = {name: {entry["byName"][0] for entry in t["dependencies"] if "byName" in entry} for name, t in targets.items()}
-    assert {n: sorted(d - set(targets)) for n, d in needed.items() if d - set(targets)} == {}, "nothing that stays needs what goes"
+    needed = {
+        name: {entry["byName"][0] for entry in t["dependencies"] if "byName" in entry} for name, t in targets.items()
+    }
+    assert {n: sorted(d - set(targets)) for n, d in needed.items() if d - set(targets)} == {}, (
+        "nothing that stays needs what goes"
+    )
 
 
 def test_no_module_of_the_core_links_anything_else(targets):
@@ -51,10 +87,35 @@ def test_no_module_of_the_core_links_anything_else(targets):
     assert set(linked) == {"sqlite3", "crypto"}, linked
 
 
-@pytest.mark.parametrize("program", ["photobrokerd", "photobroker", "photobroker-plugin-host", "libPluginKit.so", "libdirectory.so",
-                                     "libalbum-policies.so", "libcontent.so", "librclone.so"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "photobrokerd",
+        "photobroker",
+        "photobroker-plugin-host",
+        "libPluginKit.so",
+        "libdirectory.so",
+        "libalbum-policies.so",
+        "libcontent.so",
+        "librclone.so",
+    ],
+)
 def test_a_program_of_the_core_loads_nothing_else(house, program):
-    headers = subprocess.run(["readelf", "-d", pathlib.Path(house.programs, program)], capture_output=True, text=True, check=True).stdout
-    needed = {n for n in re.findall(r"\(NEEDED\).*\[(.+)\]", headers) if not re.match(r"libswift|lib_?Foundation|lib_FoundationICU", n)}
-    system = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libPluginKit.so", "libdispatch.so", "libBlocksRuntime.so"}
+    headers = subprocess.run(
+        ["readelf", "-d", pathlib.Path(house.programs, program)], capture_output=True, text=True, check=True
+    ).stdout
+    needed = {
+        n
+        for n in re.findall(r"\(NEEDED\).*\[(.+)\]", headers)
+        if not re.match(r"libswift|lib_?Foundation|lib_FoundationICU", n)
+    }
+    system = {
+        "libc.so.6",
+        "libm.so.6",
+        "libstdc++.so.6",
+        "libgcc_s.so.1",
+        "libPluginKit.so",
+        "libdispatch.so",
+        "libBlocksRuntime.so",
+    }
     assert {n for n in needed - system if not n.startswith("ld-linux")} <= {"libsqlite3.so.0", "libcrypto.so.3"}, needed

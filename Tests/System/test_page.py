@@ -1,4 +1,5 @@
 """The owner's page, clicked through in Debian's chromium against the real broker."""
+
 import http.client
 import json
 import subprocess
@@ -87,6 +88,7 @@ def test_R22_a_drag_selects_what_it_passes_and_lets_go_of_what_it_leaves(scene, 
     def move(number):
         box = options.nth(number).bounding_box()
         window.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
     move(1)
     window.mouse.down()
     move(2)
@@ -198,7 +200,10 @@ def choosing_one_more(scene, page):
 def test_R54_an_open_selection_page_gives_back_nothing_that_was_taken_away_elsewhere(scene, page):
     window = choosing_one_more(scene, page)
     scene.unselect(1)
-    wait_for(lambda: window.get_by_role("option", selected=True).count() == 2, "the one that was taken away, and what was chosen here")
+    wait_for(
+        lambda: window.get_by_role("option", selected=True).count() == 2,
+        "the one that was taken away, and what was chosen here",
+    )
     window.get_by_role("button", name="Save 2 photos").click()
     window.get_by_text("Nothing is waiting for you").wait_for()
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.newest_first[0]}
@@ -251,7 +256,12 @@ def test_the_page_goes_on_when_the_broker_restarts(own_scene, browser):
         page.end()
 
 
-HOSTILE = ["<img src=x onerror=alert(1)>.jpg", "</script><script>alert(1)</script>.jpg".replace("/", "∕"), "a" * 240 + ".jpg", "\u202egpj.exe.jpg"]
+HOSTILE = [
+    "<img src=x onerror=alert(1)>.jpg",
+    "</script><script>alert(1)</script>.jpg".replace("/", "∕"),
+    "a" * 240 + ".jpg",
+    "\u202egpj.exe.jpg",
+]
 
 
 def test_hostile_names_are_text(scene, page):
@@ -307,13 +317,27 @@ def exchange(host, method, path, headers, body=None):
 def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
     host, code = page.door()
     port = host.split(":")[1]
-    good = {"Host": host, "Origin": f"http://{host}", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
+    good = {
+        "Host": host,
+        "Origin": f"http://{host}",
+        "Sec-Fetch-Site": "same-origin",
+        "Content-Type": "application/json",
+    }
     body = json.dumps({"code": code})
     wrong = [
-        {"Host": f"rebound.example:{port}", "Origin": f"http://rebound.example:{port}"}, {"Host": f"localhost:{port}"},
-        {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
-        {"Content-Type": "text/plain"}, {"Host": f"127.0.0.1.evil.example:{port}"}, {"Host": f"127.0.0.1:{port}@evil"},
-        *({"Host": f"{other}:{port}", "Origin": f"http://{other}:{port}"} for other in ("127.1", "127.0.0.01", "127.0.0.256", "128.0.0.1", "0.0.0.0", "2130706433", "[::1]")),
+        {"Host": f"rebound.example:{port}", "Origin": f"http://rebound.example:{port}"},
+        {"Host": f"localhost:{port}"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Content-Type": "text/plain"},
+        {"Host": f"127.0.0.1.evil.example:{port}"},
+        {"Host": f"127.0.0.1:{port}@evil"},
+        *(
+            {"Host": f"{other}:{port}", "Origin": f"http://{other}:{port}"}
+            for other in ("127.1", "127.0.0.01", "127.0.0.256", "128.0.0.1", "0.0.0.0", "2130706433", "[::1]")
+        ),
         # Another address of loopback is another origin.
         {"Origin": f"http://127.0.0.1:{port}"},
     ]
@@ -323,13 +347,23 @@ def test_the_gate_lets_in_nothing_but_the_page_itself(scene, page):
         assert exchange(host, "POST", path, {**good, "X-PhotoBroker-Session": "0" * 64}, "{}")[0].status == 401
         assert exchange(host, "POST", path, good, "{}")[0].status == 401
     assert exchange(host, "GET", "/", {"Host": f"rebound.example:{port}"})[0].status == 403
-    assert exchange(host, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[0].status == 403
+    assert (
+        exchange(host, "GET", "/", {"Host": host, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"})[
+            0
+        ].status
+        == 403
+    )
     response, _ = exchange(host, "GET", "/", {"Host": host})
     policy = response.getheader("Content-Security-Policy")
     assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy
     assert response.getheader("Cache-Control") == "no-store"
     # What a tunnel leads to is asked for by the address and port at the other end of it.
-    assert exchange(host, "POST", "/session", {**good, "Host": "127.0.0.1:9", "Origin": "http://127.0.0.1:9"}, '{"code":"0"}')[0].status == 401
+    assert (
+        exchange(
+            host, "POST", "/session", {**good, "Host": "127.0.0.1:9", "Origin": "http://127.0.0.1:9"}, '{"code":"0"}'
+        )[0].status
+        == 401
+    )
     # The code was not used up by any of that; it is by being used.
     response, data = exchange(host, "POST", "/session", good, body)
     assert response.status == 200
@@ -370,11 +404,15 @@ def test_codes_that_wait_are_bounded(scene, page):
 
 def test_that_loading_anew_locks_the_page_is_said_before_it_is_done_by_keys(page):
     window = page.window()
-    window.evaluate("() => { window.kept = []; addEventListener('keydown', event => kept.push(event.defaultPrevented)) }")
+    window.evaluate(
+        "() => { window.kept = []; addEventListener('keydown', event => kept.push(event.defaultPrevented)) }"
+    )
     for key in ("F5", "F5", "Control+r"):
         window.keyboard.press(key)
         window.locator(".toast").get_by_text("Loading this page anew locks it").wait_for()
-    assert window.evaluate("() => kept.filter((_, at) => at !== 2)") == [True, False, False], "whoever presses again means it"
+    assert window.evaluate("() => kept.filter((_, at) => at !== 2)") == [True, False, False], (
+        "whoever presses again means it"
+    )
     assert window.problems == []
 
 
@@ -395,8 +433,13 @@ def test_open_puts_the_link_into_a_file_that_is_the_owners_alone(scene, page):
     fake.write_text(f'#!/bin/sh\nprintf "%s" "$*" > {seen}\n')
     fake.chmod(0o755)
     result = subprocess.run(
-        as_user(scene.owner.uid, [scene.house.programs / "photobroker", "--socket", scene.broker.admin_socket, "open"]), text=True, cwd="/",
-        capture_output=True, timeout=30, env={"PATH": f"{programs}:/usr/bin:/bin", "DISPLAY": ":9", "XDG_RUNTIME_DIR": str(folder)})
+        as_user(scene.owner.uid, [scene.house.programs / "photobroker", "--socket", scene.broker.admin_socket, "open"]),
+        text=True,
+        cwd="/",
+        capture_output=True,
+        timeout=30,
+        env={"PATH": f"{programs}:/usr/bin:/bin", "DISPLAY": ":9", "XDG_RUNTIME_DIR": str(folder)},
+    )
     assert result.returncode == 0, result.stderr
     file = folder / "photobroker-open.html"
     assert seen.read_text() == str(file)
@@ -413,6 +456,7 @@ def test_without_a_desktop_the_link_and_the_tunnel_are_printed(scene, page):
 
 def test_pages_pass_an_automated_check_for_accessibility(scene, page):
     from axe_playwright_python.sync_playwright import Axe
+
     scene.limit(0, 2)
     other = scene.broker.app(scene.app.uid)
     other.introduce(identifier="org.example.second")
@@ -424,9 +468,13 @@ def test_pages_pass_an_automated_check_for_accessibility(scene, page):
     def check(what):
         window.wait_for_timeout(350)
         result = Axe().run(window)
-        bad = [(v["id"], v["nodes"][0]["html"][:160], v["nodes"][0].get("failureSummary", "")[:200]) for v in result.response["violations"]]
+        bad = [
+            (v["id"], v["nodes"][0]["html"][:160], v["nodes"][0].get("failureSummary", "")[:200])
+            for v in result.response["violations"]
+        ]
         if bad:
             found[what] = bad
+
     check("requests")
     window.get_by_role("button", name="Select photos").click()
     window.get_by_role("option").nth(5).wait_for()

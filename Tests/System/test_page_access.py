@@ -1,4 +1,5 @@
 """The owner's page for everyone: told to a screen reader, wide and narrow, by large and small letters."""
+
 import pytest
 
 from house import page as pages
@@ -24,7 +25,9 @@ def tab_to(window, locator, key="Tab"):
         if locator.count() and has_focus(locator.first):
             return wait_for(lambda: locator.first.is_enabled(), "it to take an answer")
         window.keyboard.press(key)
-    raise AssertionError(f"no way by {key} to {locator}; the focus is on {window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}")
+    raise AssertionError(
+        f"no way by {key} to {locator}; the focus is on {window.evaluate('() => document.activeElement.outerHTML.slice(0, 200)')}"
+    )
 
 
 def is_focus_visible(window):
@@ -91,6 +94,7 @@ def test_the_large_view_tells_which_photo_came(scene, page):
         name = window.locator(f"#tile-{number - 1}").get_attribute("aria-label")
         assert scene.newest_first[number - 1] in name
         wait_for(lambda: announced(window) == f"{name}, {number} of 6, {words}", f"photo {number} to be told")
+
     tells(2, "selected")
     window.keyboard.press("ArrowRight")
     tells(3, "not selected")
@@ -102,6 +106,7 @@ def test_the_large_view_tells_which_photo_came(scene, page):
 
 def test_a_narrow_photo_in_a_narrow_window_is_selected_by_a_press_in_its_middle(make_scene, browser):
     from house.pictures import day, jpeg
+
     scene = make_scene(4)
     # In one row, which is as low as its widest photo makes it.
     for number, name, width, height in ((9, "tall.jpg", 40, 120), (8, "usual.jpg", 64, 48), (7, "wide.jpg", 320, 96)):
@@ -153,7 +158,9 @@ def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, p
     window.get_by_text("Connected now, 1 connection").wait_for()
     revoke = window.get_by_role("button", name="Revoke access")
     tab_to(window, revoke)
-    window.evaluate("() => { for (const part of ['level', 'more']) document.querySelector(`.part-${part}`).firstElementChild.dataset.kept = '1' }")
+    window.evaluate(
+        "() => { for (const part of ['level', 'more']) document.querySelector(`.part-${part}`).firstElementChild.dataset.kept = '1' }"
+    )
     scene.app.new_connection()
     window.get_by_text("Not connected").wait_for()
     wait_for(lambda: has_focus(revoke), "the focus to be where it was")
@@ -163,6 +170,7 @@ def test_an_app_that_comes_and_goes_has_no_more_drawn_anew_than_says_so(scene, p
 
 def test_the_timeline_is_a_slider_that_says_where_it_is(make_scene, browser):
     from house import page as pages
+
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -267,7 +275,12 @@ OVERLAPPING = """() => [...document.querySelectorAll('.row, .viewer-top, .form-l
 })"""
 
 
-@pytest.mark.parametrize("language, width", [(language, width) for language in ("en-GB", "de-DE") for width in (768, 390, 320)] if WHOLE else [("en-GB", 390), ("de-DE", 320)])
+@pytest.mark.parametrize(
+    "language, width",
+    [(language, width) for language in ("en-GB", "de-DE") for width in (768, 390, 320)]
+    if WHOLE
+    else [("en-GB", 390), ("de-DE", 320)],
+)
 def test_nothing_is_cut_off_in_a_narrow_window(scene, page, language, width):
     look_everywhere(scene, page.window(language=language, size=(width, 700)))
 
@@ -280,6 +293,7 @@ def look_everywhere(scene, window):
         assert not is_wider_than_its_window(window), what
         assert window.evaluate(CUT_OFF) == [], what
         assert window.evaluate(OVERLAPPING) == [], what
+
     for path in ("/apps", "/libraries", "/"):
         window.locator(f"nav a[data-path='{path}']").click()
         window.locator({"/apps": "a.row", "/libraries": ".library", "/": ".prompt"}[path]).first.wait_for()
@@ -293,7 +307,12 @@ def look_everywhere(scene, window):
     window.locator("nav a[data-path='/apps']").click()
     window.locator("a.row").wait_for()
     scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, hidden=True)
-    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}])
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
+        ],
+    )
     window.locator("[data-rule]").wait_for()
     check("an app that has access")
     window.locator("a.row").click()
@@ -337,7 +356,8 @@ def look_at_the_header(scene, window):
     over = []
     for width in range(320, 1300, 7 if WHOLE else 49):
         window.set_viewport_size({"width": width, "height": 800})
-        if is_wider_than_its_window(window) or window.evaluate(HEADER_OVERFLOWS): over.append(width)
+        if is_wider_than_its_window(window) or window.evaluate(HEADER_OVERFLOWS):
+            over.append(width)
     assert over == []
 
 
@@ -354,7 +374,9 @@ def test_the_large_view_shows_the_text_under_a_photo(scene, page):
     other.introduce("org.example.other")
     scene.allow(other)
     asset = other.named(scene.newest_first[1])["localIdentifier"]
-    other.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "By the lake <b>at noon</b>"}])
+    other.call(
+        "PerformChanges", changes=[{"kind": "setCaption", "assets": [asset], "text": "By the lake <b>at noon</b>"}]
+    )
     window = page.window()
     ask(scene)
     window.get_by_role("button", name="Select photos").click()
@@ -391,7 +413,9 @@ def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page)
         assert window.get_by_role("option", selected=True).count() == 2
         assert window.get_by_role("button", name="Save 2 photos").is_disabled()
         if not again:
-            scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=False)
+            scene.owner.call(
+                "MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, neverShare=False
+            )
             foot.get_by_text("3 photos selected").wait_for()
     window.get_by_role("option", name=scene.pictures[3]).click()
     window.get_by_role("button", name="Save 3 photos").click()
@@ -404,6 +428,7 @@ def test_R59_what_is_never_shared_by_now_neither_counts_nor_is_lost(scene, page)
 def test_R13_a_hidden_photo_that_is_selected_is_said_to_be_seen_by_no_app(scene, page):
     def hide(hidden):
         scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[1]}, hidden=hidden)
+
     hide(True)
     ask(scene)
     window = page.window()
@@ -443,7 +468,9 @@ def test_photos_keep_room_and_what_keys_are_at_is_seen_in_a_low_window(scene, pa
     window.get_by_role("option").nth(5).wait_for()
     for _ in range(2):
         window.keyboard.press("ArrowDown")
-    top, bottom = window.locator(".tile.current").evaluate("e => { const { top, bottom } = e.getBoundingClientRect(); return [top, bottom] }")
+    top, bottom = window.locator(".tile.current").evaluate(
+        "e => { const { top, bottom } = e.getBoundingClientRect(); return [top, bottom] }"
+    )
     box = window.locator(".grid").bounding_box()
     assert box["height"] > 150 and max(0, box["y"]) <= top and bottom <= min(256, box["y"] + box["height"])
     assert window.problems == []

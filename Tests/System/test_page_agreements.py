@@ -1,4 +1,5 @@
 """The page says what a person said yes to, and what an app says of itself by now."""
+
 import pytest
 
 from house.person import wait_for
@@ -25,7 +26,11 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
     agreed.get_by_text("You said yes").wait_for()
     hostile = hostile.replace("\n", " ")
     assert agreed.locator("blockquote p").text_content() == hostile and agreed.locator("blockquote img").count() == 0
-    assert agreed.locator("blockquote footer").inner_text().startswith("In the app’s own words · Journal · org.example.journal")
+    assert (
+        agreed.locator("blockquote footer")
+        .inner_text()
+        .startswith("In the app’s own words · Journal · org.example.journal")
+    )
     assert agreed.locator("blockquote").count() == 1 and agreed.locator("blockquote p").bounding_box()["height"] < 300
     decision = window.locator("[data-decision]").first
     assert hostile in decision.text_content()
@@ -34,7 +39,10 @@ def test_R28_settings_say_to_which_words_somebody_said_yes_and_what_the_app_says
     agreed.get_by_text("By now it says something else").wait_for()
     quotes = agreed.locator("blockquote")
     assert quotes.nth(0).locator("p").text_content() == hostile
-    assert quotes.nth(1).locator("p").text_content() == "Uploads everything." and "Bank" in quotes.nth(1).locator("footer").inner_text()
+    assert (
+        quotes.nth(1).locator("p").text_content() == "Uploads everything."
+        and "Bank" in quotes.nth(1).locator("footer").inner_text()
+    )
     window.get_by_role("link", name="Apps").first.click()
     window.get_by_text("Says something else now").wait_for()
     # In settings nobody is shown any words.

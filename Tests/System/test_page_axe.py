@@ -1,4 +1,5 @@
 """The owner's page checked by axe, and told apart without colours."""
+
 import pytest
 
 from house import page as pages
@@ -10,6 +11,7 @@ NARROW = (390, 800)
 
 def check(window, what, found):
     from axe_playwright_python.sync_playwright import Axe
+
     window.wait_for_timeout(350)
     result = Axe().run(window)
     for violation in result.response["violations"]:
@@ -17,12 +19,18 @@ def check(window, what, found):
         found.append((what, violation["id"], node["html"][:160], node.get("failureSummary", "")[:240]))
 
 
-# Places go by the width and colours by the scheme: two runs see all four. Another test has the most of it wide and light (test_page).
+# Places go by the width and colours by the scheme: two runs see all four. Another test has the most
+# of it wide and light (test_page).
 @pytest.mark.parametrize("size, scheme", [(NARROW, "dark"), (WIDE, "light")] if WHOLE else [(NARROW, "dark")])
 def test_axe_finds_nothing_on_any_page(scene, page, size, scheme):
     scene.limit(0, 2)
-    scene.owner.call("MarkAssets", library=scene.library, selector={"identifiers": [scene.owner.identifier(scene.library, scene.pictures[1])]},
-                     favorite=True, hidden=True)
+    scene.owner.call(
+        "MarkAssets",
+        library=scene.library,
+        selector={"identifiers": [scene.owner.identifier(scene.library, scene.pictures[1])]},
+        favorite=True,
+        hidden=True,
+    )
     for asset in scene.app.fetch():
         scene.app.digest(asset["localIdentifier"])
     other, picker = scene.broker.app(scene.app.uid), scene.broker.app(scene.app.uid)
@@ -84,7 +92,9 @@ def test_axe_finds_nothing_in_german_and_where_a_selection_is_kept_changed_revie
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=None)
     scene.limit(0, 1)
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 2}, shared=True)
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+    scene.owner.call(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
+    )
     assert len(scene.app.names()) == 2
     page = pages.Page(scene.broker, scene.owner, browser)
     found = []
@@ -153,11 +163,15 @@ def test_states_are_seen_in_the_systems_own_colours(scene, page):
         (change or element.click)()
         window.wait_for_timeout(300)
         return look(element) != before
+
     here = window.get_by_role("link", name="Apps")
     assert is_told(here)
     window.locator("a.row").click()
     window.locator(".bar:not(.none)").wait_for()
-    none, some = (window.locator(place).first.evaluate("e => getComputedStyle(e).backgroundColor") for place in (".bar.none", ".bar:not(.none)"))
+    none, some = (
+        window.locator(place).first.evaluate("e => getComputedStyle(e).backgroundColor")
+        for place in (".bar.none", ".bar:not(.none)")
+    )
     assert none != some, "days on which nothing was handed over are told apart"
     assert some != window.evaluate("() => getComputedStyle(document.documentElement).backgroundColor")
     assert is_told(window.get_by_role("switch", name="Pause"))
@@ -168,5 +182,7 @@ def test_states_are_seen_in_the_systems_own_colours(scene, page):
     assert is_told(window.get_by_role("option").nth(2))
     assert is_told(window.get_by_role("button", name="Videos"))
     for control in (".search", ".chooser-actions .plain", ".chooser-actions .primary"):
-        assert float(window.locator(control).evaluate("e => parseFloat(getComputedStyle(e).borderTopWidth)")) >= 1, control
+        assert float(window.locator(control).evaluate("e => parseFloat(getComputedStyle(e).borderTopWidth)")) >= 1, (
+            control
+        )
     assert window.problems == []

@@ -1,4 +1,5 @@
 """Questions that come and go while somebody is about to answer one: what is answered is what they meant."""
+
 import pytest
 
 from house.page import stop_clock
@@ -96,8 +97,14 @@ def test_a_question_that_was_moved_takes_no_answer_until_it_was_seen(scene, apps
     window.evaluate("() => Promise.all(document.getAnimations().map(animation => animation.finished)).then(() => {})")
     place = card(window, 1).bounding_box()
     # What the broker says against an answer stands below its buttons.
-    window.route("**/call/AnswerPrompt", lambda route: route.fulfill(
-        status=503, content_type="application/json", body='{"error":"io.photobroker.Admin.Failed","parameters":{"message":"The disk is full."}}'))
+    window.route(
+        "**/call/AnswerPrompt",
+        lambda route: route.fulfill(
+            status=503,
+            content_type="application/json",
+            body='{"error":"io.photobroker.Admin.Failed","parameters":{"message":"The disk is full."}}',
+        ),
+    )
     deny(window, 0).click()
     card(window, 0).get_by_text("The disk is full.").wait_for()
     window.unroute("**/call/AnswerPrompt")
@@ -171,9 +178,16 @@ def test_words_that_need_no_scrolling_have_no_line_below_them(scene, page):
     window = page.window()
     for number, words in enumerate(["Puts the photos that you choose into a frame.", "So many words of mine. " * 80]):
         app = scene.broker.app(uid=scene.app.uid)
-        app.introduce(identifier=f"org.example.words-{number}", name=f"App {number}", NSPhotoLibraryUsageDescription=words)
+        app.introduce(
+            identifier=f"org.example.words-{number}", name=f"App {number}", NSPhotoLibraryUsageDescription=words
+        )
         ask(app)
         card(window, number).wait_for()
-    wait_for(lambda: card(window, 1).get_by_text("scroll to read all of them").is_visible(), "that there is more to be told")
-    shades = [card(window, number).locator("blockquote p").evaluate("e => getComputedStyle(e).backgroundImage") for number in (0, 1)]
+    wait_for(
+        lambda: card(window, 1).get_by_text("scroll to read all of them").is_visible(), "that there is more to be told"
+    )
+    shades = [
+        card(window, number).locator("blockquote p").evaluate("e => getComputedStyle(e).backgroundImage")
+        for number in (0, 1)
+    ]
     assert shades[0] == "none" and "gradient" in shades[1]

@@ -1,4 +1,5 @@
 """Everything that a view of the page began ends with it: with a lock, the browser's own button, or its library."""
+
 import pytest
 
 from house.page import stop_clock
@@ -38,7 +39,12 @@ def leave(window, way):
         window.get_by_role("heading", name="Libraries", exact=True).wait_for()
 
 
-@pytest.mark.parametrize("way, moment", [(way, moment) for way in ("lock", "back") for moment in ("prepared", "played")] if WHOLE else [("lock", "prepared"), ("back", "played")])
+@pytest.mark.parametrize(
+    "way, moment",
+    [(way, moment) for way in ("lock", "back") for moment in ("prepared", "played")]
+    if WHOLE
+    else [("lock", "prepared"), ("back", "played")],
+)
 def test_a_film_ends_with_the_view(films, window, way, moment):  # noqa: F811
     open_library(window)
     window.evaluate(NOTE_FILMS)
@@ -67,7 +73,9 @@ def test_a_film_ends_with_the_view(films, window, way, moment):  # noqa: F811
 @pytest.mark.parametrize("way", ["lock", "back"])
 def test_a_large_picture_that_is_awaited_is_asked_about_no_more(scene, window, way):
     open_library(window)
-    window.route("**/thumbnail", lambda route: None if route.request.post_data_json["maxPixels"] > 480 else route.continue_())
+    window.route(
+        "**/thumbnail", lambda route: None if route.request.post_data_json["maxPixels"] > 480 else route.continue_()
+    )
     asked = []
     window.on("request", lambda request: asked.append(request.url) if "GetOwnedProgress" in request.url else None)
     stop_clock(window)
@@ -122,7 +130,10 @@ def test_a_locked_page_asks_for_nothing_and_says_nothing(scene, window):
     window.on("request", lambda request: asked.append(request.url))
     window.wait_for_timeout(2500)
     assert asked == [] and window.get_by_role("dialog").count() == 0
-    assert "org.example" not in window.locator("body").inner_text() and scene.library not in window.locator("body").inner_text()
+    assert (
+        "org.example" not in window.locator("body").inner_text()
+        and scene.library not in window.locator("body").inner_text()
+    )
     assert scene.owner.grant(scene.library, scene.app.name)["status"] == "limited"
 
 
@@ -157,7 +168,9 @@ def test_what_was_left_while_it_was_saved_takes_nobody_back(scene, window, ends)
     window.get_by_role("heading", name="Activity", level=1).wait_for()
     if ends == "saved":
         held[0].continue_()
-        window.locator(".toast").get_by_text("3 photos").or_(window.locator(".toast").get_by_role("button", name="Undo")).first.wait_for()
+        window.locator(".toast").get_by_text("3 photos").or_(
+            window.locator(".toast").get_by_role("button", name="Undo")
+        ).first.wait_for()
     else:
         held[0].fulfill(status=503)
         window.locator(".toast").get_by_text("Nothing was changed").wait_for()
@@ -176,6 +189,7 @@ def test_a_window_that_is_loaded_anew_or_closed_asks_as_long_as_something_would_
     def ask(dialog):
         asked.append(dialog.type)
         dialog.accept() if answers.pop(0) == "leave" else dialog.dismiss()
+
     window.on("dialog", ask)
     window.get_by_role("button", name="Select photos" if what == "selection" else "Pick…").click()
     photo = window.get_by_role("option").first
@@ -254,7 +268,14 @@ def forget_toasts(window):
 
 
 def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, window):
-    for path in ("/photos/{library}", "/app/{app}/{library}", "/app/{app}/{library}/select", "/app/{app}/{library}/sees", "/trash/{library}", "/conflicts/{library}"):
+    for path in (
+        "/photos/{library}",
+        "/app/{app}/{library}",
+        "/app/{app}/{library}/select",
+        "/app/{app}/{library}/sees",
+        "/trash/{library}",
+        "/conflicts/{library}",
+    ):
         if not scene.owner.library(scene.library):
             scene.owner.add_library(scene.library, scene.album.folder, [scene.app.uid], 6)
         scene.limit(0, 1)
@@ -273,8 +294,14 @@ def test_a_library_that_is_removed_takes_its_views_with_it_and_says_so(scene, wi
 
 def test_a_link_to_what_is_not_there_says_so_and_leads_to_what_is(scene, window):
     for path, heading in (
-            ("/photos/gone", "Libraries"), ("/trash/gone", "Libraries"), ("/conflicts/gone", "Libraries"), ("/app/gone/gone", "Libraries"),
-            ("/app/gone/{library}", "Apps"), ("/app/gone/{library}/select", "Apps"), ("/app/gone/{library}/sees", "Apps")):
+        ("/photos/gone", "Libraries"),
+        ("/trash/gone", "Libraries"),
+        ("/conflicts/gone", "Libraries"),
+        ("/app/gone/gone", "Libraries"),
+        ("/app/gone/{library}", "Apps"),
+        ("/app/gone/{library}/select", "Apps"),
+        ("/app/gone/{library}/sees", "Apps"),
+    ):
         window.get_by_role("heading", name="Nothing is waiting for you").wait_for()
         forget_toasts(window)
         window.evaluate("path => { location.hash = path }", path.format(library=scene.library))

@@ -1,4 +1,5 @@
 """Photos are found by their names, in every view of a library, and what was found is shown from its beginning."""
+
 import pytest
 
 from house import page as pages
@@ -33,10 +34,13 @@ def select(window):
 
 def scroll(window, pixels):
     """Returns once what is there now is drawn: the frame after the scroll draws it."""
-    window.locator(".grid").evaluate("""async (grid, pixels) => {
+    window.locator(".grid").evaluate(
+        """async (grid, pixels) => {
       grid.scrollTop += pixels
       for (const frame of [1, 2, 3]) await new Promise(requestAnimationFrame)
-    }""", pixels)
+    }""",
+        pixels,
+    )
 
 
 def test_R75_what_is_looked_for_is_shown_from_its_beginning_and_the_library_where_it_was_left(many):
@@ -76,9 +80,13 @@ def test_names_are_found_in_every_view_however_their_letters_are_put_together(sc
     def find():
         wait_for(lambda: tiles.count() == 7, "the photos")
         search.fill("caf\u00e9 DE")
-        wait_for(lambda: tiles.count() == 1 and name in (tiles.first.get_attribute("aria-label") or ""), "the one that was looked for")
+        wait_for(
+            lambda: tiles.count() == 1 and name in (tiles.first.get_attribute("aria-label") or ""),
+            "the one that was looked for",
+        )
         search.fill("nowhere")
         window.locator(".grid-empty").get_by_text("No photo fits.").wait_for()
+
     browse(window)
     find()
     window.get_by_role("button", name="Close").click()

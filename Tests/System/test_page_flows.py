@@ -1,4 +1,5 @@
 """Each of the page's questions, answered in a browser each way that it can be; every real photograph; the pages that came since."""
+
 import base64
 import os
 import shutil
@@ -60,6 +61,7 @@ def test_R56_the_question_of_a_life_cycle_is_kept_or_changed_on_the_page(make_sc
             other.new_connection()
             other.names()
             return scene.owner.prompts()
+
         wait_for(asks_again, "the question of the next life cycle")
         window.get_by_role("button", name="Keep selection").click()
         window.get_by_text("Nothing is waiting for you").wait_for()
@@ -76,8 +78,15 @@ def test_R28_R29_the_question_is_in_the_persons_language_and_says_what_is_verifi
         german, english = page.window(language="de-AT"), page.window()
         scene.app.begin("RequestAuthorization", level="readWrite")
         for window, words, verified, claimed, user in (
-                (german, "Zeigt gewählte Fotos.", "Geprüft", "Eigene Angabe", f"läuft als Benutzer {scene.app.uid}"),
-                (english, "Shows the photos that you choose.", "Verified", "Says of itself", f"runs as user {scene.app.uid}")):
+            (german, "Zeigt gewählte Fotos.", "Geprüft", "Eigene Angabe", f"läuft als Benutzer {scene.app.uid}"),
+            (
+                english,
+                "Shows the photos that you choose.",
+                "Verified",
+                "Says of itself",
+                f"runs as user {scene.app.uid}",
+            ),
+        ):
             card = window.get_by_role("article")
             assert card.locator("blockquote p").inner_text() == words
             facts = card.locator(".facts > div")
@@ -138,8 +147,18 @@ def test_several_questions_wait_side_by_side_and_one_answer_is_for_one(scene, wi
 
 
 def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene, window):
-    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.pictures[3]]), favorite=True)
-    scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add=scene.owner.naming(scene.library, [scene.pictures[1], scene.pictures[4]]))
+    scene.owner.call(
+        "MarkAssets",
+        library=scene.library,
+        selector=scene.owner.naming(scene.library, [scene.pictures[3]]),
+        favorite=True,
+    )
+    scene.owner.call(
+        "EditOwnedAlbum",
+        library=scene.library,
+        title="Lake",
+        add=scene.owner.naming(scene.library, [scene.pictures[1], scene.pictures[4]]),
+    )
     scene.app.begin("RequestAuthorization", level="readWrite")
     window.get_by_role("button", name="Select photos").click()
     tiles = window.locator(".tile")
@@ -160,7 +179,11 @@ def test_R59_albums_favourites_days_and_the_large_view_lead_to_a_selection(scene
     window.get_by_role("button", name="Select all of Saturday, 6 January 2024").click()
     window.get_by_role("button", name="Allow 3 photos").click()
     assert scene.app.hear()["status"] == "limited"
-    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[3], scene.pictures[4], scene.pictures[5]}
+    assert set(scene.owner.names(scene.library, app=scene.app.name)) == {
+        scene.pictures[3],
+        scene.pictures[4],
+        scene.pictures[5],
+    }
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +200,14 @@ def real(house, photographs):
         path.chmod(0o750 if path.is_dir() else 0o640)
     owner.add_library("real", album.folder, [app.uid])
     app.introduce(name="Mailer")
-    yield SimpleNamespace(house=house, broker=broker, owner=owner, app=app, album=album, assets={a["filename"]: a for a in owner.assets("real")})
+    yield SimpleNamespace(
+        house=house,
+        broker=broker,
+        owner=owner,
+        app=app,
+        album=album,
+        assets={a["filename"]: a for a in owner.assets("real")},
+    )
     broker.end()
 
 
@@ -202,7 +232,9 @@ def test_every_real_photograph_has_its_picture_or_its_name(real, real_page):
     seen = {}
     while len(seen) < count:
         wait_for(lambda: window.locator(".tile:not(.loaded)").count() == 0, "the pictures", 90)
-        for at, label, is_blank in tiles.evaluate_all("all => all.map(e => [e.dataset.at, e.getAttribute('aria-label'), e.classList.contains('blank')])"):
+        for at, label, is_blank in tiles.evaluate_all(
+            "all => all.map(e => [e.dataset.at, e.getAttribute('aria-label'), e.classList.contains('blank')])"
+        ):
             seen[at] = (label, is_blank)
         window.locator(".grid").evaluate("grid => { grid.scrollTop += grid.clientHeight }")
     blank = sorted(label for label, is_blank in seen.values() if is_blank)
@@ -212,8 +244,15 @@ def test_every_real_photograph_has_its_picture_or_its_name(real, real_page):
 
 # One of each kind: HEIC, RAW, a Live Photo, motion photos, AVIF, turned ones, and a name of other letters.
 KINDS = [
-    "IMG_8062.HEIC", "test.dng", "IMG_7943.HEIC", "sample_MP.heic", "pixel-motion-photo-shortened.jpg", "paris_icc_exif_xmp.avif",
-    "test image öüóőúéáű-.,.jpg", "denali.webp", "chelsea.png",
+    "IMG_8062.HEIC",
+    "test.dng",
+    "IMG_7943.HEIC",
+    "sample_MP.heic",
+    "pixel-motion-photo-shortened.jpg",
+    "paris_icc_exif_xmp.avif",
+    "test image öüóőúéáű-.,.jpg",
+    "denali.webp",
+    "chelsea.png",
 ]
 
 
@@ -233,7 +272,14 @@ def test_R75_each_kind_of_photo_is_looked_at_upright_and_picked(real, real_page)
         tile.locator(".tile-zoom").click()
         viewer.locator(".viewer-name").get_by_text(name, exact=True).wait_for()
         picture = viewer.locator(".viewer-picture")
-        wait_for(lambda: picture.evaluate("e => e.complete && Math.max(e.naturalWidth, e.naturalHeight)") > 0 and not viewer.locator(".viewer-wait").inner_text(), f"the picture of {name}", 60)
+        wait_for(
+            lambda: (
+                picture.evaluate("e => e.complete && Math.max(e.naturalWidth, e.naturalHeight)") > 0
+                and not viewer.locator(".viewer-wait").inner_text()
+            ),
+            f"the picture of {name}",
+            60,
+        )
         width, height = picture.evaluate("e => [e.naturalWidth, e.naturalHeight]")
         assert abs(width / height - asset["pixelWidth"] / asset["pixelHeight"]) < 0.05, (name, width, height, asset)
         viewer.get_by_role("button", name="Select").click()
@@ -249,6 +295,7 @@ def test_R75_each_kind_of_photo_is_looked_at_upright_and_picked(real, real_page)
 
 def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, page):
     from axe_playwright_python.sync_playwright import Axe
+
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)
     scene.owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 2})
@@ -261,6 +308,7 @@ def test_the_pages_of_owners_pass_an_automated_check_for_accessibility(scene, pa
         window.wait_for_timeout(350)
         if bad := [(v["id"], v["nodes"][0]["html"][:200]) for v in Axe().run(window).response["violations"]]:
             found[what] = bad
+
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Offer to others…").click()
     check("offering")

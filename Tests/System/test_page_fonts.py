@@ -1,4 +1,5 @@
 """The owner's page for those whose browser shows larger letters: nothing is cut off, whatever the window's width."""
+
 import pytest
 
 from conftest import browsers
@@ -14,7 +15,12 @@ def browser(house, playwright):
     yield from browsers(house, playwright, None, f"--blink-settings=defaultFontSize={SIZE}")
 
 
-@pytest.mark.parametrize("language, width", [(language, width) for language in ("en-GB", "de-DE") for width in (1280, 360)] if WHOLE else [("en-GB", 1280), ("de-DE", 360)])
+@pytest.mark.parametrize(
+    "language, width",
+    [(language, width) for language in ("en-GB", "de-DE") for width in (1280, 360)]
+    if WHOLE
+    else [("en-GB", 1280), ("de-DE", 360)],
+)
 def test_nothing_is_cut_off_where_letters_are_large(scene, page, language, width):
     window = page.window(language=language, size=(width, 800))
     assert window.evaluate("() => getComputedStyle(document.documentElement).fontSize") == f"{SIZE}px"

@@ -1,4 +1,5 @@
 """Who decided what, and what became of it, on the page; and what stands over photos and on them."""
+
 import re
 
 import pytest
@@ -9,7 +10,9 @@ from house.person import wait_for
 
 
 def rows(window):
-    return [row.replace("\n", " | ").replace("\u00a0", " ") for row in window.locator("[data-decision]").all_inner_texts()]
+    return [
+        row.replace("\n", " | ").replace("\u00a0", " ") for row in window.locator("[data-decision]").all_inner_texts()
+    ]
 
 
 def open_decisions(window):
@@ -84,7 +87,9 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     first.get_by_role("button", name="Undo").focus()
     window.keyboard.press("Enter")
     window.get_by_text("Took a change back").first.wait_for()
-    assert re.match(r"Took a change back \(Changed the selection, \d+ \w+ \d{4}.*\d\d:\d\d\)", rows(window)[0]), rows(window)[0]
+    assert re.match(r"Took a change back \(Changed the selection, \d+ \w+ \d{4}.*\d\d:\d\d\)", rows(window)[0]), rows(
+        window
+    )[0]
     assert number not in rows(window)[0]
     undone = window.locator(f'[data-decision="{number}"]')
     assert "taken back" in undone.inner_text() and undone.get_by_role("button").count() == 0
@@ -96,7 +101,11 @@ def test_R131_what_was_taken_back_says_so_and_is_called_by_what_it_did(scene, pa
     assert "taken back" in window.locator("[data-decision]").nth(1).inner_text()
     assert "taken back" not in undone.inner_text()
     listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout.splitlines()
-    assert f"undo {number} (select, " in listed[2] and ", taken back" in listed[2] and ", taken back" not in listed[1] + listed[3]
+    assert (
+        f"undo {number} (select, " in listed[2]
+        and ", taken back" in listed[2]
+        and ", taken back" not in listed[1] + listed[3]
+    )
     assert window.problems == []
 
 
@@ -109,7 +118,9 @@ def test_R131_what_was_taken_back_is_called_by_what_it_did_also_where_it_stands_
     scene.owner.call("UndoDecision", decision=decision)
     window = page.window()
     open_decisions(window)
-    assert rows(window)[0].startswith("Took a change back (Paused, ") and window.locator("[data-decision]").count() == 50
+    assert (
+        rows(window)[0].startswith("Took a change back (Paused, ") and window.locator("[data-decision]").count() == 50
+    )
     window.get_by_role("button", name="Show earlier").click()
     window.locator(f'[data-decision="{decision}"]').get_by_text("taken back").wait_for()
 
@@ -143,7 +154,9 @@ def test_a_press_on_the_words_of_a_decision_leads_no_key_to_its_undo(scene, wind
     for key in ("Space", "Enter"):
         window.keyboard.press(key)
     window.wait_for_timeout(500)
-    assert scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"] == latest, "nothing was taken back"
+    assert scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"] == latest, (
+        "nothing was taken back"
+    )
     assert window.problems == []
 
 

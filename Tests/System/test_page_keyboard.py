@@ -1,4 +1,5 @@
 """What owners do beside answering, by the keyboard alone: rules, the trash, offers, edits in conflict, decisions, and taking back each."""
+
 import os
 
 from house.person import wait_for
@@ -18,10 +19,12 @@ def press(window, locator, key="Enter", back=False):
 
 def press_given(window, locator, key="Enter"):
     """The same, of what was given the focus when something else went away: it takes no key for a moment, and says so."""
+
     def is_taken():
         window.evaluate("() => document.querySelector('.toasts').replaceChildren()")
         press(window, locator, key)
         return window.locator(".toast").get_by_text("only just came or moved").count() == 0
+
     wait_for(is_taken, "a press to be taken")
 
 
@@ -31,12 +34,15 @@ def take_back(window):
 
 def keeps_focus(window):
     """What went away under the focus leaves it somewhere on the page."""
-    wait_for(lambda: window.evaluate("() => document.activeElement !== document.body"), "something to have the focus", 10)
+    wait_for(
+        lambda: window.evaluate("() => document.activeElement !== document.body"), "something to have the focus", 10
+    )
 
 
 def test_a_rule_is_made_taken_back_and_removed(scene, page):
     def rules():
         return [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
+
     window = page.window()
     press(window, window.get_by_role("link", name="Apps"))
     press(window, window.get_by_role("button", name="New rule…"))
@@ -54,7 +60,12 @@ def test_a_rule_is_made_taken_back_and_removed(scene, page):
     take_back(window)
     row.wait_for(state="detached")
     assert rules() == []
-    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}])
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
+        ],
+    )
     press(window, window.get_by_role("button", name="Remove the rule frames"))
     wait_for(lambda: rules() == [], "the end of the rule")
     keeps_focus(window)
@@ -66,8 +77,14 @@ def test_a_rule_is_made_taken_back_and_removed(scene, page):
 def test_a_key_leads_to_what_takes_back_what_was_just_done_and_back_from_there(scene, page):
     def rules():
         return [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
-    scene.owner.call("Apply", rules=[{"library": scene.library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
-                                     for name in ("frames", "more")])
+
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {"library": scene.library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
+            for name in ("frames", "more")
+        ],
+    )
     window = page.window()
     press(window, window.get_by_role("link", name="Apps"))
     press(window, window.get_by_role("button", name="Remove the rule frames"))
@@ -89,7 +106,10 @@ def test_a_key_leads_to_what_takes_back_what_was_just_done_and_back_from_there(s
 def test_R142_a_photo_comes_back_from_the_trash(scene, page):
     scene.limit(0, 1)
     os.chmod(scene.album.folder, 0o770)
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[0])["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[0])["localIdentifier"]]}],
+    )
     window = page.window()
     press(window, window.get_by_role("link", name="Libraries"))
     press(window, window.get_by_role("button", name="Trash"))
@@ -105,6 +125,7 @@ def test_R31_what_others_offer_is_declined_accepted_and_taken_back(scene, offere
 
     def declined():
         return [offer["declined"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+
     window = page.window()
     press(window, window.get_by_role("link", name="Libraries"))
     row = window.locator(f"[data-offer={scene.library}]")
@@ -162,7 +183,11 @@ def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, page):
     window.keyboard.press("Control+a")
 
     def barred():
-        return sum(asset["neverShare"] for asset in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=10)["assets"])
+        return sum(
+            asset["neverShare"]
+            for asset in scene.owner.call("FetchOwnedAssets", library=scene.library, limit=10)["assets"]
+        )
+
     never = window.get_by_role("button", name="Never share", exact=True)
     press(window, never)
     wait_for(lambda: barred() == 6, "the mark")
@@ -174,5 +199,7 @@ def test_taking_back_by_keys_leads_back_to_where_it_was_done(scene, page):
     window.keyboard.press("Enter")
     wait_for(lambda: barred() == 0, "the mark to be taken back")
     window.locator(".toast").get_by_text("Taken back").wait_for()
-    assert window.evaluate("left => document.activeElement === left && left.matches('.place *')", left), "back where it was done"
+    assert window.evaluate("left => document.activeElement === left && left.matches('.place *')", left), (
+        "back where it was done"
+    )
     assert window.problems == []

@@ -1,4 +1,5 @@
 """The owner's page by keyboard alone."""
+
 import time
 
 from house import page as pages
@@ -61,6 +62,7 @@ def test_what_a_range_leaves_again_is_as_it_was(scene, page):
 
     def selected():
         return [at for at in range(6) if tile(at).get_attribute("aria-selected") == "true"]
+
     press("Home", "Space", *["Shift+ArrowRight"] * 3)
     assert selected() == [0, 1, 2, 3]
     press(*["Shift+ArrowLeft"] * 2)
@@ -73,7 +75,17 @@ def test_what_a_range_leaves_again_is_as_it_was(scene, page):
     assert selected() == [0]
     wait_for(lambda: announced(window) == "Taken away. 1 photo in all", "the announcement")
     # What was selected before the range began stays so.
-    press("End", "Space", "ArrowLeft", "ArrowLeft", "Space", "Shift+End", "Shift+ArrowLeft", "Shift+ArrowLeft", "Shift+ArrowLeft")
+    press(
+        "End",
+        "Space",
+        "ArrowLeft",
+        "ArrowLeft",
+        "Space",
+        "Shift+End",
+        "Shift+ArrowLeft",
+        "Shift+ArrowLeft",
+        "Shift+ArrowLeft",
+    )
     assert selected() == [0, 2, 3, 5]
     # All of them by another way are no part of the range.
     press("Control+a", "Shift+ArrowRight")
@@ -145,8 +157,18 @@ def test_keys_of_the_browser_are_left_to_it(scene, page):
     for key in ("Home", "ArrowRight", "ArrowRight"):
         window.keyboard.press(key)
     # What the page took is not what the browser gets.
-    window.evaluate("() => { window.taken = []; addEventListener('keydown', event => { if (event.defaultPrevented) taken.push(event.key) }) }")
-    for key in ("Control+z", "Meta+z", "Control+Enter", "Alt+Enter", "Alt+ArrowLeft", "Meta+ArrowRight", "Control+ArrowRight"):
+    window.evaluate(
+        "() => { window.taken = []; addEventListener('keydown', event => { if (event.defaultPrevented) taken.push(event.key) }) }"
+    )
+    for key in (
+        "Control+z",
+        "Meta+z",
+        "Control+Enter",
+        "Alt+Enter",
+        "Alt+ArrowLeft",
+        "Meta+ArrowRight",
+        "Control+ArrowRight",
+    ):
         window.keyboard.press(key)
         assert grid.get_attribute("aria-activedescendant") == "tile-2" and viewer.count() == 0, key
     assert window.evaluate("() => taken") == []
@@ -176,7 +198,13 @@ def test_keyboard_searches_and_filters(scene, page):
     wait_for(lambda: window.get_by_role("option").count() == 1, "what was searched for")
     wait_for(lambda: announced(window) == "1 shown", "it to be told how many were found")
     window.keyboard.type("none")
-    wait_for(lambda: window.get_by_role("option").count() == 0 and announced(window) == window.locator(".grid-empty p").inner_text() != "", "it to be told that there is none")
+    wait_for(
+        lambda: (
+            window.get_by_role("option").count() == 0
+            and announced(window) == window.locator(".grid-empty p").inner_text() != ""
+        ),
+        "it to be told that there is none",
+    )
     window.keyboard.press("Control+a")
     window.keyboard.press("Delete")
     selected = window.get_by_role("group", name="Show").get_by_role("button", name="Selected")
@@ -228,20 +256,25 @@ def test_R12_keys_move_among_the_levels_of_access_and_decide_nothing_in_passing(
 
     def newest():
         return scene.owner.call("ListDecisions", library=scene.library, limit=1)["decisions"][0]["decision"]
+
     before = newest()
     tab_to(window, window.get_by_role("radio", name="Selected photos"))
     for expected in ["authorized", "denied", "limited", "authorized", "denied"]:
         window.keyboard.press("ArrowDown")
         window.wait_for_timeout(400)
         assert window.evaluate("() => document.activeElement.value") == expected and is_focus_visible(window)
-        assert level.and_(window.locator(":checked")).get_attribute("value") == "limited", "what is marked is what holds"
+        assert level.and_(window.locator(":checked")).get_attribute("value") == "limited", (
+            "what is marked is what holds"
+        )
     window.keyboard.press("ArrowUp")
     window.wait_for_timeout(400)
     assert newest() == before, "a key on the way decided something"
     window.keyboard.press("ArrowRight")
     window.keyboard.press("Space")
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "what was chosen to hold")
-    wait_for(lambda: window.evaluate("() => document.activeElement.value") == "denied", "the focus to stay where it was")
+    wait_for(
+        lambda: window.evaluate("() => document.activeElement.value") == "denied", "the focus to stay where it was"
+    )
     assert window.problems == []
 
 
@@ -272,7 +305,11 @@ def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
     other.fill(1)
     scene.owner.add_library(f"{scene.library}-b", other.folder, [scene.app.uid], 1)
     window = open_the_app(page)
-    for control in [window.get_by_label("Ends"), window.get_by_role("switch", name="Pause"), window.get_by_role("radio", name="Selected photos")]:
+    for control in [
+        window.get_by_label("Ends"),
+        window.get_by_role("switch", name="Pause"),
+        window.get_by_role("radio", name="Selected photos"),
+    ]:
         tab_to(window, control)
         scene.owner.call("PauseGrant", library=scene.library, app=scene.app.name, level="readWrite", paused=True)
         window.get_by_text("Sees nothing while it is paused.").wait_for()
@@ -294,6 +331,7 @@ def test_what_is_drawn_anew_under_the_focus_keeps_it(scene, page):
 
 def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
     from house import page as pages
+
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -301,7 +339,10 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
         ask(scene)
         window.get_by_role("button", name="Select photos").click()
         grid, slider = window.get_by_role("listbox"), window.get_by_role("slider", name="Timeline")
-        wait_for(lambda: grid.get_attribute("aria-activedescendant") or window.get_by_text("120 shown").is_visible(), "the photos")
+        wait_for(
+            lambda: grid.get_attribute("aria-activedescendant") or window.get_by_text("120 shown").is_visible(),
+            "the photos",
+        )
         number = lambda: int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))  # noqa: E731
         is_in_view = """() => {
           const tile = document.getElementById(document.querySelector('.grid-list').getAttribute('aria-activedescendant')).getBoundingClientRect()
@@ -321,7 +362,9 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
         window.mouse.wheel(0, -20_000)
         wait_for(lambda: slider.get_attribute("aria-valuetext") == "Apr 2024", "the view to be scrolled")
         window.keyboard.press("Space")
-        assert number() == 0 and window.evaluate(is_in_view) and window.get_by_role("option", selected=True).count() == 0
+        assert (
+            number() == 0 and window.evaluate(is_in_view) and window.get_by_role("option", selected=True).count() == 0
+        )
         window.keyboard.press("Space")
         assert window.get_by_role("option", selected=True).count() == 1 and window.problems == []
     finally:
@@ -330,6 +373,7 @@ def test_where_the_timeline_led_the_keys_go_on(make_scene, browser):
 
 def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(make_scene, browser):
     from house import page as pages
+
     scene = make_scene(120)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -347,7 +391,9 @@ def test_what_is_drawn_while_scrolling_is_read_and_gone_through_in_its_order(mak
                 window.wait_for_timeout(150)
             order = window.locator(".tile").evaluate_all("tiles => tiles.map(tile => Number(tile.dataset.at))")
             assert order == sorted(order), order
-            headings = window.locator(".grid-heading").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
+            headings = window.locator(".grid-heading").evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().top)"
+            )
             assert headings == sorted(headings)
         # From the photos keys go to the headings that are in sight.
         window.mouse.wheel(0, 700)
@@ -374,7 +420,9 @@ def test_keys_come_closer_in_the_large_view(scene, page):
     assert is_close()
     top = stage.evaluate("stage => stage.scrollTop")
     window.keyboard.press("ArrowDown")
-    assert stage.evaluate("stage => stage.scrollTop") != top or stage.evaluate("stage => stage.scrollHeight <= stage.clientHeight")
+    assert stage.evaluate("stage => stage.scrollTop") != top or stage.evaluate(
+        "stage => stage.scrollHeight <= stage.clientHeight"
+    )
     left = stage.evaluate("stage => stage.scrollLeft")
     window.keyboard.press("Shift+ArrowRight")
     assert stage.evaluate("stage => stage.scrollLeft") > left and viewer.locator(".viewer-name").inner_text() == name

@@ -1,4 +1,5 @@
 """A library of 100,000 photos on the page: every view holds what it should, wherever it was scrolled to."""
+
 import os
 import re
 import sqlite3
@@ -26,18 +27,22 @@ def multiply(scene):
     (library,) = database.execute("SELECT id FROM libraries").fetchone()
     known = dict(database.execute("SELECT locator, asset FROM resources"))
     database.execute("CREATE TEMP TABLE originals (number INTEGER PRIMARY KEY, asset INTEGER)")
-    database.executemany("INSERT INTO originals VALUES (?, ?)", [(n, known[name]) for n, name in enumerate(scene.pictures)])
+    database.executemany(
+        "INSERT INTO originals VALUES (?, ?)", [(n, known[name]) for n, name in enumerate(scene.pictures)]
+    )
     numbers = f"WITH RECURSIVE n(i) AS (SELECT {FILES} UNION ALL SELECT i + 1 FROM n WHERE i < {COUNT - 1})"
     database.execute(
         f"""{numbers} INSERT INTO assets (id, identifier, created, added, modified, media_type, subtypes, flags, width, height, duration,
           version, file_name, edited)
         SELECT {library << 32} + i + 1000, randomblob(16), {FIRST} + i * {STEP}, i, i, 1, 0, i % 50 = 0, 64, 48, 0, 1, printf('IMG_%06d.jpg', i), 0
-        FROM n""")
+        FROM n"""
+    )
     database.execute(
         f"""{numbers} INSERT INTO resources (asset, place, role, locator, file_name, content_type, size, content_version, identity_hint, digest)
         SELECT {library << 32} + i + 1000, r.place, r.role, r.locator, printf('IMG_%06d.jpg', i),
           r.content_type, r.size, r.content_version, r.identity_hint, r.digest
-        FROM n JOIN originals o ON o.number = n.i % {FILES} JOIN resources r ON r.asset = o.asset""")
+        FROM n JOIN originals o ON o.number = n.i % {FILES} JOIN resources r ON r.asset = o.asset"""
+    )
     database.execute("UPDATE libraries SET next_number = ?", (COUNT + 1000,))
     database.execute("DELETE FROM catalogues")
     database.commit()
@@ -52,6 +57,7 @@ def multiply(scene):
 @pytest.fixture(scope="module")
 def large(house):
     from conftest import Scene
+
     broker = Broker(house, name=f"own-{house.fresh_uid()}").start()
     scene = Scene(broker, FILES, backend=install_halting(house))
     multiply(scene)
@@ -118,7 +124,10 @@ def test_R21_R22_a_hundred_thousand_photos_are_looked_through_and_thousands_sele
     window.get_by_role("button", name="Select photos").click()
     seen = settled(window)
     assert seen == [[at, name_at(large, at)] for at in range(len(seen))], "the newest, at once"
-    wait_for(lambda: window.evaluate("document.querySelector('.tile').getAttribute('aria-setsize')") == str(COUNT), "all of it")
+    wait_for(
+        lambda: window.evaluate("document.querySelector('.tile').getAttribute('aria-setsize')") == str(COUNT),
+        "all of it",
+    )
     window.locator("progress.loading").wait_for(state="hidden")
     # Wherever the timeline leads, and after however fast a scroll, each place shows its own photo.
     for part in (0.5, 0.98, 0.02, 0.75, 0.25):
@@ -175,6 +184,7 @@ def picker(large, window):
         window.get_by_role("button", name="Pick…").click()
         arrived(window)
         return app
+
     yield begin
     app.end()
 
@@ -347,9 +357,16 @@ def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large
     app.begin(PICKER + "Present", selectionLimit=0)
     waiting = wait_for(lambda: large.owner.call("ListPickers")["pickers"], "the picker")[0]
     assert waiting["selectionLimit"] == 1000
-    assets = [asset["identifier"] for skip in (0, 1000) for asset in large.owner.call("FetchOwnedAssets", library=large.library, limit=1000, skip=skip)["assets"]]
+    assets = [
+        asset["identifier"]
+        for skip in (0, 1000)
+        for asset in large.owner.call("FetchOwnedAssets", library=large.library, limit=1000, skip=skip)["assets"]
+    ]
     refused = large.owner.refusal("AnswerPicker", picker=waiting["picker"], assets=assets[:1001])
-    assert refused.error == "Refused" and (refused.reason["code"], refused.reason["values"]) == ("pickerFull", {"limit": "1000"})
+    assert refused.error == "Refused" and (refused.reason["code"], refused.reason["values"]) == (
+        "pickerFull",
+        {"limit": "1000"},
+    )
     told = large.broker.photobroker(large.owner.uid, "picker", "answer", waiting["picker"], "--all", "--yes", expect=64)
     assert "takes at most 1000" in told.stderr
     large.owner.call("AnswerPicker", picker=waiting["picker"], assets=assets[:1000])
@@ -360,8 +377,8 @@ def test_R75_a_pick_of_too_many_is_refused_by_the_limits_name_and_waits_on(large
 MILLION = 1_000_000
 
 
-# A library that is told of and is nowhere: photos without a picture, ten minutes apart. The page answers itself: as many pass through a
-# route of the test's at four times the cost.
+# A library that is told of and is nowhere: photos without a picture, ten minutes apart. The page
+# answers itself: as many pass through a route of the test's at four times the cost.
 A_MILLION = """([total, revision]) => {
   const ask = window.fetch
   window.fetch = async (url, options) => {
@@ -389,16 +406,22 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
         """The places that can be seen, without a hole between them, each with its own name."""
         seen = window.evaluate(VISIBLE)[0]
         places = [place for place, _ in seen]
-        return places if seen and seen == [[place, f"IMG_{place:07}.jpg"] for place in range(places[0], places[-1] + 1)] else None
+        return (
+            places
+            if seen and seen == [[place, f"IMG_{place:07}.jpg"] for place in range(places[0], places[-1] + 1)]
+            else None
+        )
 
     def stands(is_there, what):
         def found():
             places = look()
             return places if places and is_there(places) else None
+
         return wait_for(found, what)
 
     def current():
         return int((grid.get_attribute("aria-activedescendant") or "tile--1").removeprefix("tile-"))
+
     grid.focus()
     window.keyboard.press("End")
     stands(lambda places: places[-1] == MILLION - 1, "the oldest")
@@ -421,7 +444,8 @@ def test_a_library_that_is_higher_than_a_browser_lets_anything_be_is_reached_all
         first = stands(lambda places: abs(places[0] / MILLION - part) < 0.01, f"{part} of the way")[0]
         assert window.get_by_role("slider").get_attribute("aria-valuetext") == window.evaluate(
             "seconds => new Date(seconds * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', month: 'short', year: 'numeric' })",
-            1_700_000_000 - first * 600)
+            1_700_000_000 - first * 600,
+        )
     # A pixel of a scroll is a pixel of the view, however far it goes.
     top = at(window, first + 12).bounding_box()["y"]
     window.mouse.move(600, 500)
@@ -458,6 +482,7 @@ def test_all_is_not_taken_for_what_has_come_so_far(window):
             held.append(route)
         else:
             route.continue_()
+
     window.route("**/call/FetchOwnedColumns", arrive)
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()

@@ -1,5 +1,6 @@
 """An open page follows what is done elsewhere: marks, albums, the trash, rules, and as many photos coming as going, each by the command
 line. And it knows who is there: what a page asks by itself keeps nothing unlocked."""
+
 import json
 import os
 import re
@@ -106,10 +107,12 @@ def test_what_is_other_elsewhere_is_all_that_is_fetched(scene, window, run):
         columns = [answer.json() for answer in answers]
         answers.clear()
         return [(page["names"], len(page["gone"]) // 32) for page in columns]
+
     one, two, *others = scene.pictures
 
     def names():
         return [name for label in labels(window) for name in (*scene.pictures, "oldest.jpg") if name in label]
+
     run("asset", "mark", scene.library, "--name", one, "--favorite")
     wait_for(lambda: any("favourite" in label and one in label for label in labels(window)), "the favourite")
     assert fetched() == [([one], 0)]
@@ -131,7 +134,10 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
     shapes = "all => all.map(image => `${image.naturalWidth}x${image.naturalHeight}`).sort()"
 
     def shows(selector, *other):
-        wait_for(lambda: window.locator(selector).evaluate_all(shapes) == sorted(["64x48"] * (6 - len(other)) + [*other]), f"{selector}: {other}")
+        wait_for(
+            lambda: window.locator(selector).evaluate_all(shapes) == sorted(["64x48"] * (6 - len(other)) + [*other]),
+            f"{selector}: {other}",
+        )
 
     def look_at_all(*other):
         viewer = look_at(window, name)
@@ -144,6 +150,7 @@ def test_a_file_that_is_replaced_in_place_is_shown_as_it_is_now(scene, window):
         window.get_by_text("Which 6").click()
         shows(".handed img", *other)
         browse(window)
+
     browse(window)
     shows(".tile img")
     look_at_all()
@@ -166,6 +173,7 @@ def test_what_is_looked_at_is_what_is_there_now(scene, window):
 
     def shape():
         return picture.evaluate("image => [image.naturalWidth, image.naturalHeight]")
+
     wait_for(lambda: shape() == [64, 48], "the large view")
     scene.album.put(name, captioned(jpeg(day(0), note=b"new", width=48, height=96), b"at the lake"), time.time())
     wait_for(lambda: shape() == [48, 96], "the other picture")
@@ -202,7 +210,10 @@ def test_R56_what_nobody_can_choose_now_stays_selected_whatever_a_question_is_an
     os.chmod(scene.album.folder, 0o770)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
-        scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[3])["localIdentifier"]]}])
+        scene.app.call(
+            "PerformChanges",
+            changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[3])["localIdentifier"]]}],
+        )
         wait_for(lambda: not (scene.album.folder / scene.pictures[3]).exists(), "the file to be moved")
         never = {"library": scene.library, "selector": {"filename": scene.pictures[2]}}
         scene.owner.call("MarkAssets", **never, neverShare=True)
@@ -220,7 +231,9 @@ def test_R56_what_nobody_can_choose_now_stays_selected_whatever_a_question_is_an
         scene.owner.call("MarkAssets", **never, neverShare=False)
         [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
         scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trashed["identifier"]])
-        wait_for(lambda: set(scene.app.names()) == {scene.pictures[n] for n in (5, 3, 2, 1)}, "both, as they were selected")
+        wait_for(
+            lambda: set(scene.app.names()) == {scene.pictures[n] for n in (5, 3, 2, 1)}, "both, as they were selected"
+        )
         assert window.problems == []
     finally:
         page.end()
@@ -237,7 +250,9 @@ def test_the_trash_shows_what_comes_into_it_and_goes_meanwhile(scene, window, ru
     for count, name in enumerate(scene.pictures[:2], 1):
         scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [known[name]]}])
         wait_for(lambda: rows.count() == count, "what the app deleted")
-    wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures[:2]), "the files to be moved")
+    wait_for(
+        lambda: not any((scene.album.folder / name).exists() for name in scene.pictures[:2]), "the files to be moved"
+    )
     first = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"][0]
     last = rows.nth(1).get_by_role("button")
     last.focus()
@@ -327,15 +342,23 @@ def test_what_a_page_asks_by_itself_keeps_it_not_unlocked(scene, browser):
     scene.limit(0)
     server = pages.Page(scene.broker, scene.owner, browser, "--lock-seconds", "2")
     try:
+
         def begin():
             host, code = server.door()
             data = exchange(host, "POST", "/session", headers(host), json.dumps({"code": code}))[1]
             opened = {**headers(host), "X-PhotoBroker-Session": json.loads(data)["session"]}
             return lambda path, body="{}": exchange(host, "POST", path, opened, body)[0].status
+
         ask = begin()
-        reads = {"/wait": '{"isHasty":true}', "/call/ReadLedger": json.dumps({"library": scene.library}), "/call/ListDecisions": "{}"}
+        reads = {
+            "/wait": '{"isHasty":true}',
+            "/call/ReadLedger": json.dumps({"library": scene.library}),
+            "/call/ListDecisions": "{}",
+        }
         assert all(ask(path, body) == 200 for path, body in reads.items())
-        wait_for(lambda: 401 in [ask(path, body) for path, body in reads.items()], "the page that only asks to be locked")
+        wait_for(
+            lambda: 401 in [ask(path, body) for path, body in reads.items()], "the page that only asks to be locked"
+        )
         assert {ask(path, body) for path, body in reads.items()} == {401} and ask("/touch") == 401
         # The page itself says that somebody is there.
         window = server.window()

@@ -1,6 +1,7 @@
 """The page over a library of thousands of photos and videos, each a file of its own, as cameras, telephones and people leave them: what
 goes on around the choosing, while somebody else changes something, the broker restarts, an app dies or the storage stands still. In a soak
 it is of more than 100,000; in a gate test_page_large has as many."""
+
 import os
 import pathlib
 import signal
@@ -47,6 +48,7 @@ def windows(page):
     def open_window(**options):
         opened.append(page.window(**options))
         return opened[-1]
+
     yield open_window
     for window in opened:
         assert window.problems == []
@@ -69,6 +71,7 @@ def make_app(library):
         if status:
             assert app.request() == status
         return app
+
     yield make
     for app in apps:
         library.owner.call("RemoveApp", app=app.name)
@@ -78,10 +81,12 @@ def make_app(library):
 
 def settled(window):
     """The places that can be seen, once each shows its picture, or that there is none, without a hole between them."""
+
     def look():
         seen, wrong = window.evaluate(VISIBLE)
         blank = set(window.evaluate("() => [...document.querySelectorAll('.grid .tile.blank')].map(tile => tile.id)"))
         return seen if seen and not set(wrong) - blank else None
+
     seen = wait_for(look, "a picture in every place of the screen", 60)
     assert [place for place, _ in seen] == list(range(seen[0][0], seen[-1][0] + 1))
     return seen
@@ -109,10 +114,15 @@ def test_R21_R59_what_is_seen_of_it_is_what_its_owner_has_in_their_order(library
         # On a busy machine some files are looked into once more, and what they say is followed.
         def is_same():
             seen = settled(window)
-            page = library.owner.call("FetchOwnedAssets", library=library.name, skip=seen[0][0], limit=len(seen))["assets"]
+            page = library.owner.call("FetchOwnedAssets", library=library.name, skip=seen[0][0], limit=len(seen))[
+                "assets"
+            ]
             return [name for _, name in seen] == [asset["filename"] for asset in page]
+
         wait_for(is_same, "the page to show what the broker has")
-    videos = library.owner.call("FetchOwnedAssets", library=library.name, limit=1, selector={"mediaType": "video"})["total"]
+    videos = library.owner.call("FetchOwnedAssets", library=library.name, limit=1, selector={"mediaType": "video"})[
+        "total"
+    ]
     window.get_by_role("group", name="Show").get_by_role("button", name="Videos").click()
     arrived(window, videos)
     assert library.count // 100 < videos < library.count // 10
@@ -157,7 +167,10 @@ def test_R51_what_one_window_changes_appears_in_the_other(library, windows, make
     here.get_by_role("button", name=f"Save {CHOSEN + 1:,} photos").click()
     here.get_by_role("heading", name=f"{CHOSEN + 1:,} selected photos").wait_for()
     # Also where somebody is choosing meanwhile.
-    wait_for(lambda: there.locator(".chooser-foot strong").inner_text().startswith(f"{in_german(CHOSEN + 1)} "), "the other window to follow")
+    wait_for(
+        lambda: there.locator(".chooser-foot strong").inner_text().startswith(f"{in_german(CHOSEN + 1)} "),
+        "the other window to follow",
+    )
     jump(there, 0.8)
     settled(there)
     assert at(there, place).get_attribute("aria-selected") == "true"
@@ -196,7 +209,9 @@ def test_R80_R91_videos_of_far_apart_years_are_picked_in_their_order(library, wi
         at(window, places[-1]).click()
     window.get_by_role("button", name="Give 2").click()
     reply = app.hear()
-    assert len(picked(reply)) == 2 and all(pathlib.PurePath(name).suffix.upper() in (".MOV", ".MP4") for name in picked(reply)), reply
+    assert len(picked(reply)) == 2 and all(
+        pathlib.PurePath(name).suffix.upper() in (".MOV", ".MP4") for name in picked(reply)
+    ), reply
 
 
 def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, windows, make_app):
@@ -209,7 +224,10 @@ def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, window
     chosen = selected(window)
     app.process.kill()
     app.waiting = False
-    wait_for(lambda: all(a["connections"] == 0 for a in library.owner.call("ListApps")["apps"] if a["app"] == app.name), "its end")
+    wait_for(
+        lambda: all(a["connections"] == 0 for a in library.owner.call("ListApps")["apps"] if a["app"] == app.name),
+        "its end",
+    )
     jump(window, 0.5)
     at(window, settled(window)[0][0]).click()
     window.get_by_role("button", name=f"Allow {chosen + 1:,} photos").click()
@@ -224,10 +242,12 @@ def test_an_app_that_dies_leaves_a_question_that_can_be_answered(library, window
 
 def storages(broker):
     """The processes that the library's storage runs in, and what these started."""
+
     def family(pid):
         for child in children(pid):
             yield child
             yield from family(child)
+
     for pid in family(broker.process.pid):
         try:
             name = pathlib.Path(f"/proc/{pid}/comm").read_text()

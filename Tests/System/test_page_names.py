@@ -1,5 +1,6 @@
 """R120: names that could be taken for one another are told apart on the page and the command line: by their spaces, and where a word mixes
 alphabets by words, and by what is verified."""
+
 from house.broker import Album
 from house.person import wait_for
 
@@ -30,11 +31,20 @@ def test_R120_names_that_differ_in_spaces_look_different(scene, page):
     window.get_by_role("button", name="Browse").click()
     options = window.get_by_label("Album", exact=True).locator("option")
     wait_for(lambda: options.count() >= 3, "the albums")
-    assert len({text for text in options.evaluate_all("all => all.map(option => option.text)") if "Lake" in text}) == 2, "a list shows it too"
+    assert (
+        len({text for text in options.evaluate_all("all => all.map(option => option.text)") if "Lake" in text}) == 2
+    ), "a list shows it too"
     assert window.problems == []
 
 
-NAMES = [(MIXED, True), ("\u0416\u0443\u0440\u043d\u0430\u043b Photos", False), ("Journal", False), ("\u0391lbum", True), ("\u00b5Torrent", False), ("k\u2126m", False)]
+NAMES = [
+    (MIXED, True),
+    ("\u0416\u0443\u0440\u043d\u0430\u043b Photos", False),
+    ("Journal", False),
+    ("\u0391lbum", True),
+    ("\u00b5Torrent", False),
+    ("k\u2126m", False),
+]
 
 
 def test_R120_a_name_of_mixed_alphabets_is_said_to_be_one_with_what_is_verified(scene, page):

@@ -1,4 +1,5 @@
 """What others offer to a user's programs, on that user's page."""
+
 import pytest
 
 from house import page as pages
@@ -25,6 +26,7 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
 
     def declined():
         return [offer["declined"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+
     window = page.window(language="de-DE")
     window.get_by_role("link", name="Mediatheken").click()
     row = window.locator(f"[data-offer={scene.library}]")
@@ -33,7 +35,10 @@ def test_R29_R31_what_others_offer_is_told_declined_and_accepted(scene, offered)
     row.get_by_text("Noch nicht angenommen").wait_for()
     row.get_by_role("button", name="Annehmen").click()
     row.get_by_text("Angenommen", exact=True).wait_for()
-    wait_for(lambda: [offer["accepted"] for offer in other.call("ListOffers")["offers"]] == [True], "the library to be accepted")
+    wait_for(
+        lambda: [offer["accepted"] for offer in other.call("ListOffers")["offers"]] == [True],
+        "the library to be accepted",
+    )
     row.get_by_role("button", name="Ablehnen").click()
     dialog = window.get_by_role("dialog", name=f"Mediathek „{scene.library}“ ablehnen?")
     dialog.get_by_role("button", name="Zurück").click()
@@ -68,11 +73,16 @@ def test_R126_R127_what_is_taken_back_gives_what_was_accepted_before_and_nothing
     other, page = offered
 
     def said():
-        return [(offer["declined"], offer["accepted"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+        return [
+            (offer["declined"], offer["accepted"])
+            for offer in other.call("ListOffers")["offers"]
+            if offer["library"] == scene.library
+        ]
 
     def take_back():
         window.locator(".toast").get_by_role("button", name="Undo").click()
         window.locator(".toast").get_by_text("Taken back").wait_for()
+
     window = page.window()
     window.get_by_role("link", name="Libraries").click()
     row = window.locator(f"[data-offer={scene.library}]")
@@ -108,7 +118,12 @@ def test_R126_R127_what_is_offered_for_programs_and_to_decide_in_is_answered_eac
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
 
     def said():
-        return [(offer["programsAnswer"], offer["coOwnerAnswer"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+        return [
+            (offer["programsAnswer"], offer["coOwnerAnswer"])
+            for offer in other.call("ListOffers")["offers"]
+            if offer["library"] == scene.library
+        ]
+
     window = page.window()
     link = window.get_by_role("link", name="Libraries")
     link.click()
@@ -123,7 +138,10 @@ def test_R126_R127_what_is_offered_for_programs_and_to_decide_in_is_answered_eac
     link.get_by_label("1 offer is waiting").wait_for()
     deciding.get_by_role("button", name="Decline").click()
     dialog = window.get_by_role("dialog", name=f"Decline deciding in “{scene.library}”?")
-    dialog.get_by_text("You neither see it nor decide in it then. The other choice stays as it is. You can accept it again.", exact=True).wait_for()
+    dialog.get_by_text(
+        "You neither see it nor decide in it then. The other choice stays as it is. You can accept it again.",
+        exact=True,
+    ).wait_for()
     dialog.get_by_role("button", name="Decline").click()
     window.locator(".toast").get_by_text(f"Deciding in “{scene.library}” is declined.").wait_for()
     assert said() == [("accepted", "declined")]
@@ -134,7 +152,9 @@ def test_R126_R127_what_is_offered_for_programs_and_to_decide_in_is_answered_eac
     deciding.get_by_role("button", name="Accept").click()
     wait_for(lambda: other.library(scene.library), "the library to be theirs too")
     programs.get_by_role("button", name="Decline").click()
-    window.get_by_role("dialog", name=f"Decline “{scene.library}” for your programs?").get_by_role("button", name="Decline").click()
+    window.get_by_role("dialog", name=f"Decline “{scene.library}” for your programs?").get_by_role(
+        "button", name="Decline"
+    ).click()
     wait_for(lambda: said() == [("declined", "accepted")], "it to be declined for programs alone")
     assert other.library(scene.library)["declinedBy"] == [other.uid], "who decides there still"
     assert window.problems == []
@@ -149,7 +169,9 @@ def test_R126_who_declined_to_decide_is_told_apart_from_who_has_not_answered_on_
         window = page.window()
         window.get_by_role("link", name="Libraries").click()
         card = window.get_by_role("article", name=scene.library)
-        card.get_by_text(f"Named, and not co-owners before they accept it: user {silent.uid} · Declined being co-owners: user {declining.uid}").wait_for()
+        card.get_by_text(
+            f"Named, and not co-owners before they accept it: user {silent.uid} · Declined being co-owners: user {declining.uid}"
+        ).wait_for()
         assert card.get_by_text("Declined by users").count() == 0, "it was never offered to their programs"
         assert window.problems == []
     finally:
@@ -173,14 +195,20 @@ def test_R126_R127_what_is_accepted_is_what_stands_in_the_row(scene, offered):
     row.get_by_role("button", name="Accept").click()
     window.locator(".toast").get_by_text("is accepted").wait_for()
     assert other.library(scene.library) is None
-    assert [offer["accepted"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library] == [False]
+    assert [offer["accepted"] for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library] == [
+        False
+    ]
     # Another one of that name.
     stranger = scene.broker.owner()
     scene.owner.call("RemoveLibrary", name=scene.library)
-    stranger.call("AddLibrary", name=scene.library, options={"path": str(folder(scene, stranger))}, offeredTo=[other.uid])
+    stranger.call(
+        "AddLibrary", name=scene.library, options={"path": str(folder(scene, stranger))}, offeredTo=[other.uid]
+    )
     row.get_by_role("button", name="Accept").click()
     window.locator(".toast").get_by_text("not there any more").wait_for()
-    assert [(offer["owner"], offer["accepted"]) for offer in other.call("ListOffers")["offers"]] == [(stranger.uid, False)]
+    assert [(offer["owner"], offer["accepted"]) for offer in other.call("ListOffers")["offers"]] == [
+        (stranger.uid, False)
+    ]
     assert window.problems == []
 
 
@@ -190,7 +218,10 @@ def test_R31_whatever_a_user_offers_is_declined_and_accepted_as_a_whole(scene, o
 
     def told():
         answer = other.call("ListOffers")
-        return answer["declinedUsers"], [offer["declined"] for offer in answer["offers"] if offer["library"] == scene.library]
+        return answer["declinedUsers"], [
+            offer["declined"] for offer in answer["offers"] if offer["library"] == scene.library
+        ]
+
     window = page.window()
     window.get_by_role("link", name="Libraries").click()
     library, user = window.locator(f"[data-offer={scene.library}]"), window.locator(f"[data-offer=user-{uid}]")

@@ -1,4 +1,5 @@
 """How the page is reached: from the file that a desktop opens, through a tunnel, and in no other way."""
+
 import http.server
 import os
 import re
@@ -23,17 +24,39 @@ def tunnel(house):
 
     def forward(host):
         local = free_port()
-        command = ["ssh", "-N", "-L", f"{local}:{host}", "-p", str(server.port), "-i", str(server.folder / "client"), "-F", "/dev/null",
-                   "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "ExitOnForwardFailure=yes", "photos@127.0.0.1"]
-        clients.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        command = [
+            "ssh",
+            "-N",
+            "-L",
+            f"{local}:{host}",
+            "-p",
+            str(server.port),
+            "-i",
+            str(server.folder / "client"),
+            "-F",
+            "/dev/null",
+            "-o",
+            "StrictHostKeyChecking=no",
+            "-o",
+            "UserKnownHostsFile=/dev/null",
+            "-o",
+            "ExitOnForwardFailure=yes",
+            "photos@127.0.0.1",
+        ]
+        clients.append(
+            subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        )
 
         def answers():
             import socket
+
             assert clients[-1].poll() is None, "ssh ended"
             with socket.socket() as probe:
                 return probe.connect_ex(("127.0.0.1", local)) == 0
+
         wait_for(answers, "the tunnel")
         return local
+
     yield forward
     for client in clients:
         client.kill()
@@ -61,12 +84,19 @@ def test_the_file_that_the_desktop_opens_leads_to_the_page(scene, owners_page):
     (programs / "xdg-open").write_text("#!/bin/sh\nexit 0\n")
     (programs / "xdg-open").chmod(0o755)
     subprocess.run(
-        as_user(scene.owner.uid, [scene.house.programs / "photobroker", "--socket", scene.broker.admin_socket, "open"]), cwd="/", check=True,
-        capture_output=True, timeout=30, env={"PATH": f"{programs}:/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": str(folder)})
+        as_user(scene.owner.uid, [scene.house.programs / "photobroker", "--socket", scene.broker.admin_socket, "open"]),
+        cwd="/",
+        check=True,
+        capture_output=True,
+        timeout=30,
+        env={"PATH": f"{programs}:/usr/bin:/bin", "WAYLAND_DISPLAY": "wayland-0", "XDG_RUNTIME_DIR": str(folder)},
+    )
     window = blank(owners_page)
     window.goto(f"file://{folder}/photobroker-open.html")
     window.get_by_role("heading", name="Requests").wait_for()
-    assert window.url.startswith("http://127.") and not re.search(r"[0-9a-f]{64}", window.url), "the code is not in the history"
+    assert window.url.startswith("http://127.") and not re.search(r"[0-9a-f]{64}", window.url), (
+        "the code is not in the history"
+    )
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("article", name=scene.library).wait_for()
     # The link is used up: the same file opens a locked page.
@@ -89,7 +119,10 @@ def test_the_page_works_through_a_tunnel_at_another_port(scene, page, tunnel):
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.get_by_role("option").first.wait_for()
-    wait_for(lambda: window.locator(".tile.loaded").count() == 6 or not scene.house.has_media, "the pictures, through the tunnel")
+    wait_for(
+        lambda: window.locator(".tile.loaded").count() == 6 or not scene.house.has_media,
+        "the pictures, through the tunnel",
+    )
     # By a name the tunnel leads nowhere.
     assert blank(page).goto(f"http://localhost:{local}/").status == 403
     assert window.problems == []
@@ -140,6 +173,7 @@ def test_a_worker_that_another_program_left_at_the_port_is_asked_for_nothing(sce
             def of_the_next():
                 link = pages[-1].link()
                 return link if link.split("/")[2] not in hosts else None
+
             link = wait_for(of_the_next, "a link to the next one, which is not where the last one is")
             hosts.append(link.split("/")[2])
             fresh = context.new_page()

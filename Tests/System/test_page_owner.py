@@ -1,5 +1,6 @@
 """What owners do on the page beside deciding about apps: marks on many photos, the trash, rules, to whom a library is offered, albums;
 and how far things are that take their time."""
+
 import base64
 import json
 import os
@@ -49,12 +50,18 @@ def test_R13_many_photos_are_marked_at_once_and_the_marks_taken_back(scene, wind
     bar.get_by_role("button", name="Hide from every app").click()
     wait_for(lambda: marked(scene, "hidden") == chosen, "the marks")
     assert scene.app.names() == [n for n in scene.newest_first if n not in chosen]
-    wait_for(lambda: bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "true", "the page to know it")
+    wait_for(
+        lambda: bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "true",
+        "the page to know it",
+    )
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.newest_first[0]}, neverShare=True)
     window.locator(".toast").get_by_role("button", name="Undo").click()
     wait_for(lambda: marked(scene, "hidden") == [], "the marks to be taken back")
     assert marked(scene, "neverShare") == scene.newest_first[:1], "the mark from elsewhere stays"
-    wait_for(lambda: bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "false", "the page to know it")
+    wait_for(
+        lambda: bar.get_by_role("button", name="Hide from every app").get_attribute("aria-pressed") == "false",
+        "the page to know it",
+    )
     bar.get_by_role("button", name="Favourite").click()
     wait_for(lambda: marked(scene, "favorite") == chosen, "the favourites")
     window.locator(".toast").get_by_role("button", name="Undo").click()
@@ -98,7 +105,9 @@ def test_R142_what_an_app_deleted_is_brought_back_from_the_trash(scene, window):
     known = {a["filename"]: a["localIdentifier"] for a in scene.app.fetch()}
     for name in scene.pictures[:3]:
         scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [known[name]]}])
-    wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures[:3]), "the files to be moved")
+    wait_for(
+        lambda: not any((scene.album.folder / name).exists() for name in scene.pictures[:3]), "the files to be moved"
+    )
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Trash").click()
     rows = window.locator("[data-trashed]")
@@ -121,9 +130,17 @@ def test_R43_what_an_app_added_is_shown_on_its_page(scene, window):
     added = window.get_by_role("heading", name="What it added")
     assert not added.is_visible(), "nothing yet"
     for number in range(2):
-        scene.app.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+        scene.app.call(
+            "AddAsset",
+            filename=f"mine-{number}.jpg",
+            contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(),
+            level="addOnly",
+        )
     window.get_by_text("2 photos that are still there").wait_for()
-    assert added.is_visible() and sorted(i.get_attribute("alt") for i in window.locator(".part-added img").all()) == ["mine-0.jpg", "mine-1.jpg"]
+    assert added.is_visible() and sorted(i.get_attribute("alt") for i in window.locator(".part-added img").all()) == [
+        "mine-0.jpg",
+        "mine-1.jpg",
+    ]
 
 
 def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
@@ -136,8 +153,12 @@ def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
     tiles = [place(window.locator(f"#tile-{number}")) for number in range(4)]
     assert len({box["y"] for box in sparse}) == 1 and len({box["y"] for box in tiles[:3]}) == 1
     for left, right, heading in zip(tiles, tiles[1:3], sparse[1:]):
-        assert left["x"] + left["width"] < right["x"] and abs(heading["x"] - right["x"]) < 4, "each under its own heading"
-    assert place(window.get_by_role("heading", name="January 2024"))["y"] > tiles[0]["y"] and tiles[3]["y"] > tiles[0]["y"]
+        assert left["x"] + left["width"] < right["x"] and abs(heading["x"] - right["x"]) < 4, (
+            "each under its own heading"
+        )
+    assert (
+        place(window.get_by_role("heading", name="January 2024"))["y"] > tiles[0]["y"] and tiles[3]["y"] > tiles[0]["y"]
+    )
     grid = window.get_by_role("listbox")
     grid.focus()
     current = lambda: grid.get_attribute("aria-activedescendant")  # noqa: E731
@@ -146,12 +167,22 @@ def test_months_of_few_photos_stand_side_by_side_where_they_fit(scene, window):
         wait_for(lambda: (current() or "").startswith(there), f"{there} by {key}")
         assert key != "ArrowDown" or int(current().removeprefix("tile-")) >= 3
     window.set_viewport_size({"width": 400, "height": 800})
-    wait_for(lambda: place(window.get_by_role("heading", name="March 2024"))["y"] > place(window.get_by_role("heading", name="April 2024"))["y"],
-             "one below the other in a narrow window")
+    wait_for(
+        lambda: (
+            place(window.get_by_role("heading", name="March 2024"))["y"]
+            > place(window.get_by_role("heading", name="April 2024"))["y"]
+        ),
+        "one below the other in a narrow window",
+    )
 
 
 def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
-    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, scene.pictures[:2]), favorite=True)
+    scene.owner.call(
+        "MarkAssets",
+        library=scene.library,
+        selector=scene.owner.naming(scene.library, scene.pictures[:2]),
+        favorite=True,
+    )
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="New rule…").click()
     dialog = window.get_by_role("dialog")
@@ -159,7 +190,11 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     dialog.get_by_label("For", exact=True).select_option(label="Another app…")
     dialog.get_by_label("Answer").select_option(label="Select the favourites")
     # What makes no sense is said where it was written, and nothing of it is lost.
-    for number, identifier, words in (("", "", "A user is a number"), ("9999999999", "", "A user is a number"), (str(scene.app.uid), "<b> x", "An identifier has")):
+    for number, identifier, words in (
+        ("", "", "A user is a number"),
+        ("9999999999", "", "A user is a number"),
+        (str(scene.app.uid), "<b> x", "An identifier has"),
+    ):
         dialog.get_by_label("User number").fill(number)
         dialog.get_by_label("Identifier").fill(identifier)
         dialog.get_by_role("button", name="Save").click()
@@ -177,7 +212,11 @@ def test_rules_are_made_on_the_page_and_answer_at_once(scene, window):
     dialog.get_by_role("button", name="Save").click()
     window.locator("[data-rule=rule-2]").wait_for()
     made = {rule["name"]: rule for rule in scene.owner.call("ListRules", library=scene.library)["rules"]}
-    assert (made["rule-2"]["answer"], made["rule-2"]["uid"], made["rule-2"].get("identifier")) == ("deny", scene.app.uid, None)
+    assert (made["rule-2"]["answer"], made["rule-2"]["uid"], made["rule-2"].get("identifier")) == (
+        "deny",
+        scene.app.uid,
+        None,
+    )
     window.locator(".toast").get_by_role("button", name="Undo").click()
     window.locator("[data-rule=rule-2]").wait_for(state="detached")
     assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-1"]
@@ -189,6 +228,7 @@ def test_forms_fit_a_narrow_window(scene, page):
     def fits():
         return window.get_by_role("dialog").evaluate("""e => [...e.querySelectorAll('input, select, button')].filter(e => e.offsetParent)
             .every(field => field.getBoundingClientRect().right <= e.getBoundingClientRect().right - 8)""")
+
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="Neue Regel …").click()
     window.get_by_role("dialog").get_by_label("Für", exact=True).select_option(label="Eine andere App …")
@@ -229,7 +269,10 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     dialog.get_by_text("A user is a number").wait_for()
     dialog.get_by_label("User number").fill(str(other))
     dialog.get_by_role("button", name="Save").click()
-    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the offer")
+    wait_for(
+        lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other},
+        "the offer",
+    )
     window.get_by_text(re.compile(f"Programs of these users may ask:.*{other}")).wait_for()
     window.get_by_role("button", name="Offer to others…").click()
     row = dialog.locator(f"[data-user='{scene.app.uid}']")
@@ -239,7 +282,10 @@ def test_R127_a_library_is_offered_and_withdrawn_on_the_page(scene, window):
     wait_for(lambda: scene.app.uid not in scene.owner.library(scene.library)["offeredTo"], "the withdrawal")
     assert scene.app.is_refused()
     window.locator(".toast").get_by_role("button", name="Undo").click()
-    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the withdrawal to be taken back")
+    wait_for(
+        lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other},
+        "the withdrawal to be taken back",
+    )
 
 
 @pytest.mark.parametrize("way", ["Enter", "Enter twice", "Save"])
@@ -250,7 +296,9 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
     window.get_by_role("link", name="Libraries").click()
     offered = window.get_by_role("button", name="Offer to others…")
     offered.wait_for()
-    wait_for(lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn")
+    wait_for(
+        lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn"
+    )
     offered.click()
     dialog = window.get_by_role("dialog")
     number, save = dialog.get_by_label("User number"), dialog.get_by_role("button", name="Save")
@@ -273,8 +321,12 @@ def test_R127_what_rests_comes_back_by_no_press_before_it_is_said(scene, window,
     other = scene.house.fresh_uid()
     number.fill(str(other))
     number.press("Enter")
-    wait_for(lambda: window.clock.run_for(50) or {scene.app.uid, other} <= set(scene.owner.library(scene.library)["offeredTo"]),
-             "the offer, which was pressed for again")
+    wait_for(
+        lambda: (
+            window.clock.run_for(50) or {scene.app.uid, other} <= set(scene.owner.library(scene.library)["offeredTo"])
+        ),
+        "the offer, which was pressed for again",
+    )
     wait_for(lambda: window.clock.run_for(50) or not dialog.count(), "the dialog to close")
 
 
@@ -290,7 +342,9 @@ def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(s
     window.get_by_role("link", name="Libraries").click()
     offered = window.get_by_role("button", name="Offer to others…")
     offered.wait_for()
-    wait_for(lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn")
+    wait_for(
+        lambda: str(scene.app.uid) not in window.locator("main").inner_text(), "the page to know that it was withdrawn"
+    )
     offered.click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_label("User number").fill(str(scene.app.uid))
@@ -298,9 +352,13 @@ def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(s
 
     def regained():
         return sorted(dialog.locator(".regained li").all_inner_texts())
+
     user = f"user {scene.app.uid}"
     wait_for(lambda: len(regained()) == 2, "what comes back")
-    assert regained() == [f"Journal · {user} · org.example.journal · 2 photos", f"Journal · {user} · org.example.seeming · Adds only"]
+    assert regained() == [
+        f"Journal · {user} · org.example.journal · 2 photos",
+        f"Journal · {user} · org.example.seeming · Adds only",
+    ]
     # What is decided elsewhere meanwhile stands there too, and no press that was under way saves it.
     takes_presses(dialog.get_by_role("button", name="Save"))
     scene.owner.set(scene.library, later.name, "authorized")
@@ -314,7 +372,10 @@ def test_R127_what_comes_back_is_said_of_each_app_and_while_the_dialog_is_open(s
     dialog.locator(f"[data-user='{other}']").wait_for()
     dialog.get_by_role("button", name="Save").click()
     dialog.wait_for(state="detached")
-    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other}, "the offer")
+    wait_for(
+        lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, scene.app.uid, other},
+        "the offer",
+    )
     offered.click()
     dialog.wait_for()
     scene.owner.call("RemoveLibrary", name=scene.library)
@@ -334,19 +395,32 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
     dialog = window.get_by_role("dialog").first
     listed = dialog.get_by_label("For", exact=True).locator("option").all_inner_texts()
     user = f"user {scene.app.uid}"
-    assert {f"Journal · {user} · org.example.journal", f"Journal · {user} · org.example.impostor", f"Journal · user 0 · {user}"} <= set(listed), listed
+    assert {
+        f"Journal · {user} · org.example.journal",
+        f"Journal · {user} · org.example.impostor",
+        f"Journal · user 0 · {user}",
+    } <= set(listed), listed
     dialog.get_by_label("For", exact=True).select_option(label=f"Journal · {user} · org.example.impostor")
     assert "org.example.impostor" in dialog.locator(".facts").inner_text()
     dialog.get_by_label("For", exact=True).select_option(label=f"Journal · {user} · org.example.journal")
-    assert "org.example.journal" in dialog.locator(".facts").inner_text() and "impostor" not in dialog.locator(".facts").inner_text()
+    assert (
+        "org.example.journal" in dialog.locator(".facts").inner_text()
+        and "impostor" not in dialog.locator(".facts").inner_text()
+    )
     dialog.get_by_label("Answer").select_option(label="Allow all")
 
     def rules():
-        return [(rule["answer"], rule["uid"], rule.get("identifier")) for rule in scene.owner.call("ListRules", library=scene.library)["rules"]]
+        return [
+            (rule["answer"], rule["uid"], rule.get("identifier"))
+            for rule in scene.owner.call("ListRules", library=scene.library)["rules"]
+        ]
+
     for answer, meant in (("Back", []), ("Allow all", [("allow", scene.app.uid, "org.example.journal")])):
         takes_presses(dialog.get_by_role("button", name="Save"))
         dialog.get_by_role("button", name="Save").click()
-        asked = window.get_by_role("dialog").filter(has=window.get_by_role("heading", name="Allow all photos without asking?"))
+        asked = window.get_by_role("dialog").filter(
+            has=window.get_by_role("heading", name="Allow all photos without asking?")
+        )
         assert f"every program of {user} that calls itself org.example.journal" in asked.inner_text()
         asked.get_by_role("button", name=answer).click()
         asked.wait_for(state="detached")
@@ -356,12 +430,18 @@ def test_R120_a_rule_names_the_app_that_is_meant_and_asks_before_all_photos(scen
     dialog.get_by_label("For", exact=True).select_option(label=f"Any app of {user}")
     dialog.get_by_label("Answer").select_option(label="Allow all")
     dialog.get_by_role("button", name="Save").click()
-    asked = window.get_by_role("dialog").filter(has=window.get_by_role("heading", name="Allow all photos without asking?"))
+    asked = window.get_by_role("dialog").filter(
+        has=window.get_by_role("heading", name="Allow all photos without asking?")
+    )
     assert f"Any app of {user}" in asked.inner_text() and len(rules()) == 1
     asked.get_by_role("button", name="Allow all").click()
     wait_for(lambda: ("allow", scene.app.uid, None) in rules(), "the rule for all of them")
     # It was decided here, and read from no file.
-    assert {d["source"] for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"] if d["action"] == "rule"} == {"settings"}
+    assert {
+        d["source"]
+        for d in scene.owner.call("ListDecisions", library=scene.library)["decisions"]
+        if d["action"] == "rule"
+    } == {"settings"}
     # Who is given less than that has it rest, which is said.
     later = scene.broker.app(uid=scene.app.uid)
     later.introduce("org.example.later", name="Later")
@@ -402,7 +482,12 @@ def test_a_rule_says_before_that_it_answers_what_waits_and_undo_that_this_stays(
 
 def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, window):
     newcomer = scene.broker.app()
-    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": newcomer.uid, "level": "readWrite", "answer": "allow"}])
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {"library": scene.library, "name": "frames", "uid": newcomer.uid, "level": "readWrite", "answer": "allow"}
+        ],
+    )
     window.get_by_role("link", name="Apps").click()
     window.locator("[data-rule=frames]").wait_for()
     window.get_by_role("link", name="Libraries").click()
@@ -411,7 +496,9 @@ def test_R127_rules_that_answer_are_said_where_a_library_is_offered(scene, windo
     dialog.get_by_label("User number").fill(str(newcomer.uid))
     dialog.get_by_label("User number").press("Enter")
     dialog.get_by_text("Rules answer without asking you:").wait_for()
-    assert dialog.locator(f"[data-user='{newcomer.uid}'] li").all_inner_texts() == ["frames · allows · any app · Reads and changes"]
+    assert dialog.locator(f"[data-user='{newcomer.uid}'] li").all_inner_texts() == [
+        "frames · allows · any app · Reads and changes"
+    ]
     window.wait_for_timeout(600)
     assert newcomer.uid not in scene.owner.library(scene.library)["offeredTo"], "it is said before"
     dialog.get_by_role("button", name="Save").click()
@@ -424,7 +511,10 @@ def make_album(scene, title, *numbers, **more):
 
 
 def shown(window):
-    return [label.split(", ")[-1] for label in window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")]
+    return [
+        label.split(", ")[-1]
+        for label in window.locator(".tile").evaluate_all("all => all.map(e => e.getAttribute('aria-label') ?? '')")
+    ]
 
 
 def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
@@ -439,7 +529,9 @@ def test_R127_what_was_withdrawn_meanwhile_is_not_offered_again(scene, window):
         scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[])
     dialog.get_by_label("User number").fill(str(offered))
     dialog.get_by_role("button", name="Save").click()
-    wait_for(lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, offered}, "the new user alone")
+    wait_for(
+        lambda: set(scene.owner.library(scene.library)["offeredTo"]) == {scene.owner.uid, offered}, "the new user alone"
+    )
 
 
 def test_nothing_found_is_said_also_where_something_is_in_the_trash(scene, window):
@@ -455,7 +547,9 @@ def test_R48_see_as_this_app_shows_its_albums_and_of_them_what_it_sees(scene, wi
     scene.limit(0, 1)
     make_album(scene, "Private", 0, 1)
     make_album(scene, "Family", 1, 2, 3, shared=True)
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+    scene.owner.call(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
+    )
     seen = scene.owner.call("ListOwnedAlbums", library=scene.library, app=scene.app.name)["albums"]
     told = scene.app.call("FetchAlbums")["albums"]
     assert [(a["title"], a["count"]) for a in seen] == [(a["title"], a["count"]) for a in told] == [("Family", 1)]
@@ -481,13 +575,18 @@ def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went
     window.locator(".tile").nth(5).wait_for()
     window.get_by_role("listbox").focus()
     window.keyboard.press("Control+a")
-    toast, dialog, albums = window.locator(".toast"), window.get_by_role("dialog"), window.get_by_label("Album", exact=True)
+    toast, dialog, albums = (
+        window.locator(".toast"),
+        window.get_by_role("dialog"),
+        window.get_by_label("Album", exact=True),
+    )
 
     def add():
         window.get_by_role("button", name="Add to album…").click()
         dialog.get_by_label("Album").select_option(label="Lake")
         dialog.get_by_role("button", name="Add").click()
         window.locator("dialog").wait_for(state="detached")
+
     add()
     toast.get_by_text("5 photos added: Lake").wait_for()
     add()
@@ -504,7 +603,11 @@ def test_R48_what_is_said_of_an_album_counts_those_that_came_and_those_that_went
 
 def test_R48_albums_are_made_filled_shared_renamed_and_deleted_on_the_page(scene, window):
     def albums():
-        return {a["title"]: (a["count"], a["shared"]) for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]}
+        return {
+            a["title"]: (a["count"], a["shared"])
+            for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]
+        }
+
     window.get_by_role("link", name="Libraries").click()
     window.get_by_role("button", name="Browse").click()
     window.get_by_role("option").nth(5).wait_for()
@@ -563,6 +666,7 @@ def test_an_album_that_answers_late_does_not_replace_what_was_chosen_since(scene
             held.append(route)
         else:
             route.continue_()
+
     window.route("**/call/FetchOwnedColumns", hold)
     albums = window.get_by_label("Album", exact=True)
     albums.select_option(label="First (3)")
@@ -595,6 +699,7 @@ def test_an_albums_first_members_are_shown_before_its_last_are_here(scene, page)
             route.continue_(post_data=json.dumps({**terms, "limit": 2}))
         else:
             held.append(route)
+
     window.route("**/call/FetchOwnedColumns", page_of_two)
     albums = window.get_by_label("Album", exact=True)
     albums.select_option(label="Lake (3)")
@@ -636,7 +741,10 @@ def test_R91_a_photo_from_afar_tells_how_far_it_is(broker, browser):
         halt.unlink()
         window.locator(".viewer-picture").and_(window.locator("[src^=blob]")).wait_for()
         window.get_by_text("Fetching the photo…").wait_for(state="hidden")
-        wait_for(lambda: owner.call("GetOwnedProgress", library=name, asset=asset) in ({}, {"received": None, "size": None}), "the end of it")
+        wait_for(
+            lambda: owner.call("GetOwnedProgress", library=name, asset=asset) in ({}, {"received": None, "size": None}),
+            "the end of it",
+        )
         assert window.problems == []
     finally:
         halt.unlink(missing_ok=True)
@@ -697,7 +805,9 @@ def test_what_comes_and_goes_meanwhile_is_shown_without_reloading_and_the_select
     (scene.album.folder / scene.newest_first[1]).unlink()
     wait_for(lambda: tiles.count() == 6, "the one that is gone to be gone")
     marked = window.locator(".tile[aria-selected=true]")
-    assert {label.split(", ")[-1] for label in marked.evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")} == chosen
+    assert {
+        label.split(", ")[-1] for label in marked.evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
+    } == chosen
     window.get_by_role("button", name="Allow 2 photos").click()
     assert scene.app.hear()["status"] == "limited"
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == chosen

@@ -1,4 +1,5 @@
 """The picker as a person sees it: clicked through in a browser, from the app's call to the bytes that it gets."""
+
 import base64
 import hashlib
 
@@ -17,7 +18,9 @@ PICKER = "io.photobroker.Picker."
 def picking(scene, page):
     """The scene's owner has the page open; an app that has no permission and asks for none."""
     scene.picker = scene.broker.app(uid=scene.app.uid)
-    scene.picker.introduce("org.example.attach", name="Mailer", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None)
+    scene.picker.introduce(
+        "org.example.attach", name="Mailer", NSPhotoLibraryUsageDescription=None, NSPhotoLibraryAddUsageDescription=None
+    )
     scene.window = page.window()
     yield scene
     assert scene.window.problems == []
@@ -103,7 +106,9 @@ def test_R75_a_limit_holds_and_is_said(picking):
     for number in (0, 1, 2):
         photo(picking, number).click()
     assert chosen(picking) == 2
-    assert picking.window.locator("footer").get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
+    assert (
+        picking.window.locator("footer").get_by_role("status").filter(has_text="At most 2 can be picked").is_visible()
+    )
     # In the large view too.
     picking.window.get_by_role("listbox").press("Enter")
     viewer = picking.window.locator("dialog.viewer")
@@ -142,11 +147,19 @@ def test_R75_a_range_is_filled_up_to_the_limit_from_where_it_begins(picking):
     begin(picking, selectionLimit=3)
     photo(picking, 0).click()
     photo(picking, 4).click(modifiers=["Shift"])
-    assert {number for number in range(6) if photo(picking, number).get_attribute("aria-selected") == "true"} == {0, 1, 2}
+    assert {number for number in range(6) if photo(picking, number).get_attribute("aria-selected") == "true"} == {
+        0,
+        1,
+        2,
+    }
     for number in (0, 1, 2):
         photo(picking, number).click()
     drag(picking, 1, 5)
-    assert {number for number in range(6) if photo(picking, number).get_attribute("aria-selected") == "true"} == {1, 2, 3}
+    assert {number for number in range(6) if photo(picking, number).get_attribute("aria-selected") == "true"} == {
+        1,
+        2,
+        3,
+    }
     finish(picking, "Give 3 photos")
 
 
@@ -190,8 +203,13 @@ def test_R80_R82_R84_R85_R86_R87_R88_order_numbers_and_preselection(picking):
     assert labels[0].endswith(", number 2") and "number" not in labels[1], "and read out"
     reply = finish(picking, "Give 3 photos")
     assert [(r.get("localIdentifier"), r.get("item") is not None) for r in reply["results"]] == [
-        (known[picking.pictures[2]], False), (reply["results"][1]["localIdentifier"], True), (known[picking.pictures[1]], True)]
-    assert filenames(reply)[1] == picking.pictures[5], "what was deselected and selected again comes anew, at its new place"
+        (known[picking.pictures[2]], False),
+        (reply["results"][1]["localIdentifier"], True),
+        (known[picking.pictures[1]], True),
+    ]
+    assert filenames(reply)[1] == picking.pictures[5], (
+        "what was deselected and selected again comes anew, at its new place"
+    )
 
 
 def test_R80_R86_what_a_drag_only_passed_over_stays_at_its_place_and_is_no_new_one(picking):
@@ -216,6 +234,7 @@ def test_R80_R86_looking_closer_by_a_double_press_changes_nothing_of_what_is_pic
         viewer.locator(".viewer-name").get_by_text(picking.pictures[n]).wait_for()
         picking.window.keyboard.press("Escape")
         viewer.wait_for(state="detached")
+
     begin(picking, **several)
     for number in (0, 1, 2):
         photo(picking, number).click()
@@ -229,7 +248,9 @@ def test_R80_R86_looking_closer_by_a_double_press_changes_nothing_of_what_is_pic
         assert [photo(picking, n).get_attribute("data-number") for n in (0, 1, 2, 5)] == ["1", "2", "3", "4"]
     reply = finish(picking, "Give 4 photos")
     assert [r.get("localIdentifier") for r in reply["results"]][:3] == known
-    assert [r.get("item") is not None for r in reply["results"]] == [False, False, False, True], "none of them comes anew"
+    assert [r.get("item") is not None for r in reply["results"]] == [False, False, False, True], (
+        "none of them comes anew"
+    )
     begin(picking, selectionLimit=1)
     photo(picking, 2).click()
     look(4)
@@ -405,11 +426,14 @@ def test_R132_all_access_includes_what_was_picked_in_any_library_and_those_that_
         apps[name].introduce("org.example.attach", name="Mailer")
         apps[name].begin(PICKER + "Present", library=name, selectionLimit=0)
         [waiting] = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker")
-        owner.call("AnswerPicker", picker=waiting["picker"], assets=[asset["identifier"] for asset in owner.assets(name)])
+        owner.call(
+            "AnswerPicker", picker=waiting["picker"], assets=[asset["identifier"] for asset in owner.assets(name)]
+        )
         items[name] = [result["item"] for result in apps[name].hear()["results"]]
 
     def readable():
         return [is_readable(apps[name], item) for name in apps for item in items[name]]
+
     assert readable() == [True] * 4
     window.get_by_role("button", name="Revoke all access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
@@ -445,7 +469,11 @@ def test_R93_the_page_of_an_app_says_what_it_can_load_of_what_was_picked_whateve
     owner, window = picking.owner, picking.window
     picking.picker.begin(PICKER + "Present", selectionLimit=0)
     picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
-    owner.call("AnswerPicker", picker=picker["picker"], assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)])
+    owner.call(
+        "AnswerPicker",
+        picker=picker["picker"],
+        assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)],
+    )
     picking.picker.hear()
     owner.set(picking.library, picking.picker.name, "denied")
     window.get_by_role("link", name="Apps").click()
@@ -465,7 +493,11 @@ def test_R93_what_was_picked_is_said_of_an_app_that_has_a_grant_too_in_the_list_
     owner, window = picking.owner, picking.window
     picking.picker.begin(PICKER + "Present", selectionLimit=0)
     picker = wait_for(lambda: owner.call("ListPickers")["pickers"], "the picker to be open")[0]
-    owner.call("AnswerPicker", picker=picker["picker"], assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)])
+    owner.call(
+        "AnswerPicker",
+        picker=picker["picker"],
+        assets=[owner.identifier(picking.library, picking.pictures[n]) for n in (0, 1)],
+    )
     picking.picker.hear()
     window.get_by_role("link", name="Apps").click()
     only = window.locator("section.group").filter(has=window.get_by_role("heading", name="Picker only"))
@@ -507,7 +539,9 @@ def test_R93_an_app_that_only_picks_leads_to_its_page_and_is_said_to_be_connecte
     # It was never given access: a denial, and that this is forgotten, leave it among those that only pick.
     for status, group in (("denied", "No access"), ("notDetermined", "Apps without access")):
         owner.set(picking.library, picking.picker.name, status)
-        window.locator("section.group").filter(has=window.get_by_role("heading", name=group)).get_by_text("Mailer").wait_for()
+        window.locator("section.group").filter(has=window.get_by_role("heading", name=group)).get_by_text(
+            "Mailer"
+        ).wait_for()
         assert row.is_visible(), status
     picking.picker.new_connection()
     row.get_by_text("Connected", exact=True).wait_for(state="detached")

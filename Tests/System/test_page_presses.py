@@ -1,4 +1,5 @@
 """A press decides what was meant by it: not what came under the pointer or the focus meanwhile, and nothing twice."""
+
 import base64
 import os
 import time
@@ -38,6 +39,7 @@ def still(scene, page):
         stop_clock(window)
         windows.append(window)
         return window
+
     yield open
     for window in windows:
         assert window.problems == []
@@ -59,6 +61,7 @@ def at_rest(window, control):
             window.clock.run_for(600)
             began = time.monotonic()
         return time.monotonic() > began + 0.5
+
     wait_for(rests, "it to take presses")
 
 
@@ -81,8 +84,10 @@ def press_twice(window, button, way, is_answered):
         window.mouse.click(x, y) if way.startswith("pointer") else window.keyboard.press("Enter")
 
     def answered():
-        # A redraw after a press waits for its end, which is a timer of the page's. Between two presses little time may pass.
+        # A redraw after a press waits for its end, which is a timer of the page's. Between two
+        # presses little time may pass.
         wait_for(lambda: window.clock.run_for(1 if pause else 20) or is_answered(), "the first press to be answered")
+
     began = window.evaluate("performance.now()")
     if not way.startswith("pointer"):
         button.focus()
@@ -112,14 +117,22 @@ def asked(window, method):
 
 
 def actions(scene):
-    return [decision["action"] for decision in scene.owner.call("ListDecisions", library=scene.library, limit=5)["decisions"]]
+    return [
+        decision["action"]
+        for decision in scene.owner.call("ListDecisions", library=scene.library, limit=5)["decisions"]
+    ]
 
 
 def is_denied(scene):
-    return all(grant["status"] != "authorized" for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
+    return all(
+        grant["status"] != "authorized" for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]
+    )
 
 
-@pytest.mark.parametrize("place, way", [(place, way) for place, once in (("activity", "pointer 400"), ("app", "pointer 0")) for way in ways(once)])
+@pytest.mark.parametrize(
+    "place, way",
+    [(place, way) for place, once in (("activity", "pointer 400"), ("app", "pointer 0")) for way in ways(once)],
+)
 def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
     scene.allow()
     window = still()
@@ -136,7 +149,7 @@ def test_pressing_undo_twice_gives_no_access_back(scene, still, place, way):
     before, newest = actions(scene), rows.first.get_attribute("data-decision")
     press_twice(window, undo, way, lambda: rows.first.get_attribute("data-decision") != newest)
     assert asked(window, "UndoDecision") == 1
-    assert actions(scene)[0] == "undo" and actions(scene)[1:len(before) + 1] == before[:4] and is_denied(scene)
+    assert actions(scene)[0] == "undo" and actions(scene)[1 : len(before) + 1] == before[:4] and is_denied(scene)
     if place == "app":
         return
     # Who means it presses again.
@@ -151,7 +164,9 @@ def test_pressing_restore_twice_restores_one(scene, still, way):
     scene.allow()
     assets = scene.app.fetch()
     assert len(assets) > 2
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [asset["localIdentifier"] for asset in assets]}])
+    scene.app.call(
+        "PerformChanges", changes=[{"kind": "delete", "assets": [asset["localIdentifier"] for asset in assets]}]
+    )
     # Until then each file that is moved has the list drawn anew.
     wait_for(lambda: not any((scene.album.folder / name).exists() for name in scene.pictures), "the files to be moved")
     window = still()
@@ -180,8 +195,17 @@ def test_pressing_twice_settles_one_conflict(scene, contested, still, way):  # n
 
 @pytest.mark.parametrize("way", ways("pointer 400"))
 def test_pressing_remove_twice_removes_one_rule(scene, still, way):
-    rules = [{"uid": scene.app.uid, "identifier": f"org.example.other-{number}", "library": scene.library, "name": f"rule-{number}", "level": "readWrite",
-              "answer": "deny"} for number in range(4)]
+    rules = [
+        {
+            "uid": scene.app.uid,
+            "identifier": f"org.example.other-{number}",
+            "library": scene.library,
+            "name": f"rule-{number}",
+            "level": "readWrite",
+            "answer": "deny",
+        }
+        for number in range(4)
+    ]
     scene.owner.call("Apply", rules=rules)
     window = still()
     window.get_by_role("link", name="Apps").click()
@@ -191,7 +215,11 @@ def test_pressing_remove_twice_removes_one_rule(scene, still, way):
     at_rest(window, remove)
     press_twice(window, remove, way, lambda: rows.count() == 3)
     assert asked(window, "RemoveRule") == 1
-    assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["rule-0", "rule-2", "rule-3"]
+    assert [rule["name"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == [
+        "rule-0",
+        "rule-2",
+        "rule-3",
+    ]
 
 
 def open_libraries(scene, window):
@@ -275,7 +303,10 @@ def test_pressing_enter_twice_makes_one_album(scene, still, place):
     held[0].continue_()
     wait_for(lambda: scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"], "the album")
     window.clock.run_for(500)
-    assert asked(window, "EditOwnedAlbum") == 1 and len(scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]) == 1
+    assert (
+        asked(window, "EditOwnedAlbum") == 1
+        and len(scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]) == 1
+    )
 
 
 def test_pressing_save_twice_makes_one_rule_and_a_failure_is_told_after_the_dialog_is_closed(scene, still):
@@ -314,6 +345,7 @@ def test_a_stroke_ends_also_where_the_pointer_is_taken_away(scene, window, end):
 
     def send(kind, **more):
         pointer.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "pointerType": "mouse", **more})
+
     if end == "cancelled":
         photos.nth(0).evaluate(CANCEL)
     else:
@@ -361,7 +393,11 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
     open_app(window, scene.app)
     heading = window.get_by_role("heading", level=1)
     whole = window.get_by_role("button", name="Whole name")
-    places = [window.get_by_role("button", name="Revoke access"), window.locator("label.choice").first, window.locator("label.switch").first]
+    places = [
+        window.get_by_role("button", name="Revoke access"),
+        window.locator("label.choice").first,
+        window.locator("label.switch").first,
+    ]
     at_rest(window, places[-1])
     before = [place.bounding_box() for place in places]
     assert whole.is_hidden()
@@ -373,12 +409,18 @@ def test_an_app_that_calls_itself_something_else_moves_nothing_on_its_page(scene
     # All of it is there for whoever wants it.
     scene.app.introduce(name=LONG)
     whole.click()
-    wait_for(lambda: heading.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1"), "the whole name")
+    wait_for(
+        lambda: heading.evaluate("e => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1"),
+        "the whole name",
+    )
     assert heading.inner_text() == LONG
     # It has all of the width, and what folds it again stands below.
     folding = window.get_by_role("button", name="In one line")
     title = window.locator(".app-title").bounding_box()
-    assert heading.bounding_box()["width"] == title["width"] and folding.bounding_box()["y"] >= heading.bounding_box()["y"] + heading.bounding_box()["height"] - 8
+    assert (
+        heading.bounding_box()["width"] == title["width"]
+        and folding.bounding_box()["y"] >= heading.bounding_box()["y"] + heading.bounding_box()["height"] - 8
+    )
     folding.click()
     wait_for(lambda: places[1].bounding_box() == before[1], "one line again")
     assert window.problems == []
@@ -402,7 +444,11 @@ def test_what_moves_on_an_apps_page_takes_no_press_at_first(scene, still):
     is_refused(window, lambda: window.keyboard.press("Space"))
     assert status(scene) == "denied" and radio(window, "Nothing").is_checked() and not adds.is_checked()
     assert window.get_by_role("dialog").count() == 0
-    assert [grant["level"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"] if grant["status"] != "notDetermined"] == ["readWrite"]
+    assert [
+        grant["level"]
+        for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]
+        if grant["status"] != "notDetermined"
+    ] == ["readWrite"]
     at_rest(window, limited)
     limited.click()
     window.get_by_role("dialog").wait_for()
@@ -417,8 +463,15 @@ def test_a_selection_comes_back_only_where_it_is_meant_and_it_is_said_what_holds
     def press(control, after=None):
         # Once the page shows what holds; until what was drawn anew takes a press, the click waits.
         if after:
-            wait_for(lambda: scene.owner.grant(scene.library, scene.app.name, "readWrite")["status"] == after[0] and radio(window, after[1]).is_checked(), after[1])
+            wait_for(
+                lambda: (
+                    scene.owner.grant(scene.library, scene.app.name, "readWrite")["status"] == after[0]
+                    and radio(window, after[1]).is_checked()
+                ),
+                after[1],
+            )
         control.click()
+
     press(radio(window, "Selected photos"))
     dialog = window.get_by_role("dialog", name="Give Journal its selection back?")
     dialog.get_by_text("It will see the 3 photos that were selected for it before.").wait_for()
@@ -453,7 +506,12 @@ def test_R43_what_an_app_added_is_seen_by_it_only_where_that_is_meant(scene, win
     scene.let_broker_add()
     scene.allow(level="addOnly")
     for number in range(2):
-        scene.app.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+        scene.app.call(
+            "AddAsset",
+            filename=f"mine-{number}.jpg",
+            contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(),
+            level="addOnly",
+        )
     open_app(window, scene.app)
     window.get_by_text("2 photos that are still there").wait_for()
     radio(window, "Selected photos").click()
@@ -461,7 +519,10 @@ def test_R43_what_an_app_added_is_seen_by_it_only_where_that_is_meant(scene, win
     dialog.get_by_text("It will see the 2 photos that it added itself.").wait_for()
     dialog.get_by_role("button", name="Back", exact=True).click()
     wait_for(lambda: not radio(window, "Selected photos").is_checked(), "the choice to be what holds")
-    assert not any(grant["level"] == "readWrite" and grant["status"] != "notDetermined" for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
+    assert not any(
+        grant["level"] == "readWrite" and grant["status"] != "notDetermined"
+        for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]
+    )
     radio(window, "Selected photos").click()
     dialog.get_by_role("button", name="Let it see").click()
     window.locator(".toast").get_by_text("2 selected photos allowed: Journal").wait_for()
@@ -507,6 +568,7 @@ def test_R39_originals_are_shared_by_no_press_on_what_others_moved_and_that_is_t
 
     def is_shared():
         return scene.owner.library(scene.library)["sharesOriginals"]
+
     window.get_by_role("link", name="Libraries").click()
     switch = window.get_by_role("switch", name="Originals of edited photos")
     switch.wait_for()
@@ -544,12 +606,16 @@ def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, pa
 
     def rule(name, library=scene.library, **more):
         return {"library": library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "deny", **more}
+
     owner.call("Apply", rules=[rule("rule-1"), rule("rule-1", other)])
     window = still()
     window.get_by_role("link", name="Apps").click()
     rows = window.locator("[data-rule]")
     rows.nth(1).wait_for()
-    first, second = (window.get_by_role("button", name=f"Remove the rule rule-1, {library}", exact=True) for library in (scene.library, other))
+    first, second = (
+        window.get_by_role("button", name=f"Remove the rule rule-1, {library}", exact=True)
+        for library in (scene.library, other)
+    )
     at_rest(window, first)
     at_rest(window, second)
     assert second.count() == 1
@@ -563,7 +629,10 @@ def test_rules_of_the_same_name_in_two_libraries_are_told_apart(scene, still, pa
 
     def names():
         return sorted((rule["library"], rule["name"]) for rule in owner.call("ListRules")["rules"])
-    wait_for(lambda: names() == [(scene.library, "aaa"), (scene.library, "rule-1")], "the other library's rule to be gone")
+
+    wait_for(
+        lambda: names() == [(scene.library, "aaa"), (scene.library, "rule-1")], "the other library's rule to be gone"
+    )
     # One that is another one by now, in the same place.
     rows.nth(2).wait_for(state="detached")
     window.clock.run_for(600)
@@ -586,7 +655,9 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
     at = middle(accept)
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid])
     row = window.locator(f"[data-offer={scene.library}]")
-    deciding, programs = (row.locator(f"[data-part={part}]").get_by_role("button", name="Accept") for part in ("coOwner", "programs"))
+    deciding, programs = (
+        row.locator(f"[data-part={part}]").get_by_role("button", name="Accept") for part in ("coOwner", "programs")
+    )
     deciding.wait_for()
     assert not takes_presses(deciding) and not takes_presses(programs)
     deciding.scroll_into_view_if_needed()
@@ -594,7 +665,11 @@ def test_R126_an_offer_that_became_another_one_takes_no_press_at_first(scene, of
         is_refused(window, lambda: window.mouse.click(*middle(accept)))
     window.mouse.click(*at)
     window.wait_for_timeout(500)
-    answers = [(offer["programsAnswer"], offer["coOwnerAnswer"]) for offer in other.call("ListOffers")["offers"] if offer["library"] == scene.library]
+    answers = [
+        (offer["programsAnswer"], offer["coOwnerAnswer"])
+        for offer in other.call("ListOffers")["offers"]
+        if offer["library"] == scene.library
+    ]
     assert answers == [("waiting", "waiting")] and other.library(scene.library) is None
     at_rest(window, deciding)
     window.mouse.click(*middle(deciding))

@@ -1,4 +1,5 @@
 """What the page lists of the past: photos that were handed over, and decisions, which are taken back there."""
+
 import re
 from datetime import datetime, timedelta, timezone
 
@@ -19,6 +20,7 @@ def read_often(agent, assets, times):
 @pytest.fixture
 def answers(window):
     """What becomes of the page's next questions for decisions: held with the answer of now, failed, or passed; the last holds on."""
+
     class Answers:
         fates, held, failed = ["pass"], [], 0
 
@@ -35,6 +37,7 @@ def answers(window):
         def release(self):
             route, response = self.held.pop()
             route.fulfill(response=response)
+
     answers = Answers()
     window.route("**/call/ListDecisions", answers.meet)
     return answers
@@ -50,7 +53,9 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     scene.app.run(read_often, assets=assets, times=4 * len(assets))
     everything, cursor = [], None
     while True:
-        page = scene.owner.call("ReadLedger", library=scene.library, limit=1000, **({"cursor": cursor} if cursor else {}))
+        page = scene.owner.call(
+            "ReadLedger", library=scene.library, limit=1000, **({"cursor": cursor} if cursor else {})
+        )
         everything += page["entries"]
         cursor = page.get("cursor")
         if cursor is None:
@@ -61,7 +66,9 @@ def test_R139_more_than_a_thousand_lines_are_listed_page_by_page_and_counted_in_
     # However often each was read.
     items = len({entry["asset"] for entry in everything if not entry["gap"]})
     assert items == len(assets)
-    wait_for(lambda: f"{items:,} items" in (picture.get_attribute("aria-label") or ""), "the picture to count all of it")
+    wait_for(
+        lambda: f"{items:,} items" in (picture.get_attribute("aria-label") or ""), "the picture to count all of it"
+    )
     pages = 1
     more = window.get_by_role("button", name="Show earlier ones")
     while more.is_visible():
@@ -128,7 +135,9 @@ def test_R131_what_was_just_done_is_taken_back_by_the_word_beside_it(scene, wind
     window.get_by_role("button", name="Save 3 photos").click()
     wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 3, "the selection")
     window.locator(".toast").get_by_role("button", name="Undo").click()
-    wait_for(lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the selection to be taken back")
+    wait_for(
+        lambda: scene.owner.grant(scene.library, scene.app.name)["selected"] == 2, "the selection to be taken back"
+    )
 
 
 def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):  # noqa: F811
@@ -143,7 +152,9 @@ def test_R131_undo_takes_back_its_own_change_and_no_other_one(scene, window):  #
     wait_for(lambda: not scene.owner.grant(scene.library, scene.app.name)["paused"], "the pause to be taken back")
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 3, "the edit from elsewhere stays"
     decisions = scene.owner.call("ListDecisions", library=scene.library, limit=3)["decisions"]
-    assert [d["action"] for d in decisions] == ["undo", "select", "pause"] and decisions[0]["undoes"] == decisions[2]["decision"]
+    assert [d["action"] for d in decisions] == ["undo", "select", "pause"] and decisions[0]["undoes"] == decisions[2][
+        "decision"
+    ]
 
 
 def test_R131_undo_says_why_where_the_change_was_overtaken(scene, window):  # noqa: F811
@@ -186,7 +197,10 @@ def test_what_an_app_received_and_was_decided_is_not_fetched_anew_when_it_comes_
     before = int(total.inner_text().split()[0])
     row = window.locator("[data-decision]").first.element_handle()
     counted = []
-    window.on("request", lambda request: counted.append(request.post_data_json) if request.url.endswith("/call/ReadLedger") else None)
+    window.on(
+        "request",
+        lambda request: counted.append(request.post_data_json) if request.url.endswith("/call/ReadLedger") else None,
+    )
     scene.app.new_connection()
     window.get_by_text("Not connected").wait_for()
     scene.app.digest(scene.app.fetch()[1]["localIdentifier"])
@@ -211,6 +225,7 @@ def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, wind
         if "since" in route.request.post_data_json and not came:
             came.append(scene.app.digest(second))
         route.continue_()
+
     window.route("**/call/ReadLedger", come)
     stop_clock(window)
     window.get_by_role("link", name="Activity").click()
@@ -218,14 +233,22 @@ def test_what_was_handed_over_while_the_page_counted_is_counted_once(scene, wind
     wait_for(lambda: total.count() and came, "the picture")
     # What came since is read on for every five seconds.
     for _ in range(2):
-        with window.expect_response(lambda response: response.url.endswith("/call/ReadLedger") and "since" not in response.request.post_data_json):
+        with window.expect_response(
+            lambda response: (
+                response.url.endswith("/call/ReadLedger") and "since" not in response.request.post_data_json
+            )
+        ):
             window.clock.run_for(5000)
         wait_for(lambda: int(total.inner_text().split()[0]) == len(items_handed_over(scene)), "each to be counted once")
 
 
-@pytest.mark.parametrize("path, method, words", [
-    ("/activity", "ReadLedger", "Nothing was handed over"), ("/activity/decisions", "ListDecisions", "None yet.")])
-def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_empty(scene, window, path, method, words):  # noqa: F811
+@pytest.mark.parametrize(
+    "path, method, words",
+    [("/activity", "ReadLedger", "Nothing was handed over"), ("/activity/decisions", "ListDecisions", "None yet.")],
+)
+def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_empty(
+    scene, window, path, method, words
+):  # noqa: F811
     empty = {"entries": [], "trimmed": False} if method == "ReadLedger" else {"decisions": []}
     failed = []
 
@@ -233,6 +256,7 @@ def test_what_could_not_be_read_at_first_is_shown_once_it_can_also_where_it_is_e
         if failed:
             return route.fulfill(json=empty)
         failed.append(route.abort())
+
     window.route(f"**/call/{method}", answer)
     window.get_by_role("link", name="Activity").click()
     if path.endswith("decisions"):
@@ -293,6 +317,7 @@ def test_many_decisions_are_paged(scene, window):  # noqa: F811
 
 def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scene, browser):
     from house import page as pages
+
     scene = make_scene(30)
     scene.allow()
     for asset in scene.app.fetch():
@@ -310,7 +335,9 @@ def test_R139_an_entry_of_the_activity_opens_to_all_its_photos_by_name(make_scen
         photos = row.locator("details li")
         photos.nth(29).wait_for()
         assert sorted(photos.all_inner_texts()) == sorted(scene.pictures)
-        window.wait_for_function("() => [...document.querySelectorAll('details li img')].every(image => image.naturalWidth > 1)")
+        window.wait_for_function(
+            "() => [...document.querySelectorAll('details li img')].every(image => image.naturalWidth > 1)"
+        )
         # A photo that is gone is still one that was handed over.
         (scene.album.folder / gone).unlink()
         scene.owner.wait_for_library(scene.library, 29)
@@ -348,7 +375,9 @@ def test_R131_history_says_of_no_app_that_is_there_that_it_was_removed(scene, pa
     scene.allow()
     scene.app.fetch(limit=1)
     scene.owner.set(scene.library, scene.app.name, "notDetermined")
-    assert [app["withoutAccess"] for app in scene.owner.call("ListApps")["apps"]] == [[scene.library]], "nothing is decided on it any more"
+    assert [app["withoutAccess"] for app in scene.owner.call("ListApps")["apps"]] == [[scene.library]], (
+        "nothing is decided on it any more"
+    )
     window.get_by_role("link", name="Activity").click()
     window.locator(".row").filter(has_text="Journal").first.wait_for()
     window.get_by_role("button", name="Decisions").click()

@@ -1,4 +1,5 @@
 """An open grid is renewed by what changed alone, and what is looked at, selected or saved meanwhile stays what it was."""
+
 import json
 
 import pytest
@@ -34,7 +35,9 @@ def test_a_mark_in_the_large_view_is_the_shown_photos_also_when_its_list_changes
     for isHidden in (False, True, False):
         hide.click()
         wait_for(lambda: hide.get_attribute("aria-pressed") == str(isHidden).lower(), "the button to say so")
-        hidden = {a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a["hidden"]}
+        hidden = {
+            a["filename"] for a in scene.owner.call("FetchOwnedAssets", library=scene.library)["assets"] if a["hidden"]
+        }
         assert hidden == (others | {name} if isHidden else others)
         viewer.locator(".viewer-name").get_by_text(name).wait_for()
 
@@ -145,7 +148,9 @@ def test_R51_what_is_saved_is_what_was_shown_when_it_was_asked_about(scene, wind
     dialog.get_by_text("1 photo is taken away").wait_for()
     assert dialog.locator("img").evaluate_all("all => all.map(e => e.alt)") == [chosen, dropped]
     assert window.evaluate("new Promise(done => setTimeout(() => done(true), 0))")
-    assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked, "nothing is renewed below it"
+    assert len([url for url in window.requests if url.endswith("FetchOwnedColumns")]) == asked, (
+        "nothing is renewed below it"
+    )
     dialog.get_by_role("button", name="Save").click()
     window.get_by_role("heading", name="2 selected photos").wait_for()
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], chosen}
@@ -165,6 +170,7 @@ def test_what_changes_between_two_pages_of_a_library_is_right_once_the_page_look
             held.append(route)
         else:
             route.continue_()
+
     window.route("**/call/FetchOwnedColumns", page_of_three)
     browse(window)
     wait_for(lambda: window.evaluate("true") and held, "the second page to be asked for")
@@ -192,6 +198,7 @@ def test_changes_that_do_not_add_up_to_the_library_are_not_taken_for_it(scene, w
         assert answer["gone"] is not None, "the broker could tell"
         # One more than what the page had makes with what it is told of now.
         route.fulfill(json={**answer, "total": answer["total"] + 1})
+
     browse(window)
     wait_for(lambda: len(shown(window)) == 6, "the library")
     window.route("**/call/FetchOwnedColumns", one_too_many)
@@ -214,7 +221,10 @@ def test_R59_what_comes_of_the_same_second_stands_where_the_broker_has_it(scene,
     for number, name in ((3, "a-burst.jpg"), (3, "z-burst.jpg"), (5, "m-burst.jpg")):
         scene.album.add(number, name)
         wait_for(lambda: name in shown(window), "the new one")
-        wait_for(lambda: shown(window) == [asset["filename"] for asset in scene.owner.assets(scene.library)], "the broker's order")
+        wait_for(
+            lambda: shown(window) == [asset["filename"] for asset in scene.owner.assets(scene.library)],
+            "the broker's order",
+        )
     assert window.problems == []
 
 
@@ -226,14 +236,23 @@ def test_what_an_app_sees_is_renewed_by_what_changed_alone(scene, window):  # no
     window.get_by_role("button", name="See as this app").click()
     wait_for(lambda: len(shown(window)) == 6, "what it sees")
     answers = []
-    window.on("response", lambda response: answers.append((json.loads(response.request.post_data).get("since"), response)) if "FetchOwnedColumns" in response.url else None)
+    window.on(
+        "response",
+        lambda response: (
+            answers.append((json.loads(response.request.post_data).get("since"), response))
+            if "FetchOwnedColumns" in response.url
+            else None
+        ),
+    )
     scene.album.add(40, "newest.jpg")
     wait_for(lambda: shown(window) == ["newest.jpg", *scene.newest_first], "the new one")
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": "newest.jpg"}, hidden=True)
     wait_for(lambda: shown(window) == scene.newest_first, "the hidden one to be gone")
     (scene.album.folder / scene.newest_first[0]).unlink()
     wait_for(lambda: shown(window) == scene.newest_first[1:], "the deleted one to be gone")
-    assert answers and all(since is not None and len(response.json()["names"]) <= 1 for since, response in answers), answers
+    assert answers and all(since is not None and len(response.json()["names"]) <= 1 for since, response in answers), (
+        answers
+    )
     answers.clear()
     scene.limit(0, 1)
     wait_for(lambda: len(shown(window)) == 2, "what it sees now")
@@ -250,14 +269,19 @@ def test_a_selection_is_saved_without_fetching_the_library_anew(scene, window): 
     wait_for(lambda: window.locator(".tile[aria-selected=true]").count() == 2, "what is selected")
     window.get_by_role("option").nth(0).click()
     asked = []
-    window.on("request", lambda request: asked.append(json.loads(request.post_data)) if "FetchOwnedColumns" in request.url else None)
+    window.on(
+        "request",
+        lambda request: asked.append(json.loads(request.post_data)) if "FetchOwnedColumns" in request.url else None,
+    )
     window.get_by_role("button", name="Save 3 photos").click()
     change.wait_for()
     assert [question.get("since") is not None for question in asked] == [True]
     assert set(scene.owner.names(scene.library, app=scene.app.name)) == {*scene.pictures[:2], scene.newest_first[0]}
 
 
-def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_the_page_never_heard_of_it(scene, window):  # noqa: F811
+def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_the_page_never_heard_of_it(
+    scene, window
+):  # noqa: F811
     scene.limit(0, 1)
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row").first.click()
@@ -268,10 +292,21 @@ def test_R54_what_was_swapped_elsewhere_is_shown_before_it_is_saved_also_where_t
     save.wait_for()
     # It goes on with what it knows; as many are selected as before.
     window.route("**/wait", lambda route: None)
-    scene.owner.call("EditSelection", library=scene.library, app=scene.app.name,
-                     add=scene.owner.naming(scene.library, [scene.pictures[2]]), remove=scene.owner.naming(scene.library, [scene.pictures[1]]))
+    scene.owner.call(
+        "EditSelection",
+        library=scene.library,
+        app=scene.app.name,
+        add=scene.owner.naming(scene.library, [scene.pictures[2]]),
+        remove=scene.owner.naming(scene.library, [scene.pictures[1]]),
+    )
     save.click()
     dialog = window.get_by_role("dialog")
     dialog.get_by_text("1 photo is added").wait_for()
     dialog.get_by_role("button", name="Save").click()
-    wait_for(lambda: set(scene.owner.names(scene.library, app=scene.app.name)) == {scene.pictures[0], scene.pictures[2], scene.newest_first[0]}, "both edits")
+    wait_for(
+        lambda: (
+            set(scene.owner.names(scene.library, app=scene.app.name))
+            == {scene.pictures[0], scene.pictures[2], scene.newest_first[0]}
+        ),
+        "both edits",
+    )

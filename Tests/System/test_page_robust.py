@@ -1,5 +1,6 @@
 """The owner's page when things go wrong: two windows, a broker that restarts, a slow storage, apps that die, a person who walks away;
 and what clocks its dates are of."""
+
 import signal
 import time
 from datetime import datetime, timedelta, timezone
@@ -159,11 +160,16 @@ def test_a_view_that_was_opened_while_the_broker_was_away_fills_by_itself(scene,
     window = page.window()
     stop_clock(window)
     for path, method, shown in (
-            (f"/photos/{scene.library}", "FetchOwnedColumns", "[role=option]"), (f"/trash/{scene.library}", "FetchTrashedAssets", ".empty"),
-            (f"/conflicts/{scene.library}", "ListConflicts", ".empty"), (f"/prompt/{prompt}", "FetchOwnedColumns", "[role=option]")):
+        (f"/photos/{scene.library}", "FetchOwnedColumns", "[role=option]"),
+        (f"/trash/{scene.library}", "FetchTrashedAssets", ".empty"),
+        (f"/conflicts/{scene.library}", "ListConflicts", ".empty"),
+        (f"/prompt/{prompt}", "FetchOwnedColumns", "[role=option]"),
+    ):
         lost = []
         window.route(f"**/call/{method}", lambda route: lost.append(route.abort()))
-        window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", path)
+        window.evaluate(
+            "path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", path
+        )
         wait_for(lambda: window.clock.run_for(500) or len(lost) > 1, "the page to ask once more")
         assert window.locator(shown).count() == 0
         window.unroute(f"**/call/{method}")
@@ -182,6 +188,7 @@ def test_a_part_of_the_page_that_did_not_come_is_fetched_again(scene, page):
         def lose(route):
             lost.append(route.request.url)
             (route.abort if len(lost) <= 2 else route.continue_)()
+
         window.route(f"**/{part}", lose)
         window.goto(page.link())
         window.get_by_role("heading", name="Requests").wait_for(timeout=30_000)
@@ -377,8 +384,11 @@ def test_locking_by_hand_ends_the_session(scene, page):
     window.get_by_role("button", name="Lock").click()
     window.get_by_role("heading", name="This page is locked").wait_for()
     secret = next(s for s in secrets if s)
-    answer = window.evaluate("""async secret => (await fetch('/call/ListLibraries', { method: 'POST', body: '{}',
-      headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': secret } })).status""", secret)
+    answer = window.evaluate(
+        """async secret => (await fetch('/call/ListLibraries', { method: 'POST', body: '{}',
+      headers: { 'Content-Type': 'application/json', 'X-PhotoBroker-Session': secret } })).status""",
+        secret,
+    )
     assert answer == 401
 
 
@@ -397,9 +407,15 @@ def test_dates_stand_in_the_clock_of_the_place(scene, browser):
     """The photo's own offset where it has one, else the library's, else that of whoever looks."""
     when = datetime(2026, 12, 31, 23, 30)
     for hours in (-10, 9):
-        scene.album.put(f"east-{hours}.jpg", jpeg(when.replace(tzinfo=timezone(timedelta(hours=hours))), note=b"%d" % hours), 1_700_000_000)
+        scene.album.put(
+            f"east-{hours}.jpg",
+            jpeg(when.replace(tzinfo=timezone(timedelta(hours=hours))), note=b"%d" % hours),
+            1_700_000_000,
+        )
     scene.album.put("camera.jpg", jpeg(when, note=b"camera"), 1_700_000_000)
-    scene.album.put("undated.jpg", jpeg(None, note=b"undated"), datetime(2027, 7, 1, 22, 30, tzinfo=timezone.utc).timestamp())
+    scene.album.put(
+        "undated.jpg", jpeg(None, note=b"undated"), datetime(2027, 7, 1, 22, 30, tzinfo=timezone.utc).timestamp()
+    )
     scene.owner.wait_for_library(scene.library, 10)
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
@@ -424,7 +440,9 @@ def test_all_that_the_page_consists_of_is_asked_for_at_once(scene, page):
     """One file after the other, each named by the one before, would cost the first view a way there and back for each."""
     origin = page.link().split("#")[0]
     window = page.window()
-    named = window.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(e => e.href || e.src)")
+    named = window.evaluate(
+        "() => [...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(e => e.href || e.src)"
+    )
     loaded = {url for url in window.requests if url.endswith(".js")}
     assert set(named) == loaded and len(named) == len(set(named))
     assert all(window.requests.count(url) == 1 for url in loaded), "nothing is fetched twice"

@@ -1,4 +1,5 @@
 """Every route of the page's server with bad input: each kind has its own status and a text that says what to do."""
+
 import json
 import pathlib
 import re
@@ -10,73 +11,221 @@ from test_page import exchange
 
 SOURCES = pathlib.Path(__file__).parents[2] / "Sources/WebPage"
 NOTHING, HUGE = "0" * 32, 2**63 - 1
-# Routes, and what each is asked: the fields that are other than in a sound question (None: left out), the status, a word of the text.
-# "$library", "$app" and "$asset" are the scene's.
-LIBRARY = [({"library": None}, 400, "library"), ({"library": 7}, 400, "library"), ({"library": ""}, 404, "list the libraries"),
-           ({"library": "absent"}, 404, "list the libraries"), ({"library": "x" * 10_000}, 404, "list the libraries")]
+# Routes, and what each is asked: the fields that are other than in a sound question (None: left
+# out), the status, a word of the text. "$library", "$app" and "$asset" are the scene's.
+LIBRARY = [
+    ({"library": None}, 400, "library"),
+    ({"library": 7}, 400, "library"),
+    ({"library": ""}, 404, "list the libraries"),
+    ({"library": "absent"}, 404, "list the libraries"),
+    ({"library": "x" * 10_000}, 404, "list the libraries"),
+]
 MAYBE_LIBRARY = LIBRARY[1:]
 APP = [({"app": []}, 400, "app"), ({"app": "\u202e"}, 404, "app"), ({"app": NOTHING}, 404, "app")]
 SEEN_BY = [({"seenBy": []}, 400, "seenBy"), ({"seenBy": NOTHING}, 404, "app")]
 LIMIT = [({"limit": bad}, 400, "limit") for bad in (0, -1, HUGE, "x", 1.5)]
 CURSOR = [({"cursor": bad}, 400, "cursor") for bad in ("x", 7)]
-ASSET = [({"asset": None}, 400, "asset"), ({"asset": NOTHING}, 404, "asset"), ({"asset": "../../x"}, 404, "asset"), ({"asset": {}}, 400, "asset")]
+ASSET = [
+    ({"asset": None}, 400, "asset"),
+    ({"asset": NOTHING}, 404, "asset"),
+    ({"asset": "../../x"}, 404, "asset"),
+    ({"asset": {}}, 400, "asset"),
+]
 SELECTOR = [({"selector": {"last": -1}}, 422, "last"), ({"selector": {"identifiers": [NOTHING]}}, 404, "asset")]
 ROWS = {
-    "/session": ({"code": "0" * 64}, [({"code": None}, 400, "code"), ({"code": 7}, 400, "code"), ({"code": ""}, 401, "opens it again"), ({}, 401, "opens it again")]),
-    "/wait": ({"version": 0}, [({"version": bad}, 400, "version") for bad in (-1, "x", 0.5, True)]
-              + [({"language": bad}, 400, "language") for bad in ("", 7, "x" * 36, "de/../..", "de,", ",".join(["de"] * 9))]
-              + [({"isHasty": 1}, 400, "isHasty"), ({"other": 1}, 400, "no such field")]),
+    "/session": (
+        {"code": "0" * 64},
+        [
+            ({"code": None}, 400, "code"),
+            ({"code": 7}, 400, "code"),
+            ({"code": ""}, 401, "opens it again"),
+            ({}, 401, "opens it again"),
+        ],
+    ),
+    "/wait": (
+        {"version": 0},
+        [({"version": bad}, 400, "version") for bad in (-1, "x", 0.5, True)]
+        + [({"language": bad}, 400, "language") for bad in ("", 7, "x" * 36, "de/../..", "de,", ",".join(["de"] * 9))]
+        + [({"isHasty": 1}, 400, "isHasty"), ({"other": 1}, 400, "no such field")],
+    ),
     "/touch": ({}, []),
     "/lock": ({}, []),
-    "/thumbnail": ({"library": "$library", "asset": "$asset", "maxPixels": 320},
-                   LIBRARY + ASSET + [({"maxPixels": bad}, 400, "maxPixels") for bad in (None, 0, -1, 15, 2561, HUGE, "320", 320.5, [])]),
+    "/thumbnail": (
+        {"library": "$library", "asset": "$asset", "maxPixels": 320},
+        LIBRARY
+        + ASSET
+        + [({"maxPixels": bad}, 400, "maxPixels") for bad in (None, 0, -1, 15, 2561, HUGE, "320", 320.5, [])],
+    ),
     "/preview": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET + [({}, 422, "thumbnail")]),
-    "/accounts": ({"users": [0]}, [({"users": bad}, 400, "users") for bad in (None, 0, [-1], ["x"], [0.5], [HUGE], [0] * 1001)] + [({"other": 1}, 400, "users")]),
+    "/accounts": (
+        {"users": [0]},
+        [({"users": bad}, 400, "users") for bad in (None, 0, [-1], ["x"], [0.5], [HUGE], [0] * 1001)]
+        + [({"other": 1}, 400, "users")],
+    ),
     "/call/GetStatus": ({}, []),
     "/call/ListLibraries": ({}, []),
     "/call/ListApps": ({}, []),
     "/call/ListPickers": ({}, []),
-    "/call/RescanLibrary": ({"name": "$library"}, [({"name": None}, 400, "name"), ({"name": "absent"}, 404, "list the libraries")]),
-    "/call/OfferLibrary": ({"name": "$library", "offeredTo": []}, [
-        ({"name": "absent"}, 404, "list the libraries"), ({"add": 7}, 400, "add"), ({"remove": [-1]}, 400, "remove"), ({"offeredTo": [-1]}, 400, "offeredTo"),
-        ({"offeredTo": [HUGE]}, 400, "offeredTo")]),
-    "/call/ShareOriginals": ({"name": "$library", "share": False}, [({"name": "absent"}, 404, "list the libraries"), ({"share": None}, 400, "share"), ({"share": "no"}, 400, "share")]),
-    "/call/AllowDeletions": ({"name": "$library", "allow": True}, [({"name": "absent"}, 404, "list the libraries"), ({"allow": None}, 400, "allow"), ({"allow": "no"}, 400, "allow")]),
+    "/call/RescanLibrary": (
+        {"name": "$library"},
+        [({"name": None}, 400, "name"), ({"name": "absent"}, 404, "list the libraries")],
+    ),
+    "/call/OfferLibrary": (
+        {"name": "$library", "offeredTo": []},
+        [
+            ({"name": "absent"}, 404, "list the libraries"),
+            ({"add": 7}, 400, "add"),
+            ({"remove": [-1]}, 400, "remove"),
+            ({"offeredTo": [-1]}, 400, "offeredTo"),
+            ({"offeredTo": [HUGE]}, 400, "offeredTo"),
+        ],
+    ),
+    "/call/ShareOriginals": (
+        {"name": "$library", "share": False},
+        [
+            ({"name": "absent"}, 404, "list the libraries"),
+            ({"share": None}, 400, "share"),
+            ({"share": "no"}, 400, "share"),
+        ],
+    ),
+    "/call/AllowDeletions": (
+        {"name": "$library", "allow": True},
+        [
+            ({"name": "absent"}, 404, "list the libraries"),
+            ({"allow": None}, 400, "allow"),
+            ({"allow": "no"}, 400, "allow"),
+        ],
+    ),
     "/call/ListGrants": ({}, MAYBE_LIBRARY + APP),
-    "/call/SetGrant": ({"library": "$library", "app": "$app", "level": "readWrite"}, LIBRARY + APP + [
-        ({"level": "all"}, 400, "level"), ({"status": "yes"}, 400, "status"), ({"expires": -1}, 422, ""), ({"albumPolicy": "x" * 65}, 400, "albumPolicy"),
-        ({"albumPolicy": "absent"}, 422, ""), ({"level": "addOnly", "status": "limited"}, 422, "")]),
-    "/call/DraftSelection": ({"library": "$library", "selector": {"last": 1}}, LIBRARY + [({"selector": None}, 400, "selector"), ({"draft": NOTHING}, 404, "draft")]),
-    "/call/EditSelection": ({"library": "$library", "app": "$app"}, LIBRARY + APP + [({"addDraft": NOTHING}, 404, "draft"), ({"removeDraft": 7}, 400, "removeDraft")]),
-    "/call/PauseGrant": ({"library": "$library", "app": "$app", "paused": True}, MAYBE_LIBRARY + APP + [({"paused": None}, 400, "paused"), ({"uid": -1}, 400, "uid")]),
-    "/call/Revoke": ({"library": "$library", "app": "$app"}, MAYBE_LIBRARY + APP + [({"library": None, "app": None}, 422, "everything")]),
+    "/call/SetGrant": (
+        {"library": "$library", "app": "$app", "level": "readWrite"},
+        LIBRARY
+        + APP
+        + [
+            ({"level": "all"}, 400, "level"),
+            ({"status": "yes"}, 400, "status"),
+            ({"expires": -1}, 422, ""),
+            ({"albumPolicy": "x" * 65}, 400, "albumPolicy"),
+            ({"albumPolicy": "absent"}, 422, ""),
+            ({"level": "addOnly", "status": "limited"}, 422, ""),
+        ],
+    ),
+    "/call/DraftSelection": (
+        {"library": "$library", "selector": {"last": 1}},
+        LIBRARY + [({"selector": None}, 400, "selector"), ({"draft": NOTHING}, 404, "draft")],
+    ),
+    "/call/EditSelection": (
+        {"library": "$library", "app": "$app"},
+        LIBRARY + APP + [({"addDraft": NOTHING}, 404, "draft"), ({"removeDraft": 7}, 400, "removeDraft")],
+    ),
+    "/call/PauseGrant": (
+        {"library": "$library", "app": "$app", "paused": True},
+        MAYBE_LIBRARY + APP + [({"paused": None}, 400, "paused"), ({"uid": -1}, 400, "uid")],
+    ),
+    "/call/Revoke": (
+        {"library": "$library", "app": "$app"},
+        MAYBE_LIBRARY + APP + [({"library": None, "app": None}, 422, "everything")],
+    ),
     "/call/ListPrompts": ({}, [({"language": 7}, 400, "language")]),
-    "/call/AnswerPrompt": ({"prompt": NOTHING, "answer": "deny"}, [({}, 404, "prompt"), ({"prompt": 7}, 400, "prompt"), ({"answer": None}, 400, "answer")]),
-    "/call/DraftAnswer": ({"prompt": NOTHING, "selector": {"last": 1}}, [({}, 404, "prompt"), ({"selector": None}, 400, "selector")]),
+    "/call/AnswerPrompt": (
+        {"prompt": NOTHING, "answer": "deny"},
+        [({}, 404, "prompt"), ({"prompt": 7}, 400, "prompt"), ({"answer": None}, 400, "answer")],
+    ),
+    "/call/DraftAnswer": (
+        {"prompt": NOTHING, "selector": {"last": 1}},
+        [({}, 404, "prompt"), ({"selector": None}, 400, "selector")],
+    ),
     "/call/ListTokens": ({}, MAYBE_LIBRARY + APP),
-    "/call/FetchOwnedAssets": ({"library": "$library"}, LIBRARY + LIMIT + APP + SEEN_BY + [({"skip": "x"}, 400, "skip")]),
-    "/call/FetchOwnedColumns": ({"library": "$library"}, LIBRARY + APP + SEEN_BY + [({"album": NOTHING}, 404, "album"), ({"skip": "x"}, 400, "skip"), ({"limit": 0}, 400, "limit")]),
+    "/call/FetchOwnedAssets": (
+        {"library": "$library"},
+        LIBRARY + LIMIT + APP + SEEN_BY + [({"skip": "x"}, 400, "skip")],
+    ),
+    "/call/FetchOwnedColumns": (
+        {"library": "$library"},
+        LIBRARY
+        + APP
+        + SEEN_BY
+        + [({"album": NOTHING}, 404, "album"), ({"skip": "x"}, 400, "skip"), ({"limit": 0}, 400, "limit")],
+    ),
     "/call/ListOwnedAlbums": ({"library": "$library"}, LIBRARY + APP),
-    "/call/EditOwnedAlbum": ({"library": "$library", "title": "Lake"}, LIBRARY + [
-        ({"title": None}, 422, ""), ({"title": ""}, 422, ""), ({"title": 7}, 400, "title"), ({"album": NOTHING}, 404, "album"), ({"add": {"last": -1}}, 422, "last"),
-        ({"shared": "yes"}, 400, "shared")]),
-    "/call/MarkAssets": ({"library": "$library", "selector": {"last": 1}, "favorite": True}, LIBRARY + SELECTOR + [({"selector": None}, 400, "selector"), ({"hidden": 1}, 400, "hidden")]),
+    "/call/EditOwnedAlbum": (
+        {"library": "$library", "title": "Lake"},
+        LIBRARY
+        + [
+            ({"title": None}, 422, ""),
+            ({"title": ""}, 422, ""),
+            ({"title": 7}, 400, "title"),
+            ({"album": NOTHING}, 404, "album"),
+            ({"add": {"last": -1}}, 422, "last"),
+            ({"shared": "yes"}, 400, "shared"),
+        ],
+    ),
+    "/call/MarkAssets": (
+        {"library": "$library", "selector": {"last": 1}, "favorite": True},
+        LIBRARY + SELECTOR + [({"selector": None}, 400, "selector"), ({"hidden": 1}, 400, "hidden")],
+    ),
     "/call/FetchTrashedAssets": ({"library": "$library"}, LIBRARY + LIMIT),
-    "/call/RestoreAssets": ({"library": "$library", "identifiers": [NOTHING]}, LIBRARY + [({}, 404, ""), ({"identifiers": []}, 400, "identifiers"), ({"identifiers": None}, 400, "identifiers")]),
+    "/call/RestoreAssets": (
+        {"library": "$library", "identifiers": [NOTHING]},
+        LIBRARY
+        + [({}, 404, ""), ({"identifiers": []}, 400, "identifiers"), ({"identifiers": None}, 400, "identifiers")],
+    ),
     "/call/ListConflicts": ({"library": "$library"}, LIBRARY + LIMIT),
-    "/call/ResolveConflicts": ({"library": "$library", "identifiers": [NOTHING], "keep": "edit"}, LIBRARY + [({}, 404, "asset"), ({"identifiers": []}, 400, "identifiers"), ({"keep": "both"}, 400, "keep"), ({"versions": []}, 400, "versions")]),
+    "/call/ResolveConflicts": (
+        {"library": "$library", "identifiers": [NOTHING], "keep": "edit"},
+        LIBRARY
+        + [
+            ({}, 404, "asset"),
+            ({"identifiers": []}, 400, "identifiers"),
+            ({"keep": "both"}, 400, "keep"),
+            ({"versions": []}, 400, "versions"),
+        ],
+    ),
     "/call/GetOwnedDetails": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET),
     "/call/GetOwnedProgress": ({"library": "$library", "asset": "$asset"}, LIBRARY + ASSET),
     "/call/ReadLedger": ({"library": "$library"}, LIBRARY + LIMIT + CURSOR + APP[:2]),
     "/call/ListDecisions": ({}, MAYBE_LIBRARY + LIMIT + CURSOR + APP[:2]),
-    "/call/UndoDecision": ({"decision": 2**40}, [({}, 404, "decision"), ({"decision": None}, 400, "decision"), ({"decision": "x"}, 400, "decision"), ({"decision": -1}, 404, "decision")]),
+    "/call/UndoDecision": (
+        {"decision": 2**40},
+        [
+            ({}, 404, "decision"),
+            ({"decision": None}, 400, "decision"),
+            ({"decision": "x"}, 400, "decision"),
+            ({"decision": -1}, 404, "decision"),
+        ],
+    ),
     "/call/Apply": ({}, [({"rules": 7}, 400, "rules"), ({"rules": [{}]}, 400, "rules")]),
     "/call/ListOffers": ({}, []),
-    "/call/AnswerOffer": ({"library": "absent", "accept": False}, [({}, 404, "list the offers"), ({"library": None}, 400, "library"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept"), ({"owner": -1}, 400, "owner"), ({"programs": "no"}, 400, "programs"), ({"coOwner": 1}, 400, "coOwner")]),
-    "/call/AnswerOffers": ({"user": 0, "accept": True}, [({"user": None}, 400, "user"), ({"user": -1}, 400, "user"), ({"accept": None}, 400, "accept"), ({"accept": "no"}, 400, "accept")]),
+    "/call/AnswerOffer": (
+        {"library": "absent", "accept": False},
+        [
+            ({}, 404, "list the offers"),
+            ({"library": None}, 400, "library"),
+            ({"accept": None}, 400, "accept"),
+            ({"accept": "no"}, 400, "accept"),
+            ({"owner": -1}, 400, "owner"),
+            ({"programs": "no"}, 400, "programs"),
+            ({"coOwner": 1}, 400, "coOwner"),
+        ],
+    ),
+    "/call/AnswerOffers": (
+        {"user": 0, "accept": True},
+        [
+            ({"user": None}, 400, "user"),
+            ({"user": -1}, 400, "user"),
+            ({"accept": None}, 400, "accept"),
+            ({"accept": "no"}, 400, "accept"),
+        ],
+    ),
     "/call/ListRules": ({}, MAYBE_LIBRARY),
-    "/call/RemoveRule": ({"library": "$library", "name": "absent"}, LIBRARY + [({}, 404, "rule"), ({"name": None}, 400, "name")]),
-    "/call/AnswerPicker": ({"picker": NOTHING}, [({}, 404, "picker"), ({"picker": None}, 400, "picker"), ({"assets": 7}, 400, "assets")]),
+    "/call/RemoveRule": (
+        {"library": "$library", "name": "absent"},
+        LIBRARY + [({}, 404, "rule"), ({"name": None}, 400, "name")],
+    ),
+    "/call/AnswerPicker": (
+        {"picker": NOTHING},
+        [({}, 404, "picker"), ({"picker": None}, 400, "picker"), ({"assets": 7}, 400, "assets")],
+    ),
     "/call/ListPickerApps": ({"library": "$library"}, LIBRARY + APP[:2]),
     "/call/ListPlugins": ({}, [({"name": 7}, 400, "name")]),
 }
@@ -100,31 +249,61 @@ def ask(scene):
 
     def ask(path, body, method="POST", **more):
         body = body if isinstance(body, (str, bytes)) else json.dumps(body)
-        response, data = exchange(host, method, path, {**headers, **more}, body.encode(errors="surrogatepass") if isinstance(body, str) else body)
+        response, data = exchange(
+            host,
+            method,
+            path,
+            {**headers, **more},
+            body.encode(errors="surrogatepass") if isinstance(body, str) else body,
+        )
         told = json.loads(data) if data and response.getheader("Content-Type") == "application/json" else {}
-        return response.status, told.get("error"), (told.get("parameters") or {}).get("message", "") if "error" in told else "", response
-    ask.begin = lambda: headers.update({"X-PhotoBroker-Session": json.loads(
-        exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]})
+        return (
+            response.status,
+            told.get("error"),
+            (told.get("parameters") or {}).get("message", "") if "error" in told else "",
+            response,
+        )
+
+    ask.begin = lambda: headers.update(
+        {
+            "X-PhotoBroker-Session": json.loads(
+                exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1]
+            )["session"]
+        }
+    )
     yield ask
     server.end()
 
 
 def filled(question, names):
-    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in question.items() if value is not None}
+    return {
+        key: names.get(value, value) if isinstance(value, str) else value
+        for key, value in question.items()
+        if value is not None
+    }
 
 
 def test_every_route_gives_bad_input_a_status_and_a_text_of_its_own(scene, ask):
     assert set(ROWS) == routes()
     scene.limit(0)
-    names = {"$library": scene.library, "$app": scene.app.name, "$asset": scene.owner.assets(scene.library)[0]["identifier"]}
+    names = {
+        "$library": scene.library,
+        "$app": scene.app.name,
+        "$asset": scene.owner.assets(scene.library)[0]["identifier"],
+    }
     before = scene.owner.call("ListGrants")
     wrong = []
 
     def expect(status, word, path, question, **more):
         got, name, text, response = ask(path, question, **more)
-        if got != status or (status >= 400 and more.get("method") != "HEAD" and (not name or word not in text or len(text) < 20 or len(text) > 300)):
+        if got != status or (
+            status >= 400
+            and more.get("method") != "HEAD"
+            and (not name or word not in text or len(text) < 20 or len(text) > 300)
+        ):
             wrong.append((path, str(question)[:80], more, got, name, text))
         return response
+
     for path in ROWS:
         if path != "/session":
             expect(401, "photobroker open", path, "{}")
@@ -143,7 +322,16 @@ def test_every_route_gives_bad_input_a_status_and_a_text_of_its_own(scene, ask):
         expect(413, "too long", path, "[" * (1 << 20) + "x")
         for change, status, word in rows:
             expect(status, word, path, filled({**question, **change}, names))
-    for path in ("/nothing", "/call/", "/call/Nothing", "/call/BackUp", "/call/../wait", "/wait/", "//wait", "/" + "x" * 5000):
+    for path in (
+        "/nothing",
+        "/call/",
+        "/call/Nothing",
+        "/call/BackUp",
+        "/call/../wait",
+        "/wait/",
+        "//wait",
+        "/" + "x" * 5000,
+    ):
         expect(404, "photobroker", path, "{}")
     for path in ("/", "/main.js"):
         expect(405, "GET", path, "{}")

@@ -1,4 +1,5 @@
 """What the page says of an app's access is what the app has of it: in questions, while photos are chosen, in settings and afterwards."""
+
 import base64
 import re
 import time
@@ -80,13 +81,20 @@ def test_R43_a_question_says_how_many_photos_its_app_added_by_now(scene, window)
 
     def ask(agent):
         agent.connection("asks").send("io.photobroker.Library.RequestAuthorization", {"level": "readWrite"})
+
     scene.app.run(ask)
     card = window.get_by_role("article")
     card.get_by_role("button", name="Select photos").wait_for()
     assert not card.get_by_text("With access it sees").is_visible()
 
     def add(number):
-        scene.app.call("AddAsset", filename=f"mine-{number}.jpg", contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(), level="addOnly")
+        scene.app.call(
+            "AddAsset",
+            filename=f"mine-{number}.jpg",
+            contents=base64.b64encode(jpeg(day(40 + number), b"mine")).decode(),
+            level="addOnly",
+        )
+
     for number in range(2):
         add(number)
     card.get_by_text("With access it sees 2 photos").wait_for()
@@ -97,10 +105,26 @@ def test_R43_a_question_says_how_many_photos_its_app_added_by_now(scene, window)
     window.locator(".chooser-title").get_by_text("and 3 photos").wait_for()
 
 
-@pytest.mark.parametrize("language, asks, also, switch", [
-    ("en-GB", "Journal would like to see and change your photos", "It may also edit what it sees, delete it (to the trash), and add photos.", "May add photos"),
-    ("de-DE", "Journal möchte Ihre Fotos sehen und ändern", "Sie darf das auch bearbeiten, löschen (in den Papierkorb) und Fotos hinzufügen.", "Darf Fotos hinzufügen")])
-def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(scene, page, language, asks, also, switch):
+@pytest.mark.parametrize(
+    "language, asks, also, switch",
+    [
+        (
+            "en-GB",
+            "Journal would like to see and change your photos",
+            "It may also edit what it sees, delete it (to the trash), and add photos.",
+            "May add photos",
+        ),
+        (
+            "de-DE",
+            "Journal möchte Ihre Fotos sehen und ändern",
+            "Sie darf das auch bearbeiten, löschen (in den Papierkorb) und Fotos hinzufügen.",
+            "Darf Fotos hinzufügen",
+        ),
+    ],
+)
+def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(
+    scene, page, language, asks, also, switch
+):
     scene.let_broker_add()
     window = page.window(language=language)
     scene.app.begin("RequestAuthorization", level="readWrite")
@@ -119,8 +143,13 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(sc
     scene.app.take(token)
     # What is said is so.
     [photo] = scene.app.fetch()
-    scene.app.call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [photo["localIdentifier"]], "favorite": True}])
-    scene.app.call("PerformChanges", changes=[{"kind": "createAsset", "filename": "own.jpg", "contents": base64.b64encode(jpeg(day(900))).decode()}])
+    scene.app.call(
+        "PerformChanges", changes=[{"kind": "setFavorite", "assets": [photo["localIdentifier"]], "favorite": True}]
+    )
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "createAsset", "filename": "own.jpg", "contents": base64.b64encode(jpeg(day(900))).decode()}],
+    )
     window.locator("header [data-path='/apps']").click()
     window.locator("a.row").first.click()
     adds = window.get_by_role("switch", name=re.compile("^" + switch))
@@ -132,14 +161,28 @@ def test_R42_R43_it_is_said_that_who_sees_photos_may_change_them_and_add_some(sc
     assert window.problems == []
 
 
-@pytest.mark.parametrize("language, seen, chosen", [
-    ("en-GB", "With access it sees 2 photos that it added itself", "Only what you select, and 2 photos that it added itself."),
-    ("de-DE", "Mit Zugriff sieht sie 2 Fotos, die sie selbst hinzugefügt hat", "Nur, was Sie auswählen, und 2 Fotos, die sie selbst hinzugefügt hat.")])
+@pytest.mark.parametrize(
+    "language, seen, chosen",
+    [
+        (
+            "en-GB",
+            "With access it sees 2 photos that it added itself",
+            "Only what you select, and 2 photos that it added itself.",
+        ),
+        (
+            "de-DE",
+            "Mit Zugriff sieht sie 2 Fotos, die sie selbst hinzugefügt hat",
+            "Nur, was Sie auswählen, und 2 Fotos, die sie selbst hinzugefügt hat.",
+        ),
+    ],
+)
 def test_R43_it_is_said_that_what_an_app_added_itself_comes_with_what_is_chosen(scene, page, language, seen, chosen):
     scene.let_broker_add()
     scene.allow(level="addOnly")
     for number, name in enumerate(["own-0.jpg", "own-1.jpg"]):
-        scene.app.call("AddAsset", filename=name, contents=base64.b64encode(jpeg(day(900 + number), name.encode())).decode())
+        scene.app.call(
+            "AddAsset", filename=name, contents=base64.b64encode(jpeg(day(900 + number), name.encode())).decode()
+        )
     window = page.window(language=language)
     scene.app.begin("RequestAuthorization", level="readWrite")
     card = window.get_by_role("article")
@@ -156,8 +199,11 @@ def test_R43_it_is_said_that_what_an_app_added_itself_comes_with_what_is_chosen(
 
 def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
     def listed():
-        return {section.get_by_role("heading").inner_text(): section.locator("a.row strong").all_inner_texts() for section in window.locator("section.group").all()
-                if section.locator("a.row").count() > 0}
+        return {
+            section.get_by_role("heading").inner_text(): section.locator("a.row strong").all_inner_texts()
+            for section in window.locator("section.group").all()
+            if section.locator("a.row").count() > 0
+        }
 
     def introduce(name, *decided):
         app = scene.broker.app(uid=scene.app.uid)
@@ -165,25 +211,40 @@ def test_R93_an_app_is_listed_once_by_the_most_that_it_may_do(scene, window):
         for level, status in decided:
             scene.owner.set(scene.library, app.name, status, level=level)
         return app
+
     introduce("Studio", ("readWrite", "authorized"), ("addOnly", "authorized"))
     introduce("Cleaner", ("readWrite", "denied"), ("addOnly", "authorized"))
     introduce("Frame", ("readWrite", "limited"), ("addOnly", "denied"))
     introduce("Spy", ("readWrite", "denied"), ("addOnly", "denied"))
     resting = introduce("Resting", ("readWrite", "limited"), ("addOnly", "authorized"))
     window.get_by_role("link", name="Apps").click()
-    expected = {"All photos1": ["Studio"], "Selected photos2": ["Frame", "Resting"], "Add only1": ["Cleaner"], "No access1": ["Spy"]}
-    wait_for(lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected, "each app once")
+    expected = {
+        "All photos1": ["Studio"],
+        "Selected photos2": ["Frame", "Resting"],
+        "Add only1": ["Cleaner"],
+        "No access1": ["Spy"],
+    }
+    wait_for(
+        lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected,
+        "each app once",
+    )
     # What it may do while the rest is paused stands where it belongs.
     scene.owner.call("PauseGrant", library=scene.library, app=resting.name, level="readWrite", paused=True)
     expected["Add only2"] = ["Cleaner", "Resting"]
     del expected["Add only1"]
-    wait_for(lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected, "what it may still do")
+    wait_for(
+        lambda: {title.replace("\n", ""): sorted(names) for title, names in listed().items()} == expected,
+        "what it may still do",
+    )
 
 
 def test_R131_an_answer_is_said_and_taken_back_beside_it(scene, window):
     for level, answer, says, status in (
-            ("readWrite", "Don’t allow", "Not allowed: Journal", "denied"), ("readWrite", "Allow all", "All photos allowed: Journal", "authorized"),
-            ("addOnly", "Allow adding", "Adding allowed: Journal", "authorized"), ("readWrite", "Select photos…", "Saved for Journal", "limited")):
+        ("readWrite", "Don’t allow", "Not allowed: Journal", "denied"),
+        ("readWrite", "Allow all", "All photos allowed: Journal", "authorized"),
+        ("addOnly", "Allow adding", "Adding allowed: Journal", "authorized"),
+        ("readWrite", "Select photos…", "Saved for Journal", "limited"),
+    ):
         scene.app.begin("RequestAuthorization", level=level)
         button = window.get_by_role("button", name=answer)
         button.wait_for()
@@ -227,7 +288,9 @@ def test_R56_a_kept_selection_has_nothing_to_take_back_and_a_paused_app_is_not_s
         page.end()
 
 
-@pytest.mark.parametrize("status, says", [("denied", "Its access has ended"), ("authorized", "It sees all photos by now")])
+@pytest.mark.parametrize(
+    "status, says", [("denied", "Its access has ended"), ("authorized", "It sees all photos by now")]
+)
 def test_an_open_selection_page_says_that_there_is_no_selection_any_more(scene, window, status, says):
     scene.limit(0, 1)
     open_app(window)
@@ -271,7 +334,12 @@ def test_R139_what_was_handed_over_is_read_on_for_so_long_as_that_is_cheap(scene
         end = begin + asked[-1]["limit"]
         entries = [{**line, "asset": f"{number:032x}"} for number in range(begin, end)]
         is_all = "since" not in asked[-1]
-        route.fulfill(json={"entries": entries, "cursor": str(end), "trimmed": False} if is_all else {"entries": [], "trimmed": False})
+        route.fulfill(
+            json={"entries": entries, "cursor": str(end), "trimmed": False}
+            if is_all
+            else {"entries": [], "trimmed": False}
+        )
+
     window.route("**/call/ReadLedger", answer)
     open_app(window)
     received = window.locator(".part-activity")
@@ -287,7 +355,9 @@ def test_R134_a_receipt_says_where_it_stands_what_was_told_of_photos(scene, wind
     open_app(window)
     window.get_by_role("button", name="Revoke access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
-    window.get_by_role("dialog").get_by_text("No picture or file had been delivered. What was told of photos, such as names and dates, stands under Activity.").wait_for()
+    window.get_by_role("dialog").get_by_text(
+        "No picture or file had been delivered. What was told of photos, such as names and dates, stands under Activity."
+    ).wait_for()
 
 
 def test_what_was_said_of_a_broker_that_was_away_goes_from_the_selection_page_too(own_scene, browser):
@@ -345,7 +415,9 @@ def test_R93_other_libraries_are_listed_by_whether_an_app_has_access_there(make_
         assert head.locator("p", has_text="Also in:").locator("a").all_inner_texts() == [others[0]]
         assert head.locator("p", has_text="No access in:").locator("a").all_inner_texts() == [others[1]]
         scene.owner.set(others[0], scene.app.name, "denied")
-        wait_for(lambda: head.locator("p", has_text="No access in:").locator("a").count() == 2, "it to have access in none")
+        wait_for(
+            lambda: head.locator("p", has_text="No access in:").locator("a").count() == 2, "it to have access in none"
+        )
         assert head.get_by_text("Also in:").count() == 0 and window.problems == []
     finally:
         page.end()
@@ -353,7 +425,9 @@ def test_R93_other_libraries_are_listed_by_whether_an_app_has_access_there(make_
 
 def test_R131_access_that_ended_by_itself_is_said_to_have(scene, window):
     scene.limit(0)
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=int((time.time() + 2) * 1e6))
+    scene.owner.call(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=int((time.time() + 2) * 1e6)
+    )
     wait_for(lambda: grant(scene)["status"] == "denied", "the end")
     window.get_by_role("link", name="Apps").click()
     window.locator("a.row", has_text="ended by itself").click()
@@ -368,13 +442,23 @@ def test_R121_a_rule_for_adding_is_offered_no_selection(scene, window):
     window.get_by_role("button", name="New rule…").click()
     dialog = window.get_by_role("dialog")
     answer = dialog.get_by_label("Answer")
-    assert answer.locator("option").all_inner_texts() == ["Don’t allow", "Allow all", "Select the favourites", "Select the latest 100"]
+    assert answer.locator("option").all_inner_texts() == [
+        "Don’t allow",
+        "Allow all",
+        "Select the favourites",
+        "Select the latest 100",
+    ]
     answer.select_option(label="Allow all")
     dialog.get_by_label("Access").select_option(label="Adds only")
     assert answer.locator("option").all_inner_texts() == ["Don’t allow", "Allow adding"]
     assert answer.input_value() == "allow", "what was chosen stays"
     dialog.get_by_role("button", name="Save").click()
-    wait_for(lambda: [rule["level"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["addOnly"], "the rule")
+    wait_for(
+        lambda: (
+            [rule["level"] for rule in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["addOnly"]
+        ),
+        "the rule",
+    )
 
 
 def test_R51_a_review_says_how_many_more_are_taken_away(make_scene, browser):

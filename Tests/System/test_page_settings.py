@@ -1,4 +1,5 @@
 """The settings of the page, each clicked: levels, rules, plugins, libraries and who may decide in them."""
+
 import json
 import re
 
@@ -23,8 +24,19 @@ def open_app(window):
 
 
 def test_rules_are_listed_removed_and_brought_back(scene, window):
-    scene.owner.call("Apply", rules=[{
-        "library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny", "identifier": "org.example.frame"}])
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {
+                "library": scene.library,
+                "name": "frames",
+                "uid": scene.app.uid,
+                "level": "readWrite",
+                "answer": "deny",
+                "identifier": "org.example.frame",
+            }
+        ],
+    )
     window.get_by_role("link", name="Apps").click()
     row = window.locator("[data-rule=frames]")
     assert "denies" in row.inner_text() and "org.example.frame" in row.inner_text()
@@ -32,7 +44,10 @@ def test_rules_are_listed_removed_and_brought_back(scene, window):
     row.wait_for(state="detached")
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
     window.locator(".toast").get_by_role("button", name="Undo").click()
-    wait_for(lambda: [r["name"] for r in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["frames"], "the rule to be back")
+    wait_for(
+        lambda: [r["name"] for r in scene.owner.call("ListRules", library=scene.library)["rules"]] == ["frames"],
+        "the rule to be back",
+    )
 
 
 def test_libraries_tell_their_state_and_plugins_what_they_hold(scene, window):
@@ -49,6 +64,7 @@ def test_libraries_tell_their_state_and_plugins_what_they_hold(scene, window):
 
 def test_plugins_are_listed_for_administrators(scene, browser):
     from house import page as pages
+
     steward = scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
@@ -92,10 +108,14 @@ def test_R10_an_app_that_only_adds_has_its_own_pause_and_end(scene, window):
     scene.limit(0)
     scene.allow(level="addOnly")
     open_app(window)
-    adding, reading = window.get_by_role("group", name="Details of adding"), window.get_by_role("group", name="Details", exact=True)
+    adding, reading = (
+        window.get_by_role("group", name="Details of adding"),
+        window.get_by_role("group", name="Details", exact=True),
+    )
 
     def grant(level="addOnly"):
         return scene.owner.grant(scene.library, scene.app.name, level)
+
     adding.get_by_role("switch", name=re.compile("^Pause")).click()
     wait_for(lambda: grant()["paused"], "the pause")
     assert not grant("readWrite")["paused"]
@@ -115,6 +135,7 @@ def test_R4_a_decision_is_forgotten_and_the_app_may_ask_again(scene, window):
     def status():
         grants = scene.owner.call("ListGrants", library=scene.library)["grants"]
         return next((grant["status"] for grant in grants if grant["level"] == "readWrite"), "notDetermined")
+
     open_app(window)
     window.get_by_role("button", name="Forget the decision").click()
     wait_for(lambda: status() == "notDetermined", "the decision to be forgotten")
@@ -134,18 +155,23 @@ def test_users_are_told_by_number_with_the_name_that_this_machine_has_for_them(s
     scene.broker.owner(0).set(scene.library, scene.app.name, "restricted")
     open_app(window)
     window.locator("[data-decision]", has_text=re.compile(r"user .?0 \(root\)")).first.wait_for()
-    assert f"runs as user {scene.app.uid}" in window.locator(".part-head").inner_text() and f"{scene.app.uid} (" not in window.locator("main").inner_text()
+    assert (
+        f"runs as user {scene.app.uid}" in window.locator(".part-head").inner_text()
+        and f"{scene.app.uid} (" not in window.locator("main").inner_text()
+    )
     listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout
     assert "administrator, user 0 (root)" in listed and f"user {scene.owner.uid} (" not in listed
 
 
 def in_pages(window, method, part):
     """Has a list come in two pages, of which the first holds nothing."""
+
     def answer(route):
         asked = json.loads(route.request.post_data)
         if asked.pop("cursor", None) is None:
             return route.fulfill(json={part: [], "cursor": "the rest"})
         route.fulfill(response=route.fetch(post_data=json.dumps(asked)))
+
     window.route(f"**/call/{method}", answer)
 
 
@@ -159,7 +185,9 @@ def test_lists_that_come_in_pages_are_read_to_their_end(scene, window):
     window.get_by_role("button", name="Revoke all access").click()
     window.get_by_role("dialog").get_by_role("button", name="Revoke access").click()
     window.get_by_role("heading", name="Access has ended").wait_for()
-    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", "the library on the second page is among all"
+    assert scene.owner.grant(scene.library, scene.app.name)["status"] == "denied", (
+        "the library on the second page is among all"
+    )
 
 
 def test_R132_everything_is_revoked_at_once_and_brought_back(scene, window):
@@ -170,6 +198,7 @@ def test_R132_everything_is_revoked_at_once_and_brought_back(scene, window):
 
     def statuses():
         return sorted(grant["status"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])
+
     window.get_by_role("link", name="Apps").click()
     window.get_by_role("button", name="Revoke all access").click()
     window.get_by_role("dialog").get_by_role("button", name="Back").click()
@@ -207,8 +236,14 @@ def test_deleting_by_apps_is_refused_and_let_go_on_by_a_switch(scene, window):
 
 def test_tokens_are_listed_and_revoked_one_by_one(scene, window):
     scene.limit(0, 1)
+
     def live():
-        return [t["accessor"] for t in scene.owner.call("ListTokens", app=scene.app.name)["tokens"] if t.get("library") and not t["revoked"]]
+        return [
+            t["accessor"]
+            for t in scene.owner.call("ListTokens", app=scene.app.name)["tokens"]
+            if t.get("library") and not t["revoked"]
+        ]
+
     open_app(window)
     tokens = window.locator(".part-tokens")
     [accessor] = live()
@@ -258,7 +293,12 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     call("SetGrant", **own, albumPolicy="shared-read")
     scene.owner.set(scene.library, app, "authorized", level="addOnly")
     scene.owner.set(scene.library, app, "notDetermined", level="addOnly")
-    for marks in {"hidden": True}, {"hidden": False, "favorite": True}, {"neverShare": True}, {"neverShare": False, "favorite": False}:
+    for marks in (
+        {"hidden": True},
+        {"hidden": False, "favorite": True},
+        {"neverShare": True},
+        {"neverShare": False, "favorite": False},
+    ):
         call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[5]}, **marks)
     album = call("EditOwnedAlbum", library=scene.library, title="See", add={"last": 3}, shared=True)["album"]["album"]
     call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
@@ -267,7 +307,15 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     call("ShareOriginals", name=scene.library, share=True)
     for allows in False, True:
         call("AllowDeletions", name=scene.library, allow=allows)
-    rule = {"library": scene.library, "name": "frames", "uid": uid, "level": "readWrite", "answer": "allow", "albumPolicy": "full", "lifetime": 7200}
+    rule = {
+        "library": scene.library,
+        "name": "frames",
+        "uid": uid,
+        "level": "readWrite",
+        "answer": "allow",
+        "albumPolicy": "full",
+        "lifetime": 7200,
+    }
     call("Apply", rules=[rule])
     call("RemoveRule", library=scene.library, name="frames")
     call("SetUpLibrary", name=scene.library, cloudMapping="content", options={"rescanSeconds": "60"})
@@ -281,20 +329,29 @@ def test_R131_every_decision_is_told_in_the_persons_language(scene, page):
     window.get_by_role("button", name="Entscheidungen").click()
     window.locator(f"[data-decision='{told[-1]['decision']}']").wait_for()
     listed = "\n".join(window.locator("[data-decision]").all_inner_texts())
-    broker = {word for decision in told for word in re.findall(r"[A-Za-z]{3,}", f"{decision['action']} {decision['before']} {decision['after']}")}
+    broker = {
+        word
+        for decision in told
+        for word in re.findall(r"[A-Za-z]{3,}", f"{decision['action']} {decision['before']} {decision['after']}")
+    }
     # Names, and words that are German too.
     kept = {"frames", "content", "rescanSeconds", *re.findall(r"[A-Za-z]{3,}", app), "org", "example", "journal"}
     assert {word for word in broker - kept if re.search(rf"\b{word}\b", listed)} <= {"album"}
     for words in (
-            "3 ausgewählte Fotos → 2 ausgewählte Fotos", "pausiert", "bis 02.10.2096", "Alben: Eigene und die, die Sie teilen",
-            "1 ausgeblendet, 1 kein Favorit → 1 eingeblendet, 1 Favorit",
-            f"angeboten: Benutzer {scene.owner.uid}, {uid}"):
+        "3 ausgewählte Fotos → 2 ausgewählte Fotos",
+        "pausiert",
+        "bis 02.10.2096",
+        "Alben: Eigene und die, die Sie teilen",
+        "1 ausgeblendet, 1 kein Favorit → 1 eingeblendet, 1 Favorit",
+        f"angeboten: Benutzer {scene.owner.uid}, {uid}",
+    ):
         assert words in listed, words
     assert window.problems == []
 
 
 def test_every_text_is_there_in_english_and_in_german(scene, page):
     import pathlib
+
     window = page.window(bypass_csp=True)
     wrong, known = window.evaluate(KEYS)
     assert wrong == []
@@ -309,9 +366,15 @@ def test_every_text_is_there_in_english_and_in_german(scene, page):
 
 def test_settings_pass_an_automated_check_for_accessibility(scene, page):
     from axe_playwright_python.sync_playwright import Axe
+
     scene.limit(0, 2)
     scene.app.names()
-    scene.owner.call("Apply", rules=[{"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}])
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "deny"}
+        ],
+    )
     window = page.window(bypass_csp=True)
     found = {}
 
@@ -319,6 +382,7 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
         window.wait_for_timeout(400)
         if bad := [(v["id"], v["nodes"][0]["html"][:200]) for v in Axe().run(window).response["violations"]]:
             found[what] = bad
+
     window.get_by_role("link", name="Apps").click()
     window.locator("[data-rule=frames]").wait_for()
     check("rules")
@@ -341,6 +405,7 @@ def test_settings_pass_an_automated_check_for_accessibility(scene, page):
 
 def test_a_card_without_pictures_has_room_over_its_name(scene, browser):
     from house import page as pages
+
     steward = scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
     page = pages.Page(scene.broker, steward, browser)
@@ -356,9 +421,14 @@ def test_a_card_without_pictures_has_room_over_its_name(scene, browser):
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
-@pytest.mark.parametrize("may", [{}, {"administratorsSee": True}, {"administratorsSee": True, "administratorsDecide": True}])
-def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_nothing_that_is_refused(scene, browser, may):
+@pytest.mark.parametrize(
+    "may", [{}, {"administratorsSee": True}, {"administratorsSee": True, "administratorsDecide": True}]
+)
+def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_nothing_that_is_refused(
+    scene, browser, may
+):
     from house import page as pages
+
     scene.limit(0, 1)
     scene.app.digest(scene.app.fetch()[0]["localIdentifier"])
     if may:
@@ -389,7 +459,9 @@ def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_noth
         assert refused == []
         # What takes access away is theirs, and the word for it offers nothing that is refused.
         window.get_by_role("radio", name="Nothing").click()
-        window.locator(".toast").get_by_text("Saved").or_(window.locator(".toast").get_by_text("Delivered")).first.wait_for()
+        window.locator(".toast").get_by_text("Saved").or_(
+            window.locator(".toast").get_by_text("Delivered")
+        ).first.wait_for()
         assert window.locator(".toast").get_by_role("button").count() == (1 if len(may) > 1 else 0)
         assert refused == [] and window.problems == []
     finally:
@@ -397,15 +469,20 @@ def test_R130_an_administrator_is_told_why_photos_are_not_shown_and_offered_noth
         scene.broker.photobroker(0, "administrator", "remove", str(steward.uid), "--yes")
 
 
-def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_that_its_owner_alone_decides(scene, browser):
+def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_that_its_owner_alone_decides(
+    scene, browser
+):
     from house import page as pages
+
     scene.limit(0, 1)
     first = scene.app.named(scene.pictures[0])["localIdentifier"]
     scene.app.call("PerformChanges", changes=[{"kind": "setCaption", "assets": [first], "text": "of the edit"}])
     scene.album.put(scene.pictures[0], captioned(jpeg(day(70), note=b"captioned"), b"of the file"))
     wait_for(lambda: scene.owner.library(scene.library)["conflicts"] == 1, "the conflict")
-    scene.app.call("PerformChanges", changes=[
-        {"kind": "delete", "assets": [scene.app.named(scene.pictures[1])["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[1])["localIdentifier"]]}],
+    )
     scene.owner.call("DelegateLibrary", name=scene.library, administratorsSee=True)
     steward = scene.broker.owner()
     scene.broker.photobroker(0, "administrator", "add", str(steward.uid))
@@ -417,8 +494,13 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
             window = page.window()
 
             def offers():
-                return {name for name in offered
-                        for button in window.get_by_role("button", name=re.compile(f"^{name}(: |$)")).all() if button.is_visible()}
+                return {
+                    name
+                    for name in offered
+                    for button in window.get_by_role("button", name=re.compile(f"^{name}(: |$)")).all()
+                    if button.is_visible()
+                }
+
             window.get_by_role("link", name="Libraries").click()
             card = window.get_by_role("article", name=scene.library)
             card.get_by_role("button", name="Browse").click()
@@ -450,6 +532,7 @@ def test_R130_an_administrator_who_sees_a_librarys_photos_is_offered_nothing_tha
 def test_R130_rules_and_words_to_undo_are_offered_to_an_administrator_as_far_as_they_are_taken(scene, browser, decides):
     """A rule of the owner's, one of another administrator's, and decisions of the owner's about access and about an album."""
     from house import page as pages
+
     owner = scene.owner
     scene.limit(0, 1)
     owner.call("EditOwnedAlbum", library=scene.library, title="Owned", add={"last": 2})
@@ -468,6 +551,7 @@ def test_R130_rules_and_words_to_undo_are_offered_to_an_administrator_as_far_as_
         window.get_by_role("link", name="Apps").click()
         window.locator("[data-rule=of-another]").wait_for()
         return window
+
     try:
         window = show(steward)
         removal = re.compile("^Remove the rule")
@@ -516,7 +600,9 @@ def test_a_library_says_whose_it_is_who_decides_in_it_and_what_is_left_out_of_it
     assert card.get_by_text("Owner:").count() == 0, "nobody else sees it"
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[co_owner.uid], administratorsSee=True)
     # Who did not say yes to it decides nothing.
-    card.get_by_text(f"Owner: you · Named, and not co-owners before they accept it: user {co_owner.uid} · Administrators see its photos").wait_for()
+    card.get_by_text(
+        f"Owner: you · Named, and not co-owners before they accept it: user {co_owner.uid} · Administrators see its photos"
+    ).wait_for()
     co_owner.call("AnswerOffer", library=scene.library, accept=True)
     card.get_by_text(f"Owner: you · Co-owners: user {co_owner.uid} · Administrators see its photos").wait_for()
     (scene.album.folder / "words.jpg").unlink()
@@ -529,16 +615,30 @@ def test_R127_who_has_not_accepted_an_offer_or_declined_it_is_told_apart_from_wh
     scene.owner.call("OfferLibrary", name=scene.library, add=[first.uid, second.uid])
     window.get_by_role("link", name="Libraries").click()
     card = window.get_by_role("article", name=scene.library)
-    users = [str(scene.owner.uid), str(scene.app.uid), f"{first.uid} (not accepted yet)", f"{second.uid} (not accepted yet)"]
+    users = [
+        str(scene.owner.uid),
+        str(scene.app.uid),
+        f"{first.uid} (not accepted yet)",
+        f"{second.uid} (not accepted yet)",
+    ]
     card.get_by_text(f"Programs of these users may ask: {', '.join(users)}", exact=True).wait_for()
     first.call("AnswerOffer", library=scene.library, accept=True)
     scene.broker.photobroker(scene.app.uid, "library", "decline", scene.library)
     users = [str(scene.owner.uid), str(first.uid), f"{second.uid} (not accepted yet)"]
-    card.get_by_text(f"Programs of these users may ask: {', '.join(users)} · Declined by users: {scene.app.uid}", exact=True).wait_for()
+    card.get_by_text(
+        f"Programs of these users may ask: {', '.join(users)} · Declined by users: {scene.app.uid}", exact=True
+    ).wait_for()
     card.get_by_role("button", name="Offer to others").click()
     dialog = window.get_by_role("dialog")
-    said = {uid: dialog.locator(f"[data-user='{uid}'] strong").text_content() for uid in (first.uid, second.uid, scene.app.uid)}
-    assert said == {first.uid: f"user {first.uid} ", second.uid: f"user {second.uid} (not accepted yet)", scene.app.uid: f"user {scene.app.uid} (declined)"}
+    said = {
+        uid: dialog.locator(f"[data-user='{uid}'] strong").text_content()
+        for uid in (first.uid, second.uid, scene.app.uid)
+    }
+    assert said == {
+        first.uid: f"user {first.uid} ",
+        second.uid: f"user {second.uid} (not accepted yet)",
+        scene.app.uid: f"user {scene.app.uid} (declined)",
+    }
     dialog.get_by_role("button", name="Cancel").click()
     # What the app's page says is the same.
     window.get_by_role("navigation").get_by_role("link", name="Apps").click()

@@ -1,4 +1,5 @@
 """What strangers get of the owner's page: other users, other programs, other sites, and those who choose hostile words."""
+
 import http.server
 import json
 import re
@@ -54,7 +55,11 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
     secret.write_text("x")
     secret.chmod(0o600)
     result = subprocess.run(
-        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, page.door()[0], page.server.pid, secret]), capture_output=True, text=True, timeout=60)
+        as_user(uid, ["/usr/bin/python3", "-c", STRANGER, page.door()[0], page.server.pid, secret]),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     assert told == {"call": [401] * 4, "guess": 401, "session": 401, "thumbnail": 401, "wait": 401, "unread": []}
@@ -62,14 +67,24 @@ def test_R73_a_stranger_gets_nothing_from_the_open_page(scene, page, same_user):
 
 def test_a_header_that_is_given_twice_fits_nothing(page):
     host = page.door()[0]
-    headers = [("Host", host), ("Sec-Fetch-Site", "same-origin"), ("Origin", f"http://{host}"), ("Content-Type", "application/json")]
+    headers = [
+        ("Host", host),
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Origin", f"http://{host}"),
+        ("Content-Type", "application/json"),
+    ]
 
     def ask(line, headers):
         address, port = host.split(":")
         with socket.create_connection((address, int(port)), timeout=10) as connection:
-            text = line + "".join(f"{name}: {value}\r\n" for name, value in headers) + "Content-Length: 2\r\nConnection: close\r\n\r\n{}"
+            text = (
+                line
+                + "".join(f"{name}: {value}\r\n" for name, value in headers)
+                + "Content-Length: 2\r\nConnection: close\r\n\r\n{}"
+            )
             connection.sendall(text.encode())
             return int(connection.makefile("rb").readline().split()[1])
+
     # Without a session a call that is the page's own gets as far as that.
     call = "POST /call/ListLibraries HTTP/1.1\r\n"
     assert ask(call, headers) == 401
@@ -122,7 +137,11 @@ class Holder:
 
     def __init__(self, uid, host, wanted, manner):
         self.process = subprocess.Popen(
-            as_user(uid, ["/usr/bin/python3", "-c", HOLDER, host, str(wanted), manner]), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            as_user(uid, ["/usr/bin/python3", "-c", HOLDER, host, str(wanted), manner]),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         assert self.process.stdout.readline() == "holds\n"
 
     def wait_until_as_many_have_ended(self):
@@ -142,12 +161,15 @@ def holding():
     def hold(*arguments):
         holders.append(Holder(*arguments))
         return holders[-1]
+
     yield hold
     for holder in holders:
         holder.end()
 
 
-@pytest.mark.parametrize("same_user, manner", [(False, "stubborn"), (True, "once")], ids=["another user", "another program of the owner"])
+@pytest.mark.parametrize(
+    "same_user, manner", [(False, "stubborn"), (True, "once")], ids=["another user", "another program of the owner"]
+)
 def test_whoever_holds_hundreds_of_connections_holds_none_of_the_pages(scene, page, holding, same_user, manner):
     """Those that show no secret give way, another user's to each other alone."""
     window = page.window()
@@ -214,6 +236,7 @@ def test_another_site_and_a_rebound_name_get_nothing(scene, known_page):
 
         def log_message(self, *_):
             pass
+
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -231,8 +254,13 @@ def test_another_site_and_a_rebound_name_get_nothing(scene, known_page):
 
 
 WORDS = [
-    "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>", "{{7*7}} ${7*7} javascript:alert(1) &lt;b&gt;",
-    "\u202eevil reversed\u202c \u2066isolate", "W" * 300, "مرحبا بالعالم صور <b>", "e\u0301" * 40 + "\u200b\u200d", "Z̸̢̛a̷l̶g̵o̴" * 8,
+    "<img src=x onerror=\"window.ran=1\"><script>window.ran=1</script>",
+    "{{7*7}} ${7*7} javascript:alert(1) &lt;b&gt;",
+    "\u202eevil reversed\u202c \u2066isolate",
+    "W" * 300,
+    "مرحبا بالعالم صور <b>",
+    "e\u0301" * 40 + "\u200b\u200d",
+    "Z̸̢̛a̷l̶g̵o̴" * 8,
     "Nothing to be afraid of. " * 38,
 ]
 
@@ -247,8 +275,11 @@ def test_hostile_words_are_text_everywhere(scene, page):
         # An app's words with direction characters are refused to begin with; names of files may have them.
         said = "".join(c for c in words if unicodedata.category(c) != "Cf")
         apps[-1].introduce(
-            identifier=f"org.example.hostile-{number}", name=said.encode()[:128].decode(errors="ignore").strip(),
-            NSPhotoLibraryUsageDescription=said, NSPhotoLibraryAddUsageDescription=said)
+            identifier=f"org.example.hostile-{number}",
+            name=said.encode()[:128].decode(errors="ignore").strip(),
+            NSPhotoLibraryUsageDescription=said,
+            NSPhotoLibraryAddUsageDescription=said,
+        )
         filename = words[:80].replace("/", "∕").encode()[:200].decode(errors="ignore") + ".jpg"
         scene.album.add(40 + number, filename)
         scene.owner.wait_for_library(scene.library, 7 + number)
@@ -258,9 +289,12 @@ def test_hostile_words_are_text_everywhere(scene, page):
         shown = " ".join(said.split())
         assert " ".join(card.locator("blockquote p").inner_text().split()) == shown
         assert card.locator("blockquote footer").evaluate(
-            "e => e.getBoundingClientRect().bottom <= e.parentNode.getBoundingClientRect().bottom"), "whose words they are is in sight"
+            "e => e.getBoundingClientRect().bottom <= e.parentNode.getBoundingClientRect().bottom"
+        ), "whose words they are is in sight"
         is_cut = card.locator("blockquote p").evaluate("e => e.scrollHeight > e.clientHeight")
-        assert card.get_by_text("scroll to read all of them").is_visible() == is_cut and (is_cut or number != 7), "words that are not in sight are told"
+        assert card.get_by_text("scroll to read all of them").is_visible() == is_cut and (is_cut or number != 7), (
+            "words that are not in sight are told"
+        )
         assert not is_wider_than_its_window(window), words
         card.get_by_role("button", name="Select photos").click()
         window.get_by_role("option").nth(6 + number).wait_for()
@@ -293,20 +327,29 @@ def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene,
     """Also in the question whether all is meant, which says whom it is about, whole."""
     app = scene.broker.app(scene.app.uid)
     identifier = "org.example." + "x" * 100 + ".end"
-    app.introduce(identifier=identifier, name="Press Allow all to keep your photos safe. " * 3, NSPhotoLibraryUsageDescription="Because.")
+    app.introduce(
+        identifier=identifier,
+        name="Press Allow all to keep your photos safe. " * 3,
+        NSPhotoLibraryUsageDescription="Because.",
+    )
     app.begin("RequestAuthorization", level="readWrite")
     window = page.window(size=(360, 800))
     card = window.get_by_role("article").filter(has_text=identifier)
     card.wait_for()
 
     def looks_unlike(heading):
-        return heading.evaluate("e => getComputedStyle(e.querySelector('bdi')).fontWeight !== getComputedStyle(e).fontWeight")
+        return heading.evaluate(
+            "e => getComputedStyle(e.querySelector('bdi')).fontWeight !== getComputedStyle(e).fontWeight"
+        )
+
     assert looks_unlike(card.get_by_role("heading"))
     card.get_by_role("button", name="Allow all").click()
     dialog = window.get_by_role("dialog")
     for place in (card, dialog):
         shown = place.get_by_text(identifier)
-        assert shown.evaluate("e => e.getClientRects().length > 1 && getComputedStyle(e).overflow === 'visible'"), "all of it"
+        assert shown.evaluate("e => e.getClientRects().length > 1 && getComputedStyle(e).overflow === 'visible'"), (
+            "all of it"
+        )
     dialog.get_by_text(f"runs as user {app.uid}").wait_for()
     assert looks_unlike(dialog.get_by_role("heading"))
     dialog.get_by_role("button", name="Back").click()
@@ -315,17 +358,27 @@ def test_an_app_that_is_called_like_a_sentence_of_the_pages_is_told_apart(scene,
     assert window.problems == []
 
 
-# Embeddings that are never closed, ends of what was never opened, and both: each would turn the words after it, or end its isolate.
+# Embeddings that are never closed, ends of what was never opened, and both: each would turn the
+# words after it, or end its isolate.
 TURNING = [
-    "\u202eevil", "\u2069\u202eevil", "\u2069\u2069\u202c\u202e\u202bevil\u202c", "\u2067evil", "مرحبا", "\u202ea\u2066b\u202cc\u2069d\u202ce\u202e", "two\u2029\u202elines",
-    "\u2066\u202e\u2069\u2069\u202eevil", "\u061c\u200f", "עברית 12",
+    "\u202eevil",
+    "\u2069\u202eevil",
+    "\u2069\u2069\u202c\u202e\u202bevil\u202c",
+    "\u2067evil",
+    "مرحبا",
+    "\u202ea\u2066b\u202cc\u2069d\u202ce\u202e",
+    "two\u2029\u202elines",
+    "\u2066\u202e\u2069\u2069\u202eevil",
+    "\u061c\u200f",
+    "עברית 12",
 ]
 
 
 def test_R138_names_turn_nothing_but_themselves(page):
     """Where the page puts a name amid words, those before it stand left of those after it, whatever the name is."""
     window = page.window(bypass_csp=True)
-    turned = window.evaluate("""async names => {
+    turned = window.evaluate(
+        """async names => {
       const { h, name } = await import('/dom.js'), { t } = await import('/text.js'), { outcome } = await import('/outcomes.js'), { apart } = await import('/names.js'), { reasonText } = await import('/reasons.js')
       const turned = []
       for (const evil of names) {
@@ -342,7 +395,9 @@ def test_R138_names_turn_nothing_but_themselves(page):
         }
       }
       return turned
-    }""", TURNING)
+    }""",
+        TURNING,
+    )
     assert turned == []
 
 
@@ -401,11 +456,22 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
     scene.album.add(41, LONG + ".jpg")
     scene.owner.wait_for_library(scene.library, 8)
     app = scene.broker.app(scene.app.uid)
-    app.introduce(identifier="org.example." + "x" * 110, name=LONG[:128], NSPhotoLibraryUsageDescription=LONG * 3, NSPhotoLibraryAddUsageDescription=LONG)
+    app.introduce(
+        identifier="org.example." + "x" * 110,
+        name=LONG[:128],
+        NSPhotoLibraryUsageDescription=LONG * 3,
+        NSPhotoLibraryAddUsageDescription=LONG,
+    )
     owner = scene.owner
     owner.call("EditOwnedAlbum", library=scene.library, title=LONG, add={"last": 2})
     owner.call("EditOwnedAlbum", library=scene.library, title="مرحبا بالعالم صور", add={"last": 2})
-    rule = {"library": scene.library, "name": "r" * 64, "uid": app.uid, "identifier": "org.example." + "y" * 110, "level": "readWrite"}
+    rule = {
+        "library": scene.library,
+        "name": "r" * 64,
+        "uid": app.uid,
+        "identifier": "org.example." + "y" * 110,
+        "level": "readWrite",
+    }
     owner.call("Apply", rules=[{**rule, "answer": "select", "select": [{"glob": evil + "**", "last": 3}]}])
     app.begin("RequestAuthorization", level="readWrite")
     prompt = owner.wait_for_prompt()
@@ -424,21 +490,40 @@ def test_R138_long_and_turning_names_stay_in_their_places_on_every_page_at_every
             told = window.evaluate(TELL)
             assert [text for text in told["texts"] if unbalanced(text)] == [], (what, width)
             assert not told["isWide"] and told["over"] == [], (what, width, told["over"])
+
         window.get_by_role("article").wait_for()
         look("requests")
-        for path in ("/apps", "/activity", "/activity/decisions", "/libraries", f"/app/{named}/{scene.library}", f"/photos/{scene.library}",
-                     f"/photos/{long}", f"/conflicts/{long}", f"/trash/{long}", f"/prompt/{prompt_id}"):
-            window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", path)
+        for path in (
+            "/apps",
+            "/activity",
+            "/activity/decisions",
+            "/libraries",
+            f"/app/{named}/{scene.library}",
+            f"/photos/{scene.library}",
+            f"/photos/{long}",
+            f"/conflicts/{long}",
+            f"/trash/{long}",
+            f"/prompt/{prompt_id}",
+        ):
+            window.evaluate(
+                "path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }",
+                path,
+            )
             window.wait_for_selector("[role=option]" if path.startswith(("/photos", "/prompt")) else "main h1")
             if path == "/libraries":
                 # A card cuts what runs over it.
-                assert window.locator(".library button").evaluate_all("all => all.every(button => button.getBoundingClientRect().right < button.closest('.library').getBoundingClientRect().right)"), width
+                assert window.locator(".library button").evaluate_all(
+                    "all => all.every(button => button.getBoundingClientRect().right < button.closest('.library').getBoundingClientRect().right)"
+                ), width
             look(path)
         window.keyboard.press("Enter")
         window.wait_for_selector("dialog.viewer")
         look("viewer")
         window.keyboard.press("Escape")
-        window.evaluate("path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }", f"/photos/{scene.library}")
+        window.evaluate(
+            "path => { history.pushState(null, '', '/#' + path); dispatchEvent(new PopStateEvent('popstate')) }",
+            f"/photos/{scene.library}",
+        )
         window.wait_for_selector("[role=option]")
         window.get_by_role("button", name="Alben …").click()
         window.wait_for_selector("[data-album]")
@@ -466,13 +551,19 @@ def test_apps_that_call_themselves_the_same_are_told_apart_wherever_they_are_nam
     window.locator("a.row", has_text=scene.library).nth(2).wait_for()
     for app in (scene.app, twin):
         assert window.locator("a.row", has_text=f"user {app.uid}").count() == 1
-        assert window.get_by_role("link", name=re.compile(f"Journal.*user {app.uid} · org.example.journal")).count() == 1
+        assert (
+            window.get_by_role("link", name=re.compile(f"Journal.*user {app.uid} · org.example.journal")).count() == 1
+        )
     assert window.locator("a.row", has_text=f"user {third.uid}").count() == 0, "there is but one of this name"
     window.get_by_role("navigation").get_by_role("link", name="Activity").click()
     for app in (scene.app, twin):
         window.locator("li", has_text=f"user {app.uid}").first.wait_for()
     names = window.get_by_label("App", exact=True).locator("option").all_inner_texts()
-    assert len(set(names)) == len(names) and f"Journal · user {scene.app.uid} · org.example.journal" in names and "Frames" in names, names
+    assert (
+        len(set(names)) == len(names)
+        and f"Journal · user {scene.app.uid} · org.example.journal" in names
+        and "Frames" in names
+    ), names
     window.get_by_role("button", name="Decisions").click()
     for app in (scene.app, twin):
         row = window.locator("[data-decision]", has_text=f"user {app.uid} ·").first

@@ -1,4 +1,5 @@
 """Whose pictures are fetched while some do not come."""
+
 import json
 
 from house.broker import Album
@@ -18,10 +19,15 @@ def test_R129_pictures_of_a_library_that_stands_still_hold_up_no_others(scene, p
             held.append(route)
         else:
             route.continue_()
+
     window.route("**/thumbnail", way)
     window.get_by_role("link", name="Libraries").click()
     card = window.get_by_role("article", name=near)
     drawn = "images => images.filter(image => image.naturalWidth > 1).length"
-    wait_for(lambda: window.wait_for_timeout(50) or card.locator("img").evaluate_all(drawn) == 6, "the pictures of the other library", 10)
+    wait_for(
+        lambda: window.wait_for_timeout(50) or card.locator("img").evaluate_all(drawn) == 6,
+        "the pictures of the other library",
+        10,
+    )
     assert len(held) >= 2 and window.get_by_role("article", name=scene.library).locator("img").evaluate_all(drawn) == 0
     assert window.problems == []

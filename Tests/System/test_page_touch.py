@@ -1,4 +1,5 @@
 """What a finger does: it scrolls what it is drawn across, and acts where it was let go of."""
+
 import pytest
 
 from house import page as pages

@@ -1,4 +1,5 @@
 """What the page says of a call whose answer never came: nothing was changed only where that is known."""
+
 import contextlib
 import http.client
 import json
@@ -25,12 +26,14 @@ def window(page):
 
 def lose(window, method, answer):
     """Has it done, and its answer lost: cut off, or replaced by one of whoever is in between."""
+
     def way(route):
         route.fetch()
         if answer == "cut":
             route.abort()
         else:
             route.fulfill(status=answer, body="<h1>In between</h1>")
+
     window.route(f"**/call/{method}", way)
 
 
@@ -40,7 +43,10 @@ def test_what_was_done_without_an_answer_is_not_called_undone(scene, window):
     window.locator("a.row").first.click()
     for answer in ("cut", 403, 413, 500):
         scene.owner.set(scene.library, scene.app.name, "limited")
-        wait_for(lambda: window.get_by_role("radio", name="Selected photos").is_checked(), "the page to show that it sees a selection")
+        wait_for(
+            lambda: window.get_by_role("radio", name="Selected photos").is_checked(),
+            "the page to show that it sees a selection",
+        )
         window.evaluate("document.querySelector('.toasts').replaceChildren()")
         lose(window, "SetGrant", answer)
         window.get_by_role("radio", name="Nothing").click()
@@ -73,11 +79,14 @@ def test_what_was_done_in_part_is_not_called_undone(scene, window):
     def way(route):
         calls.append(route)
         route.continue_() if len(calls) == 1 else route.fulfill(status=503)
+
     window.route("**/call/SetGrant", way)
     window.get_by_role("button", name="Forget").click()
     window.locator(".toast").get_by_text("Only a part of this was done").wait_for()
     assert len(calls) == 2 and window.get_by_text(UNCHANGED).count() == 0
-    grants = [(grant["level"], grant["status"]) for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]]
+    grants = [
+        (grant["level"], grant["status"]) for grant in scene.owner.call("ListGrants", library=scene.library)["grants"]
+    ]
     assert ("addOnly", "authorized") in grants and ("readWrite", "limited") not in grants
 
 
@@ -113,12 +122,15 @@ def fickle_broker(path, uid):
                     called.append(method)
                     if method not in ("ServePage", "RedeemPageCode", "GetStatus"):
                         return
-                    connection.send(b'{"parameters":{},"continues":true}\0' if method == "ServePage" else b'{"parameters":{}}\0')
+                    connection.send(
+                        b'{"parameters":{},"continues":true}\0' if method == "ServePage" else b'{"parameters":{}}\0'
+                    )
 
     def serve():
         with contextlib.suppress(OSError):
             while True:
                 threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+
     threading.Thread(target=serve, daemon=True).start()
     yield called, listener
     listener.close()
@@ -130,17 +142,32 @@ def test_a_broker_that_went_away_before_its_answer_is_told_apart_from_one_that_i
     path = house.make_folder(f"fickle-{uid}", uid) / "admin.sock"
     with fickle_broker(path, uid) as (called, listener):
         server = subprocess.Popen(
-            as_user(uid, [house.programs / "photobroker-web", "--socket", path, "--address", "127.0.77.1", "--port", "47771"]), cwd="/", env={"PATH": "/usr/bin:/bin"})
+            as_user(
+                uid,
+                [house.programs / "photobroker-web", "--socket", path, "--address", "127.0.77.1", "--port", "47771"],
+            ),
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin"},
+        )
         try:
             wait_for(lambda: "ServePage" in called, "the page to be served")
 
             def post(path, body, session=None):
                 connection = http.client.HTTPConnection("127.0.77.1", 47771, timeout=30)
-                connection.request("POST", path, json.dumps(body), {
-                    "Content-Type": "application/json", "Origin": "http://127.0.77.1:47771", "Sec-Fetch-Site": "same-origin",
-                    **({"X-PhotoBroker-Session": session} if session else {})})
+                connection.request(
+                    "POST",
+                    path,
+                    json.dumps(body),
+                    {
+                        "Content-Type": "application/json",
+                        "Origin": "http://127.0.77.1:47771",
+                        "Sec-Fetch-Site": "same-origin",
+                        **({"X-PhotoBroker-Session": session} if session else {}),
+                    },
+                )
                 answer = connection.getresponse()
                 return answer.status, json.loads(answer.read())
+
             _, told = post("/session", {"code": "0" * 64})
             assert post("/call/SetGrant", {}, told["session"])[1]["error"] == "Lost"
             assert called.count("SetGrant") == 1, "what may have been done is not asked again"

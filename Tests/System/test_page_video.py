@@ -1,4 +1,5 @@
 """Videos on the page: small, of the first minute, made by the locked-down worker when somebody wants to see them."""
+
 import json
 import os
 import signal
@@ -15,10 +16,17 @@ from test_skipped import media_workers
 
 # File and how many seconds it lasts.
 VIDEOS = {
-    "portrait.mp4": ("video/sample_portrait.mp4", 1.089), "slow.mp4": ("video/sample_android_slow_motion.mp4", 0.526),
-    "colour.mp4": ("video/sample_with_color_info.mp4", 0.298), "hdr.mov": ("video/dolbyVision-hdr.MOV", 0.107),
-    "motion-jpeg.mov": ("video/P1000244.MOV", 5), "small.webm": ("video/small.webm", 5.568), "film.mkv": ("video/video_mkv.mkv", 13.699),
-    "turned.mp4": ("video/video_rotate.mp4", 13.667), "old.3gp": ("video/hello.3gp", 1.5), "old.avi": ("video/hello.avi", 1.5)}
+    "portrait.mp4": ("video/sample_portrait.mp4", 1.089),
+    "slow.mp4": ("video/sample_android_slow_motion.mp4", 0.526),
+    "colour.mp4": ("video/sample_with_color_info.mp4", 0.298),
+    "hdr.mov": ("video/dolbyVision-hdr.MOV", 0.107),
+    "motion-jpeg.mov": ("video/P1000244.MOV", 5),
+    "small.webm": ("video/small.webm", 5.568),
+    "film.mkv": ("video/video_mkv.mkv", 13.699),
+    "turned.mp4": ("video/video_rotate.mp4", 13.667),
+    "old.3gp": ("video/hello.3gp", 1.5),
+    "old.avi": ("video/hello.avi", 1.5),
+}
 
 
 @pytest.fixture
@@ -97,8 +105,12 @@ def test_every_video_plays_upright_and_for_as_long_as_it_lasts(films, page):
         viewer.get_by_role("button", name="Play the beginning").click()
         film = viewer.locator("video")
         film.wait_for()
-        window.wait_for_function("() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }")
-        window.wait_for_function("() => { const v = document.querySelector('video'); return v.currentTime > 0.05 || v.ended }")
+        window.wait_for_function(
+            "() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }"
+        )
+        window.wait_for_function(
+            "() => { const v = document.querySelector('video'); return v.currentTime > 0.05 || v.ended }"
+        )
         shapes[name] = film.evaluate("v => [v.videoWidth, v.videoHeight, v.duration, v.error]")
         viewer.get_by_role("button", name="Close").click()
     for name, (width, height, duration, error) in shapes.items():
@@ -118,7 +130,9 @@ def test_a_film_is_seekable_and_ends_with_the_view(films, page):
     film.wait_for()
     window.wait_for_function("() => document.querySelector('video').readyState >= 2")
     film.evaluate("v => { v.pause(); v.currentTime = 3 }")
-    window.wait_for_function("() => { const v = document.querySelector('video'); return !v.seeking && Math.abs(v.currentTime - 3) < 0.2 }")
+    window.wait_for_function(
+        "() => { const v = document.querySelector('video'); return !v.seeking && Math.abs(v.currentTime - 3) < 0.2 }"
+    )
     address = film.evaluate("v => v.src")
     assert address.startswith("blob:")
     viewer.get_by_role("button", name="Next").click()
@@ -139,21 +153,40 @@ def test_a_part_of_a_preview_is_answered_where_one_is_asked_for(scene, photograp
     try:
         host, code = server.door()
         headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
-        headers["X-PhotoBroker-Session"] = json.loads(exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1])["session"]
+        headers["X-PhotoBroker-Session"] = json.loads(
+            exchange(host, "POST", "/session", headers, json.dumps({"code": code}))[1]
+        )["session"]
 
         def ask(wanted=None):
             more = {"Range": wanted} if wanted else {}
-            response, data = exchange(host, "POST", "/preview", {**headers, **more}, json.dumps({"library": scene.library, "asset": asset}))
+            response, data = exchange(
+                host, "POST", "/preview", {**headers, **more}, json.dumps({"library": scene.library, "asset": asset})
+            )
             return response.status, response.getheader("Content-Range"), data
+
         status, _, whole = ask()
         size = len(whole)
         assert status == 200 and whole[:4] == bytes.fromhex("1A45DFA3")
-        for wanted, first, end in [("bytes=0-99", 0, 100), ("bytes=100-", 100, size), ("bytes=-50", size - 50, size),
-                                   (f"bytes={size - 1}-{size + 9}", size - 1, size), (f"bytes=-{size + 1}", 0, size)]:
+        for wanted, first, end in [
+            ("bytes=0-99", 0, 100),
+            ("bytes=100-", 100, size),
+            ("bytes=-50", size - 50, size),
+            (f"bytes={size - 1}-{size + 9}", size - 1, size),
+            (f"bytes=-{size + 1}", 0, size),
+        ]:
             assert ask(wanted) == (206, f"bytes {first}-{end - 1}/{size}", whole[first:end]), wanted
         for wanted in (f"bytes={size}-", f"bytes={size}-{size + 1}", "bytes=-0"):
             assert ask(wanted) == (416, f"bytes */{size}", b""), wanted
-        for wanted in ("bytes=5-2", "bytes=0-1,4-5", "bytes=", "bytes=-", "bytes=a-b", "seconds=0-1", "bytes=99999999999999999999-", "bytes=+1-2"):
+        for wanted in (
+            "bytes=5-2",
+            "bytes=0-1,4-5",
+            "bytes=",
+            "bytes=-",
+            "bytes=a-b",
+            "seconds=0-1",
+            "bytes=99999999999999999999-",
+            "bytes=+1-2",
+        ):
             assert ask(wanted) == (200, None, whole), wanted
     finally:
         server.end()
@@ -165,7 +198,8 @@ def test_a_photo_has_no_play_button_and_what_cannot_be_played_says_so(films, pag
     viewer = look_at(window, films.pictures[0])
     assert not viewer.get_by_role("button", name="Play the beginning").is_visible()
     viewer.get_by_role("button", name="Close").click()
-    # What the media worker makes nothing of is answered so; by a file that is taken away one would only learn what is kept of it.
+    # What the media worker makes nothing of is answered so; by a file that is taken away one would
+    # only learn what is kept of it.
     window.route("**/preview", lambda route: route.fulfill(status=404))
     look_at(window, "old.avi")
     viewer.get_by_role("button", name="Play the beginning").click()
@@ -176,7 +210,10 @@ def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
     def keep(agent, library, asset):
         import fcntl
         import os
-        reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Admin.GetOwnedPreview", library=library, asset=asset)
+
+        reply, descriptors = agent.connection().call_with_descriptors(
+            "io.photobroker.Admin.GetOwnedPreview", library=library, asset=asset
+        )
         data = os.pread(descriptors[0], 4, 0)
         seals = fcntl.fcntl(descriptors[0], fcntl.F_GET_SEALS)
         try:
@@ -187,6 +224,7 @@ def test_a_preview_is_the_owners_and_a_copy_that_nobody_changes(films):
         size = os.fstat(descriptors[0]).st_size
         os.close(descriptors[0])
         return data.hex(), reply["size"] == size, bool(seals & fcntl.F_SEAL_WRITE), changed
+
     asset = films.owner.identifier(films.library, "small.webm")
     assert films.owner.run(keep, library=films.library, asset=asset) == ["1a45dfa3", True, True, False]
     photo = films.owner.identifier(films.library, films.pictures[0])
@@ -229,14 +267,20 @@ def test_thumbnails_do_not_wait_for_a_film(films):
 
 def film(jpeg, width, height, rate, seconds):
     """An AVI of the same JPEG again and again, as old cameras write."""
+
     def chunk(name, data):
         return name + struct.pack("<I", len(data)) + data + b"\0" * (len(data) % 2)
 
     def listed(name, data):
         return chunk(b"LIST", name + data)
+
     count = rate * seconds
-    main = struct.pack("<14I", 1_000_000 // rate, len(jpeg) * rate, 0, 0x10, count, 0, 1, len(jpeg), width, height, 0, 0, 0, 0)
-    stream = b"vidsMJPG" + struct.pack("<IHHIIIIIIII4H", 0, 0, 0, 0, 1, rate, 0, count, len(jpeg), 0xFFFF_FFFF, 0, 0, 0, width, height)
+    main = struct.pack(
+        "<14I", 1_000_000 // rate, len(jpeg) * rate, 0, 0x10, count, 0, 1, len(jpeg), width, height, 0, 0, 0, 0
+    )
+    stream = b"vidsMJPG" + struct.pack(
+        "<IHHIIIIIIII4H", 0, 0, 0, 0, 1, rate, 0, count, len(jpeg), 0xFFFF_FFFF, 0, 0, 0, width, height
+    )
     form = struct.pack("<IiiHH4sIiiII", 40, width, height, 1, 24, b"MJPG", width * height * 3, 0, 0, 0, 0)
     frame = chunk(b"00dc", jpeg)
     index = b"".join(b"00dc" + struct.pack("<III", 0x10, 4 + number * len(frame), len(jpeg)) for number in range(count))
@@ -253,7 +297,9 @@ def test_only_the_first_minute_is_made(films, page):
     viewer = look_at(window, "long.avi")
     viewer.get_by_text("1:15").wait_for()
     viewer.get_by_role("button", name="Play the beginning").click()
-    window.wait_for_function("() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }")
+    window.wait_for_function(
+        "() => { const v = document.querySelector('video'); return v && v.readyState >= 2 && v.duration > 0 }"
+    )
     assert abs(viewer.locator("video").evaluate("v => v.duration") - 60) < 0.5
 
 
@@ -263,21 +309,29 @@ def test_pictures_and_previews_are_made_on_the_command_line(films):
 
     def photobroker(*words, expect=0):
         return films.broker.photobroker(films.owner.uid, "asset", *words, expect=expect)
+
     video, photo = (films.owner.identifier(films.library, name) for name in ("small.webm", films.pictures[0]))
     told = json.loads(photobroker("picture", films.library, photo, place / "a.jpg", "--pixels", "48", "--json").stdout)
     data = (place / "a.jpg").read_bytes()
-    assert told == {"file": str(place / "a.jpg"), "size": len(data)} and (place / "a.jpg").stat().st_mode & 0o777 == 0o600
+    assert (
+        told == {"file": str(place / "a.jpg"), "size": len(data)} and (place / "a.jpg").stat().st_mode & 0o777 == 0o600
+    )
     assert data[:3] == bytes.fromhex("FFD8FF") and b"Exif" not in data
     frame = data.index(bytes.fromhex("FFC0"))
-    assert max(int.from_bytes(data[frame + 5:frame + 7]), int.from_bytes(data[frame + 7:frame + 9])) == 48
+    assert max(int.from_bytes(data[frame + 5 : frame + 7]), int.from_bytes(data[frame + 7 : frame + 9])) == 48
     photobroker("picture", films.library, video, place / "b.jpg")
     photobroker("preview", films.library, video, place / "b.webm")
     assert (place / "b.webm").read_bytes()[:4] == bytes.fromhex("1A45DFA3")
     for words, status in [
-        (("picture", films.library, photo, place / "a.jpg"), 73), (("picture", films.library, "0" * 32, place / "c.jpg"), 66),
-        (("picture", films.library, photo, place / "c.jpg", "--pixels", "2561"), 64), (("preview", films.library, photo, place / "c"), 65),
+        (("picture", films.library, photo, place / "a.jpg"), 73),
+        (("picture", films.library, "0" * 32, place / "c.jpg"), 66),
+        (("picture", films.library, photo, place / "c.jpg", "--pixels", "2561"), 64),
+        (("preview", films.library, photo, place / "c"), 65),
         (("preview", films.library, video, place / "none" / "c"), 73),
     ]:
         refused = photobroker(*words, expect=status)
         assert refused.stderr.startswith("photobroker:") and not refused.stdout, words
-    assert sorted(path.name for path in place.iterdir()) == ["a.jpg", "b.jpg", "b.webm"] and (place / "a.jpg").read_bytes() == data
+    assert (
+        sorted(path.name for path in place.iterdir()) == ["a.jpg", "b.jpg", "b.webm"]
+        and (place / "a.jpg").read_bytes() == data
+    )

@@ -1,4 +1,5 @@
 """What the broker says in English reaches the person in words of theirs, as far as there are some."""
+
 import pathlib
 import re
 
@@ -23,7 +24,7 @@ def arguments(source, start):
     while depth:
         depth += (source[end] == "(") - (source[end] == ")")
         end += 1
-    return source[start:end - 1]
+    return source[start : end - 1]
 
 
 def sayings():
@@ -32,33 +33,74 @@ def sayings():
     for file in (SOURCES / "Broker").rglob("*.swift"):
         source = file.read_text()
         for call in re.finditer(r'DecisionRecord\(|record\("', source):
-            for given in re.findall(r"\b(?:before|after): (.*?)(?=,\s*[a-z]\w*: |$)", INTERPOLATION.sub("…", arguments(source, call.end())), re.S):
+            for given in re.findall(
+                r"\b(?:before|after): (.*?)(?=,\s*[a-z]\w*: |$)",
+                INTERPOLATION.sub("…", arguments(source, call.end())),
+                re.S,
+            ):
                 found |= literals(given)
                 for name in re.findall(r"\b([a-z]\w*)\b(?![.(\"])", re.sub(r'"[^"]*"', "", given)):
                     for value in re.findall(rf"\blet {name} = ((?:[^\n]|\n *[.+])*)", source):
                         found |= literals(value)
-        for part in re.finditer(r"^( *)(?:[a-z]+ )*(?:var (?:summary|delegated|originalsShared|deletionsAllowed|before|after): String|func (?:list|summary|words)\([^\n]*-> String) \{(.*)$", source, re.M):
-            rest = source[part.start(2):]
-            found |= literals(part[2] if part[2].rstrip().endswith("}") else rest[:rest.index("\n" + part[1] + "}")])
+        for part in re.finditer(
+            r"^( *)(?:[a-z]+ )*(?:var (?:summary|delegated|originalsShared|deletionsAllowed|before|after): String|func (?:list|summary|words)\([^\n]*-> String) \{(.*)$",
+            source,
+            re.M,
+        ):
+            rest = source[part.start(2) :]
+            found |= literals(part[2] if part[2].rstrip().endswith("}") else rest[: rest.index("\n" + part[1] + "}")])
     return found
 
 
 ALBUM, TOKEN = "0123456789abcdef" * 2, "abcdef012345" * 2
 # Each with a decision that says it. Statuses are apart: they are the interface's own words.
 SAID = {
-    "administrators decide": "owner 1001, administrators decide", "administrators see": "owner 1001, administrators see", "co-owners": "owner 1001, co-owners 7 8",
-    "owner …": "owner 1001", "owner …, offered to": "owner 1001, offered to users 7 8", "users": "users 7 8", "nobody": "nobody",
-    "… user …": "accepted by user 7", "… for programs, … as co-owner": "accepted by user 7 for programs, declined by user 7 as co-owner", "called …": "called frames",
-    "album …, … assets": f"album {ALBUM}, 3 assets", "shared": f"album {ALBUM}, 1 assets, shared", "no album": "no album",
-    "albums …": "limited, 3 selected, albums none", "own": "limited, 1 selected, albums own", "… selected": "limited, 3 selected", "paused": "authorized, paused",
-    "until …": "authorized, until 4000000000000000", "asks": "asks", "… picked": "3 picked", "registered, user …": "registered, user 1001",
-    "for … s": "frames: allow readWrite for any app of user 7, for 7200 s", "any app": "frames: deny addOnly for any app of user 7",
-    "…: … … for … of user …": "frames: select readWrite for org.example.frames of user 7", "marks since the copy may be missing": "marks since the copy may be missing",
-    "originals of edited photos kept back": "originals of edited photos kept back", "originals of edited photos shared": "originals of edited photos shared",
-    "apps delete": "apps delete", "apps delete nothing": "apps delete nothing",
-    "token … given out": f"token {TOKEN} given out", "own token …": f"own token {TOKEN}", "revoked": "revoked", "cloud mapping": "cloud mapping content", "by default": "cloud mapping by default", "mapping": "mapping depth",
-    "time zone": "time zone", "credential": "credential key", "… in conflict": "2 in conflict", "edits kept": "2 edits kept", "taken from files": "1 taken from files",
-    "hidden": "1 hidden", "shown": "2 shown", "never shared": "1 never shared", "shareable": "3 shareable", "favourites": "2 favourites", "no favourites": "1 no favourites",
+    "administrators decide": "owner 1001, administrators decide",
+    "administrators see": "owner 1001, administrators see",
+    "co-owners": "owner 1001, co-owners 7 8",
+    "owner …": "owner 1001",
+    "owner …, offered to": "owner 1001, offered to users 7 8",
+    "users": "users 7 8",
+    "nobody": "nobody",
+    "… user …": "accepted by user 7",
+    "… for programs, … as co-owner": "accepted by user 7 for programs, declined by user 7 as co-owner",
+    "called …": "called frames",
+    "album …, … assets": f"album {ALBUM}, 3 assets",
+    "shared": f"album {ALBUM}, 1 assets, shared",
+    "no album": "no album",
+    "albums …": "limited, 3 selected, albums none",
+    "own": "limited, 1 selected, albums own",
+    "… selected": "limited, 3 selected",
+    "paused": "authorized, paused",
+    "until …": "authorized, until 4000000000000000",
+    "asks": "asks",
+    "… picked": "3 picked",
+    "registered, user …": "registered, user 1001",
+    "for … s": "frames: allow readWrite for any app of user 7, for 7200 s",
+    "any app": "frames: deny addOnly for any app of user 7",
+    "…: … … for … of user …": "frames: select readWrite for org.example.frames of user 7",
+    "marks since the copy may be missing": "marks since the copy may be missing",
+    "originals of edited photos kept back": "originals of edited photos kept back",
+    "originals of edited photos shared": "originals of edited photos shared",
+    "apps delete": "apps delete",
+    "apps delete nothing": "apps delete nothing",
+    "token … given out": f"token {TOKEN} given out",
+    "own token …": f"own token {TOKEN}",
+    "revoked": "revoked",
+    "cloud mapping": "cloud mapping content",
+    "by default": "cloud mapping by default",
+    "mapping": "mapping depth",
+    "time zone": "time zone",
+    "credential": "credential key",
+    "… in conflict": "2 in conflict",
+    "edits kept": "2 edits kept",
+    "taken from files": "1 taken from files",
+    "hidden": "1 hidden",
+    "shown": "2 shown",
+    "never shared": "1 never shared",
+    "shareable": "3 shareable",
+    "favourites": "2 favourites",
+    "no favourites": "1 no favourites",
 }
 STATUSES = ("notDetermined", "restricted", "denied", "authorized", "limited")
 # Names of somebody else's, and words that are German too.
@@ -69,6 +111,7 @@ KEPT = {"frames", "org", "example", "content", "depth", "key", "album"}
 def german(house, running, browser):
     from conftest import Scene
     from house.page import Page
+
     scene = Scene(running, 1)
     page = Page(running, scene.owner, browser)
     yield page.window(language="de-DE", bypass_csp=True)
@@ -77,10 +120,13 @@ def german(house, running, browser):
 
 def test_R131_every_word_of_a_decision_that_the_broker_can_say_is_known_to_the_page(german):
     assert sayings() == SAID.keys() - {"any app"}, "a decision's words belong into outcomes.js, and here"
-    outcomes = german.evaluate("""async texts => {
+    outcomes = german.evaluate(
+        """async texts => {
       const { outcome } = await import('/outcomes.js')
       return texts.map(text => outcome(text).textContent)
-    }""", [*SAID.values(), *STATUSES])
+    }""",
+        [*SAID.values(), *STATUSES],
+    )
     for said, shown in zip([*SAID.values(), *STATUSES], outcomes):
         left = set(re.findall(r"[A-Za-z]{3,}", said)) - KEPT
         assert not [word for word in left if re.search(rf"\b{word}\b", shown)], (said, shown)
@@ -91,10 +137,13 @@ def test_what_is_not_there_has_words_of_its_own(german):
     for file in SOURCES.rglob("*.swift"):
         named |= set(re.findall(r'notFound\("(\w+)"', file.read_text()))
     assert {"album", "prompt", "decision"} < named
-    missing = german.evaluate("""async names => {
+    missing = german.evaluate(
+        """async names => {
       const { english } = await import('/english.js'), { german } = await import('/german.js')
       return names.filter(name => !english[`refused.NotFound.${name}`] || !german[`refused.NotFound.${name}`])
-    }""", sorted(named))
+    }""",
+        sorted(named),
+    )
     assert missing == []
 
 
@@ -115,7 +164,12 @@ def test_R131_every_reason_that_the_broker_can_give_has_words_in_both_languages_
         for english, germans in forms:
             assert english and germans and english != germans, code
             assert set(re.findall(r"{\w+}", english)) == set(re.findall(r"{\w+}", germans)), code
-    given = "\n".join(file.read_text() for name in ("Broker", "BrokerService") for file in (SOURCES / name).rglob("*.swift") if file.name != "Reason+Code.swift")
+    given = "\n".join(
+        file.read_text()
+        for name in ("Broker", "BrokerService")
+        for file in (SOURCES / name).rglob("*.swift")
+        if file.name != "Reason+Code.swift"
+    )
     assert [code for code in sorted(codes) if not re.search(rf"\.{code}\b", given)] == []
     # What the words are about is what the broker gives with them.
     for code, forms in words.items():
@@ -139,7 +193,9 @@ def test_R131_a_reason_that_the_page_does_not_know_is_told_in_the_brokers_words(
     assert "No luck., der Zugriff ist ein anderer (kein Zugriff)" in told[4]
     assert told[5].startswith("Der Ordner „a“ ist") and told[6].startswith("1.200 Ordner sind"), told[5:]
     assert "„2024“" in told[7] and "„denied“" in told[8], "names stay what they are"
-    assert "shared" not in told[9] and "(Eigene" in told[9] and "(family)" in told[10], "policies that come along have words"
+    assert "shared" not in told[9] and "(Eigene" in told[9] and "(family)" in told[10], (
+        "policies that come along have words"
+    )
 
 
 def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(german):
@@ -154,7 +210,9 @@ def test_R131_what_plugins_say_of_their_problems_is_marked_as_their_language(ger
     around = "Der Speicher hat einen Fehler. Er sagt dazu: "
     assert told[0] == [[None, around], ["en", "no {text} <b>"]]
     assert told[1] == [[None, around], ["", "no {text} <b>"]]
-    assert [part for part in told[2] if part[0]] == [["en", "no {text} <b>"], ["en", "full"]] and around in told[2][0][1]
+    assert [part for part in told[2] if part[0]] == [["en", "no {text} <b>"], ["en", "full"]] and around in told[2][0][
+        1
+    ]
     assert told[3] == [[None, "Der Broker sagt dazu auf Englisch: "], ["en", "No luck."]]
     assert told[4][1] == ["en", "no such file"]
 
@@ -173,10 +231,13 @@ def test_a_title_that_cannot_be_shown_and_a_choice_of_nothing_are_refused_in_the
     for title in ("Meer\u202e", "ü" * 600):
         refused = scene.owner.refusal("EditOwnedAlbum", library=scene.library, title=title)
         assert refused.reason["code"] == "albumTitle" and refused.reason["values"] == {"limit": "1024"}
-        assert window.evaluate("""async ([library, title]) => {
+        assert window.evaluate(
+            """async ([library, title]) => {
           const { call } = await import('/server.js')
           return call('EditOwnedAlbum', { library, title }).catch(refusal => refusal.message)
-        }""", [scene.library, title]).startswith("Ein Titel hat höchstens 1.024 Byte")
+        }""",
+            [scene.library, title],
+        ).startswith("Ein Titel hat höchstens 1.024 Byte")
     scene.app.begin_request()
     prompt = scene.owner.wait_for_prompt()["prompt"]
     refused = scene.owner.refusal("AnswerPrompt", prompt=prompt, answer="select", selector={"favorite": True})
@@ -204,7 +265,9 @@ def test_a_refusal_is_told_in_the_persons_language(scene, page):
     call("EditOwnedAlbum", library=scene.library, album=album, title="Ozean")
     first.get_by_role("button", name="Rückgängig").click()
     toast = window.locator(".toast")
-    toast.get_by_text("Das lässt sich nicht mehr zurücknehmen, denn seither gilt: es hat einen anderen Titel.").wait_for()
+    toast.get_by_text(
+        "Das lässt sich nicht mehr zurücknehmen, denn seither gilt: es hat einen anderen Titel."
+    ).wait_for()
     window.unroute("**/call/ListDecisions")
     # What is gone is gone in German alone.
     window.get_by_role("link", name="Mediatheken").click()
@@ -224,11 +287,26 @@ def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(sce
     album = call("EditOwnedAlbum", library=scene.library, title="Am Meer", add={"last": 3})["album"]["album"]
     call("EditOwnedAlbum", library=scene.library, album=album, delete=True)
     rule = {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": "select"}
-    call("Apply", rules=[{**rule, "select": [{"favorite": True, "last": 12}, {"glob": "trips/**", "mediaType": "video"}]}])
+    call(
+        "Apply",
+        rules=[{**rule, "select": [{"favorite": True, "last": 12}, {"glob": "trips/**", "mediaType": "video"}]}],
+    )
     call("RemoveRule", library=scene.library, name="frames")
     for language, tab, words in (
-            ("en-GB", "Decisions", ["album “Am Meer”", "Rule “frames” lets it see a selection (the latest 12 favourites; videos, in “trips/**”)"]),
-            ("de-DE", "Entscheidungen", ["Album „Am Meer“", "Regel „frames“ zeigt eine Auswahl (die neuesten 12 Favoriten; Videos, in „trips/**“)"])):
+        (
+            "en-GB",
+            "Decisions",
+            [
+                "album “Am Meer”",
+                "Rule “frames” lets it see a selection (the latest 12 favourites; videos, in “trips/**”)",
+            ],
+        ),
+        (
+            "de-DE",
+            "Entscheidungen",
+            ["Album „Am Meer“", "Regel „frames“ zeigt eine Auswahl (die neuesten 12 Favoriten; Videos, in „trips/**“)"],
+        ),
+    ):
         window = page.window(language=language)
         window.locator("nav a[data-path='/activity']").click()
         window.get_by_role("button", name=tab).click()
@@ -241,22 +319,38 @@ def test_decisions_name_albums_and_what_rules_select_also_when_they_are_gone(sce
 
 def test_R29_an_apps_own_words_are_in_the_first_of_the_persons_languages_that_it_has(make_scene, browser):
     from house import page as pages
+
     scene = make_scene(2, introduce=False)
-    scene.app.introduce(localizations={
-        language: {"NSPhotoLibraryUsageDescription": text} for language, text in (("fr", "Montre les photos."), ("de", "Zeigt Fotos."))})
+    scene.app.introduce(
+        localizations={
+            language: {"NSPhotoLibraryUsageDescription": text}
+            for language, text in (("fr", "Montre les photos."), ("de", "Zeigt Fotos."))
+        }
+    )
     scene.app.begin("RequestAuthorization", level="readWrite")
     page = pages.Page(scene.broker, scene.owner, browser)
     try:
         for languages, words in (
-                ("fr-FR,fr", "Montre les photos."), ("it,fr", "Montre les photos."), ("nl,de-AT", "Zeigt Fotos."),
-                ("en-US,fr", "Shows the photos that you choose."), ("it", "Shows the photos that you choose.")):
+            ("fr-FR,fr", "Montre les photos."),
+            ("it,fr", "Montre les photos."),
+            ("nl,de-AT", "Zeigt Fotos."),
+            ("en-US,fr", "Shows the photos that you choose."),
+            ("it", "Shows the photos that you choose."),
+        ):
             context = page.browser.new_context(locale=languages.split(",")[0])
             page.contexts.append(context)
-            context.add_init_script(f"Object.defineProperty(navigator, 'languages', {{ value: {json.dumps(languages.split(','))} }})")
+            context.add_init_script(
+                f"Object.defineProperty(navigator, 'languages', {{ value: {json.dumps(languages.split(','))} }})"
+            )
             window = context.new_page()
             window.goto(page.link())
             assert window.locator("blockquote p").inner_text() == words, languages
-            assert scene.owner.call("ListPrompts", language=languages if languages != "en-US,fr" else "en-US")["prompts"][0]["usageDescription"] == words, languages
+            assert (
+                scene.owner.call("ListPrompts", language=languages if languages != "en-US,fr" else "en-US")["prompts"][
+                    0
+                ]["usageDescription"]
+                == words
+            ), languages
     finally:
         page.end()
 
@@ -265,12 +359,15 @@ FAR = [9_223_372_036_854_775_807, -9_223_372_036_854_775_808, 9_000_000_000_000_
 
 
 def test_a_date_beyond_all_dates_is_told_like_any_other(german):
-    told = german.evaluate("""async numbers => {
+    told = german.evaluate(
+        """async numbers => {
       const text = await import('/text.js'), { selectorsText } = await import('/selectors.js'), { outcome } = await import('/outcomes.js')
       const ways = [text.dayText, text.monthText, text.shortMonthText, text.momentText, text.whenText, text.instantText, text.agoText,
         number => selectorsText([{ createdFrom: number, createdBefore: number }]), number => outcome(`limited, 1 selected, until ${number}`).textContent]
       return numbers.flatMap(number => ways.map(way => way(number)))
-    }""", FAR)
+    }""",
+        FAR,
+    )
     assert all(told) and not [text for text in told if "NaN" in text or "Invalid" in text]
 
 
@@ -284,6 +381,7 @@ def test_a_decision_with_a_date_beyond_all_dates_hides_no_other(scene, page):
         for decision in told["decisions"]:
             decision["after"] += f", until {FAR[0]}"
         route.fulfill(response=reply, json=told)
+
     window.route("**/call/ListDecisions", put_far)
     window.get_by_role("link", name="Activity").click()
     window.get_by_role("button", name="Decisions").click()

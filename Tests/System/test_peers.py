@@ -1,5 +1,6 @@
 """Who is at the other end: processes whose number is reused, that die in the middle, that pass their socket on, that look
 from another namespace, and that try to look into the broker."""
+
 import json
 import os
 import pathlib
@@ -23,14 +24,32 @@ def test_a_reused_process_number_is_another_process(house, mode):
     """polkit CVE-2019-6133. With the kernel's own descriptor of the peer, and without it, as before Linux 6.5."""
     broker = Broker(house, name=f"reuse-{house.fresh_uid()}")
     result = subprocess.run(
-        ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child", sys.executable, str(HOUSE / "namespace.py"), "12", mode,
-         str(broker.runtime), str(BROKER), *map(str, broker.command())], capture_output=True, text=True, timeout=60)
+        [
+            "unshare",
+            "--pid",
+            "--fork",
+            "--mount-proc",
+            "--kill-child",
+            sys.executable,
+            str(HOUSE / "namespace.py"),
+            "12",
+            mode,
+            str(broker.runtime),
+            str(BROKER),
+            *map(str, broker.command()),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert result.returncode == 0, result.stderr
     found = json.loads(result.stdout)
     assert found["lives"]
     assert sum(r["same"] for r in found["rounds"]) >= 10, "numbers were reused"
     for each in found["rounds"]:
-        assert each["second"] == ["answered", "TokenRequired", "answered"], "the new process is nobody, and keeps its connection"
+        assert each["second"] == ["answered", "TokenRequired", "answered"], (
+            "the new process is nobody, and keeps its connection"
+        )
         assert each["first"] == "closed", "the old one's connection ended with it, whoever holds it"
     if mode == "pidfd":
         assert found["dead"] == ["closed"] * 10, "who is dead when the broker looks is nobody"
@@ -49,17 +68,21 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
 
     def die(agent, step, tokens, asset, times):
         import signal
+
         library = "io.photobroker.Library."
 
         def live(step):
             from photobroker import Connection
+
             client = Connection(agent.path, timeout=10)
             if step == "connect":
                 return
             if step == "half a call":
                 return client.socket.sendall(b'{"method":"io.photobroker.Library.Intro')
             if step == "introduce":
-                return client.send(library + "Introduce", {"manifest": {"identifier": "org.example.dying", "name": "D"}})
+                return client.send(
+                    library + "Introduce", {"manifest": {"identifier": "org.example.dying", "name": "D"}}
+                )
             if step == "attach":
                 return client.send(library + "Attach", {"token": tokens[-1]})
             for token in tokens:
@@ -68,10 +91,14 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
                 return client.send(library + "OpenResource", {"asset": asset, "role": "original"})
             if step == "waits for a person":
                 return client.send(library + "RequestAuthorization", {"level": "addOnly"})
-            client.send(library + ("ObserveChanges" if step == "observe" else "StreamResource"),
-                        {} if step == "observe" else {"asset": asset, "role": "original"}, more=True)
+            client.send(
+                library + ("ObserveChanges" if step == "observe" else "StreamResource"),
+                {} if step == "observe" else {"asset": asset, "role": "original"},
+                more=True,
+            )
             if step == "stream":
                 client.receive()
+
         for number in range(times):
             child = os.fork()
             if child == 0:
@@ -82,6 +109,7 @@ def test_a_peer_that_dies_at_any_step_leaves_nothing(make_scene, step):
             if number % 3 == 0:
                 time.sleep(0.0005 * (number % 7))
             os.waitpid(child, 0)
+
     scene.app.run(die, step=step, tokens=[scene.app.own_token, scene.app.token], asset=asset, times=40)
     assert scene.broker.wait_until_descriptors(before + 2) <= before + 2
     assert scene.app.names() == [scene.pictures[0]]
@@ -103,16 +131,36 @@ def test_a_client_in_namespaces_of_its_own_is_who_it_is_outside(scene):
         "    except VarlinkError as error: found['assets'] = error.name.rsplit('.', 1)[1]\n"
         "with Connection(sys.argv[4], timeout=10) as c:\n"
         "    found['libraries'] = c.call('io.photobroker.Admin.ListLibraries')['libraries']\n"
-        "print(json.dumps(found))\n")
+        "print(json.dumps(found))\n"
+    )
     script.chmod(0o644)
 
     def inside(uid):
-        command = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "/usr/bin/python3", str(script),
-                   str(scene.broker.app_socket), scene.app.own_token, scene.app.token, str(scene.broker.admin_socket)]
-        result = subprocess.run(as_user(uid, command), capture_output=True, text=True, timeout=30, cwd="/",
-                                env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(scene.house.python)})
+        command = [
+            "unshare",
+            "--user",
+            "--map-root-user",
+            "--pid",
+            "--fork",
+            "--kill-child",
+            "/usr/bin/python3",
+            str(script),
+            str(scene.broker.app_socket),
+            scene.app.own_token,
+            scene.app.token,
+            str(scene.broker.admin_socket),
+        ]
+        result = subprocess.run(
+            as_user(uid, command),
+            capture_output=True,
+            text=True,
+            timeout=30,
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(scene.house.python)},
+        )
         assert result.returncode == 0, result.stderr
         return json.loads(result.stdout)
+
     found = inside(scene.app.uid)
     assert (found["uid"], found["pid"]) == (0, 1), "it takes itself for root, and for process 1"
     assert (found["own"], found["grant"], found["assets"]) == ("taken", "taken", 1)
@@ -128,8 +176,13 @@ class InnerBroker(Broker):
     def start(self, **options):
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
-                ["unshare", "--pid", "--fork", "--kill-child", *as_user(BROKER, self.command())], env=self.environment(), cwd="/",
-                stdout=log, stderr=log, **options)
+                ["unshare", "--pid", "--fork", "--kill-child", *as_user(BROKER, self.command())],
+                env=self.environment(),
+                cwd="/",
+                stdout=log,
+                stderr=log,
+                **options,
+            )
         wait_for(lambda: self.process.poll() is not None or self.answers(), "the broker to answer")
         return self
 
@@ -152,6 +205,7 @@ def test_R138_processes_without_a_visible_number_are_told_apart(house):
 
         def crowd(agent, count):
             from photobroker import Connection
+
             held = [Connection(agent.path, timeout=10) for _ in range(count)]
             found = 0
             for connection in held:
@@ -160,6 +214,7 @@ def test_R138_processes_without_a_visible_number_are_told_apart(house):
                 except (OSError, EOFError, ConnectionError):
                     pass
             return found
+
         limit = two.call("GetLimits")["limits"]["connectionsPerProcess"]
         assert one.run(crowd, count=limit + 5) <= limit, "one process has its limit"
         assert two.run(crowd, count=limit // 2) == limit // 2, "which is not the other's"
@@ -178,9 +233,11 @@ def test_nobody_looks_into_the_broker(scene):
 
     def look(agent, pid):
         import ctypes
+
         libc = ctypes.CDLL(None, use_errno=True)
         tricks = {
-            "attach": lambda: libc.ptrace(16, pid, None, None), "seize": lambda: libc.ptrace(0x4206, pid, None, None),
+            "attach": lambda: libc.ptrace(16, pid, None, None),
+            "seize": lambda: libc.ptrace(0x4206, pid, None, None),
             "pidfd_getfd": lambda: libc.syscall(438, libc.syscall(434, pid, 0), 5, 0),
         }
         worked = [name for name, trick in tricks.items() if trick() >= 0]
@@ -199,6 +256,7 @@ def test_nobody_looks_into_the_broker(scene):
             except OSError:
                 pass
         return worked
+
     same_user = scene.broker.stranger(uid=BROKER)
     assert same_user.run(look, pid=pid) == []
     assert scene.broker.stranger().run(look, pid=pid) == []
@@ -213,7 +271,12 @@ def test_an_abort_leaves_no_core(house):
     broker.process.send_signal(signal.SIGABRT)
     broker.process.wait(20)
     assert broker.process.returncode == -signal.SIGABRT
-    left = [p.name for place in (cwd, broker.runtime, pathlib.Path("/")) for p in place.iterdir() if p.name.startswith("core")]
+    left = [
+        p.name
+        for place in (cwd, broker.runtime, pathlib.Path("/"))
+        for p in place.iterdir()
+        if p.name.startswith("core")
+    ]
     assert left == []
     broker.start()
     assert broker.owner().call("GetStatus")["version"]

@@ -1,4 +1,5 @@
 """Owners, co-owners and administrators: deciding together, rules, files of decisions, the record, and taking back."""
+
 import json
 import subprocess
 import time
@@ -27,6 +28,7 @@ def test_R8_R126_the_rule_of_a_former_co_owner_rests_and_says_so(scene):
 
     def listed():
         return [r["rests"] for r in scene.owner.call("ListRules", library=scene.library)["rules"]]
+
     assert listed() == [False]
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[])
     assert listed() == [True]
@@ -47,7 +49,9 @@ def test_R131_an_owner_takes_decisions_back(scene):
     scene.broker.photobroker(scene.owner.uid, "undo", str(decisions[0]["decision"]))
     assert sorted(scene.app.names()) == scene.pictures[:2]
     grant = scene.owner.grant(scene.library, scene.app.name)
-    assert (grant["source"], grant["decider"]) == ("undo", scene.owner.uid) and grant["program"] == "photobroker", "by its own word, since its file cannot be read"
+    assert (grant["source"], grant["decider"]) == ("undo", scene.owner.uid) and grant["program"] == "photobroker", (
+        "by its own word, since its file cannot be read"
+    )
     # Revoked, and taken back: the access is as it was, the token is another one.
     scene.owner.call("Revoke", uid=scene.app.uid)
     revoked = newest(scene.owner, scene.library)["decision"]
@@ -99,13 +103,21 @@ def test_R139_what_a_removed_app_called_itself_is_told_with_what_it_was_handed_a
             scene.broker.restart()
         entries = owner.call("ReadLedger", library=scene.library, limit=100)["entries"]
         assert {(e["app"], e["identifier"], e["removed"]) for e in entries if not e["gap"]} == {
-            (gone, "org.example.journal", True), (other.name, "org.example.other", False), (again.name, "org.example.journal", False)}
+            (gone, "org.example.journal", True),
+            (other.name, "org.example.other", False),
+            (again.name, "org.example.journal", False),
+        }
         named = owner.call("ReadLedger", library=scene.library, identifier="org.example.journal")["entries"]
         assert {e["app"] for e in named if not e["gap"]} == {gone, again.name}
-        assert owner.call("ReadLedger", library=scene.library, identifier="org.example.other", app=gone)["entries"] in ([], [e for e in entries if e["gap"]])
+        assert owner.call("ReadLedger", library=scene.library, identifier="org.example.other", app=gone)["entries"] in (
+            [],
+            [e for e in entries if e["gap"]],
+        )
         decisions = owner.call("ListDecisions", library=scene.library, identifier="org.example.journal")["decisions"]
         assert {(d["app"], d["identifier"], d["removed"]) for d in decisions} == {
-            (gone, "org.example.journal", True), (again.name, "org.example.journal", False)}
+            (gone, "org.example.journal", True),
+            (again.name, "org.example.journal", False),
+        }
         assert "remove" in {d["action"] for d in decisions if d["app"] == gone}
         assert owner.call("ListDecisions", library=scene.library, identifier="org.example.nobody")["decisions"] == []
         assert {e["filename"] for e in entries if not e["gap"]} == {scene.pictures[0], scene.pictures[1]}
@@ -138,6 +150,7 @@ def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
             if cursor is None:
                 assert page["trimmed"] is False
                 return found
+
     whole = pages(1_000)
     assert len(whole) == 9, "four assets told of, five times bytes"
     for limit in (1, 2, 3, 9):
@@ -145,13 +158,39 @@ def test_R139_the_ledger_page_by_page_by_app_by_asset_and_by_time(scene):
     asset = scene.owner.identifier(scene.library, scene.pictures[0])
     assert pages(2, app=other.name) == [e for e in whole if e["app"] == other.name]
     assert pages(1, asset=asset) == [e for e in whole if e["asset"] == asset]
-    assert pages(1, app=scene.app.name, asset=asset) == [e for e in whole if e["asset"] == asset and e["app"] == scene.app.name]
+    assert pages(1, app=scene.app.name, asset=asset) == [
+        e for e in whole if e["asset"] == asset and e["app"] == scene.app.name
+    ]
     assert [e["rendition"] for e in pages(5, since=since)] == ["original"]
     for bad in ("x", "-1", "0", "9" * 30):
         assert scene.owner.refusal("ReadLedger", library=scene.library, cursor=bad).error == "InvalidParameter"
-    shown = json_of(scene.broker, scene.owner.uid, "log", scene.library, "--app", other.name, "--asset", asset, "--since", "-1h", "--limit", "1")
+    shown = json_of(
+        scene.broker,
+        scene.owner.uid,
+        "log",
+        scene.library,
+        "--app",
+        other.name,
+        "--asset",
+        asset,
+        "--since",
+        "-1h",
+        "--limit",
+        "1",
+    )
     assert len(shown["entries"]) == 1
-    second = json_of(scene.broker, scene.owner.uid, "log", scene.library, "--app", other.name, "--limit", "1", "--cursor", shown["cursor"])
+    second = json_of(
+        scene.broker,
+        scene.owner.uid,
+        "log",
+        scene.library,
+        "--app",
+        other.name,
+        "--limit",
+        "1",
+        "--cursor",
+        shown["cursor"],
+    )
     assert second["entries"][0]["rendition"] == "metadata" and second["entries"][0]["asset"] == asset
     assert json_of(scene.broker, scene.owner.uid, "log", scene.library, "--since", "+1h")["entries"] == []
 
@@ -168,7 +207,9 @@ def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
     whole = scene.owner.call("ListDecisions", library=scene.library, limit=1_000)["decisions"]
     found, cursor = [], None
     while True:
-        page = scene.owner.call("ListDecisions", library=scene.library, limit=3, **({"cursor": cursor} if cursor else {}))
+        page = scene.owner.call(
+            "ListDecisions", library=scene.library, limit=3, **({"cursor": cursor} if cursor else {})
+        )
         found += page["decisions"]
         cursor = page.get("cursor")
         if cursor is None:
@@ -177,7 +218,9 @@ def test_R131_decisions_page_by_page_by_app_and_by_time(scene):
     mine = scene.owner.call("ListDecisions", library=scene.library, app=other.name)["decisions"]
     assert mine == [d for d in whole if d.get("app") == other.name] and len(mine) == 2
     since = whole[3]["time"]
-    assert scene.owner.call("ListDecisions", library=scene.library, since=since)["decisions"] == [d for d in whole if d["time"] >= since]
+    assert scene.owner.call("ListDecisions", library=scene.library, since=since)["decisions"] == [
+        d for d in whole if d["time"] >= since
+    ]
 
 
 @pytest.mark.library("shared")
@@ -187,7 +230,9 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--add-owner", str(partner.uid))
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
-    assert partner.library(scene.library) is None and partner.prompts() == [], "before they accept it they have no part in it"
+    assert partner.library(scene.library) is None and partner.prompts() == [], (
+        "before they accept it they have no part in it"
+    )
     scene.broker.accept(partner.uid, scene.library)
     prompt = partner.wait_for_prompt()
     assert [p["prompt"] for p in scene.owner.prompts()] == [prompt["prompt"]]
@@ -200,9 +245,14 @@ def test_R126_a_co_owner_is_asked_and_decides_until_they_are_taken_out(scene):
     assert partner.refusal("DelegateLibrary", name=scene.library, coOwners=[partner.uid, 7]).error == "NotPermitted"
     watched = partner.watch("prompts", "ListPrompts")
     assert watched["prompts"] == []
-    scene.broker.photobroker(scene.owner.uid, "library", "delegate", scene.library, "--remove-owner", str(partner.uid), "--yes")
-    for method, parameters in [("ListGrants", {"library": scene.library}), ("FetchOwnedAssets", {"library": scene.library}),
-                               ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]})]:
+    scene.broker.photobroker(
+        scene.owner.uid, "library", "delegate", scene.library, "--remove-owner", str(partner.uid), "--yes"
+    )
+    for method, parameters in [
+        ("ListGrants", {"library": scene.library}),
+        ("FetchOwnedAssets", {"library": scene.library}),
+        ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]}),
+    ]:
         assert partner.refusal(method, **parameters).error == "NotFound", method
     assert partner.call("ListLibraries")["libraries"] == [] and partner.call("ListDecisions")["decisions"] == []
     scene.app.refusal("RequestAuthorization", level="addOnly", wait=False)
@@ -220,7 +270,11 @@ def test_R29_R126_everybody_who_watches_the_questions_hears_how_they_are_in_the_
 
     def hear(prompts):
         for name in watchers:
-            wait_for(lambda: [p["prompt"] for p in scene.owner.seen(name)[-1]["prompts"]] == prompts, f"what waits by now, at {name}")
+            wait_for(
+                lambda: [p["prompt"] for p in scene.owner.seen(name)[-1]["prompts"]] == prompts,
+                f"what waits by now, at {name}",
+            )
+
     for level in ("readWrite", "addOnly"):
         scene.app.refusal("RequestAuthorization", level=level, wait=False)
     asked = scene.owner.prompts()
@@ -246,34 +300,67 @@ def test_R130_administrators_take_away_in_every_library_and_neither_give_nor_see
         place = {"library": scene.library, "app": scene.app.name}
         asset = scene.owner.identifier(scene.library, scene.pictures[0])
         unseen = [
-            ("FetchOwnedAssets", {"library": scene.library}), ("ReadLedger", {"library": scene.library}),
+            ("FetchOwnedAssets", {"library": scene.library}),
+            ("ReadLedger", {"library": scene.library}),
             ("GetOwnedThumbnail", {"library": scene.library, "asset": asset, "maxPixels": 16}),
-            ("EditSelection", {**place, "add": {"all": True}}), ("EditSelection", {**place, "add": {"all": True}, "preview": True}),
+            ("EditSelection", {**place, "add": {"all": True}}),
+            ("EditSelection", {**place, "add": {"all": True}, "preview": True}),
             ("MarkAssets", {"library": scene.library, "selector": {"all": True}, "hidden": False}),
-            ("GetOwnedPreview", {"library": scene.library, "asset": asset}), ("GetOwnedProgress", {"library": scene.library, "asset": asset}),
+            ("GetOwnedPreview", {"library": scene.library, "asset": asset}),
+            ("GetOwnedProgress", {"library": scene.library, "asset": asset}),
             ("GetOwnedDetails", {"library": scene.library, "asset": asset}),
             ("ListOwnedAlbums", {"library": scene.library, "app": scene.app.name}),
         ]
         ungiven = [
-            ("SetGrant", {**place, "level": "readWrite", "status": "authorized"}), ("PauseGrant", {**place, "paused": False}),
-            ("SetGrant", {**place, "level": "readWrite", "status": "denied"}), ("MintToken", {**place, "level": "readWrite"}),
-            ("SetGrant", {**place, "level": "readWrite", "status": "notDetermined"}), ("OfferLibrary", {"name": scene.library, "offeredTo": [7]}),
+            ("SetGrant", {**place, "level": "readWrite", "status": "authorized"}),
+            ("PauseGrant", {**place, "paused": False}),
+            ("SetGrant", {**place, "level": "readWrite", "status": "denied"}),
+            ("MintToken", {**place, "level": "readWrite"}),
+            ("SetGrant", {**place, "level": "readWrite", "status": "notDetermined"}),
+            ("OfferLibrary", {"name": scene.library, "offeredTo": [7]}),
             ("Apply", {"grants": [{**place, "level": "readWrite", "status": "limited", "select": [{"all": True}]}]}),
             ("UndoDecision", {"decision": newest(scene.owner, scene.library)["decision"]}),
-            ("DelegateLibrary", {"name": scene.library, "administratorsSee": True}), ("RemoveLibrary", {"name": scene.library}),
+            ("DelegateLibrary", {"name": scene.library, "administratorsSee": True}),
+            ("RemoveLibrary", {"name": scene.library}),
         ]
         for method, parameters in unseen + ungiven:
             assert steward.refusal(method, **parameters).error == "NotPermitted", method
         info = steward.library(scene.library)
         assert info.get("options") is None and info.get("skippedFiles") is None
         scene.owner.call("EditOwnedAlbum", library=scene.library, title="Our Secret", add={"last": 1})
-        scene.owner.call("Apply", rules=[{
-            "library": scene.library, "name": "frames", "uid": scene.house.fresh_uid(), "level": "readWrite", "answer": "select", "select": [{"glob": "our-secret/**"}]}])
+        scene.owner.call(
+            "Apply",
+            rules=[
+                {
+                    "library": scene.library,
+                    "name": "frames",
+                    "uid": scene.house.fresh_uid(),
+                    "level": "readWrite",
+                    "answer": "select",
+                    "select": [{"glob": "our-secret/**"}],
+                }
+            ],
+        )
         kept = json.dumps(scene.owner.call("ListDecisions", library=scene.library)).lower()
         assert "our secret" in kept and "our-secret" in kept, "its owner is told"
         assert "secret" not in json.dumps(steward.call("ListDecisions", library=scene.library)).lower()
-        text = json.dumps([steward.call(m) for m in ("ListLibraries", "ListApps", "ListGrants", "ListTokens", "ListDecisions", "ListPrompts", "ListRules")])
-        assert not [p for p in scene.pictures if p in text] and asset not in text and str(scene.album.folder) not in text
+        text = json.dumps(
+            [
+                steward.call(m)
+                for m in (
+                    "ListLibraries",
+                    "ListApps",
+                    "ListGrants",
+                    "ListTokens",
+                    "ListDecisions",
+                    "ListPrompts",
+                    "ListRules",
+                )
+            ]
+        )
+        assert (
+            not [p for p in scene.pictures if p in text] and asset not in text and str(scene.album.folder) not in text
+        )
         # What they can: narrow, pause, end later, restrict, revoke by app, user, library, everything.
         end = int(time.time() * 1e6) + 3_600_000_000
         steward.call("SetGrant", **place, level="readWrite", expires=end)
@@ -307,12 +394,27 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     scene.limit(0, app=other)
-    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited",
-             "expires": "+1d", "select": [{"filename": scene.pictures[1]}, {"last": 1}]}
-    swap = {"library": scene.library, "app": other.name, "level": "readWrite", "select": [{"filename": scene.pictures[4]}], "replace": True}
+    entry = {
+        "library": scene.library,
+        "app": scene.app.name,
+        "level": "readWrite",
+        "status": "limited",
+        "expires": "+1d",
+        "select": [{"filename": scene.pictures[1]}, {"last": 1}],
+    }
+    swap = {
+        "library": scene.library,
+        "app": other.name,
+        "level": "readWrite",
+        "select": [{"filename": scene.pictures[4]}],
+        "replace": True,
+    }
 
     def apply(document, *options, expect=0):
-        return scene.broker.photobroker(scene.owner.uid, "apply", "-", *options, input=json.dumps(document), expect=expect)
+        return scene.broker.photobroker(
+            scene.owner.uid, "apply", "-", *options, input=json.dumps(document), expect=expect
+        )
+
     preview = json.loads(apply({"grants": [entry, swap]}, "--preview", "--json").stdout)
     assert [(c["added"], c["removed"], c["after"]["selected"]) for c in preview["grants"]] == [(2, 0, 2), (1, 1, 1)]
     assert {a["filename"] for a in preview["grants"][0]["sample"]} == {scene.pictures[1], scene.pictures[5]}
@@ -323,9 +425,22 @@ def test_a_file_of_decisions_is_shown_first_and_applied_together_or_not_at_all(s
     assert scene.app.status() == "notDetermined" and other.names() == [scene.pictures[0]]
     for wrong, said in ({"expires": "whenever"}, "takes a date"), ({"select": [{"createdFrom": "x"}]}, "takes a date"):
         assert said in apply({"grants": [{**entry, **wrong}]}, expect=65).stderr
-    ended = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "denied", "expires": "+1d"}
+    ended = {
+        "library": scene.library,
+        "app": scene.app.name,
+        "level": "readWrite",
+        "status": "denied",
+        "expires": "+1d",
+    }
     assert "gives no access has no end" in apply({"grants": [ended]}, expect=65).stderr
-    lifetime = {"library": scene.library, "name": "a", "uid": 1, "level": "readWrite", "answer": "deny", "lifetime": "+1d"}
+    lifetime = {
+        "library": scene.library,
+        "name": "a",
+        "uid": 1,
+        "level": "readWrite",
+        "answer": "deny",
+        "lifetime": "+1d",
+    }
     assert "a length of time such as 30d" in apply({"rules": [lifetime]}, expect=65).stderr
     bad = apply({"grants": [entry, {**swap, "level": "addOnly"}]}, expect=65)
     assert "Entry 2" in bad.stderr
@@ -342,7 +457,10 @@ def test_R131_who_removes_an_app_is_told_of_rules_that_answer_it_again(scene):
         rule = {"library": scene.library, "name": name, "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
         scene.owner.call("Apply", rules=[{**rule, **({"identifier": identifier} if identifier else {})}])
     said = scene.broker.photobroker(scene.owner.uid, "app", "remove", scene.app.name, "--yes")
-    assert f"photobroker rule remove {scene.library} all ends that" in said.stderr + said.stdout and "others" not in said.stderr + said.stdout
+    assert (
+        f"photobroker rule remove {scene.library} all ends that" in said.stderr + said.stdout
+        and "others" not in said.stderr + said.stdout
+    )
 
 
 def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_it_says_what_holds(scene):
@@ -351,6 +469,7 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
 
     def apply(document, *options):
         return scene.broker.photobroker(scene.owner.uid, "apply", "-", *options, input=json.dumps(document)).stdout
+
     scene.app.begin_request()
     scene.owner.wait_for_prompt()
     words = apply({"rules": [rule("deny")]}, "--preview")
@@ -360,10 +479,17 @@ def test_a_file_says_what_its_rules_replace_and_answer_and_enters_nothing_where_
     again = apply({"rules": [rule("deny")]})
     assert "stays as it is" in again
     # As they are listed they can be written back.
-    listed = json.loads(scene.broker.photobroker(scene.owner.uid, "rule", "list", "--library", scene.library, "--json").stdout)
-    assert {"author", "made", "rests"} <= set(listed["rules"][0]) and "stays as it is" in apply({"rules": listed["rules"]})
+    listed = json.loads(
+        scene.broker.photobroker(scene.owner.uid, "rule", "list", "--library", scene.library, "--json").stdout
+    )
+    assert {"author", "made", "rests"} <= set(listed["rules"][0]) and "stays as it is" in apply(
+        {"rules": listed["rules"]}
+    )
     assert len(scene.owner.call("ListDecisions", library=scene.library)["decisions"]) == count
-    assert "allow readWrite" in (words := apply({"rules": [rule("allow")]}, "--preview")) and "replaces: deny readWrite" in words
+    assert (
+        "allow readWrite" in (words := apply({"rules": [rule("allow")]}, "--preview"))
+        and "replaces: deny readWrite" in words
+    )
 
 
 @pytest.mark.library("shared")
@@ -374,6 +500,7 @@ def test_a_file_is_held_to_its_limits(scene):
     def message(*numbers):
         grants = [{**entry, "select": [{"last": 1}] * number} for number in numbers]
         return scene.owner.refusal("Apply", grants=grants).parameters["message"]
+
     per_entry, in_all = limits["selectorsPerRule"], limits["selectorsPerApplication"]
     full = [per_entry] * (in_all // per_entry)
     assert f"at most {per_entry} choices" in message(per_entry + 1)
@@ -385,8 +512,16 @@ def test_a_file_is_held_to_its_limits(scene):
 
 
 def rule(scene, **keys):
-    return {"library": scene.library, "name": "backups", "identifier": "org.example.journal", "uid": scene.app.uid,
-            "level": "readWrite", "answer": "select", "select": [{"glob": "*-00[!9]*"}], **keys}
+    return {
+        "library": scene.library,
+        "name": "backups",
+        "identifier": "org.example.journal",
+        "uid": scene.app.uid,
+        "level": "readWrite",
+        "answer": "select",
+        "select": [{"glob": "*-00[!9]*"}],
+        **keys,
+    }
 
 
 def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene):
@@ -396,7 +531,12 @@ def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene
     assert scene.app.request(wait=False) == "limited"
     assert len(scene.app.names()) == 6
     grant = scene.owner.grant(scene.library, scene.app.name)
-    assert (grant["source"], grant["origin"], grant["program"], grant["decider"]) == ("rule", "rule", "backups", scene.owner.uid)
+    assert (grant["source"], grant["origin"], grant["program"], grant["decider"]) == (
+        "rule",
+        "rule",
+        "backups",
+        scene.owner.uid,
+    )
     assert grant["expires"] and scene.owner.prompts() == []
     # The first operation, too, is answered by a rule (R19), and a rule for another user answers nobody here.
     other = scene.broker.app(uid=scene.app.uid)
@@ -408,7 +548,13 @@ def test_R8_a_rule_answers_in_place_of_a_person_and_survives_a_restart(own_scene
     third = scene.broker.app(uid=scene.app.uid)
     third.introduce()
     assert third.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending"
-    for bad in [{"answer": "restrict"}, {"select": []}, {"select": [{"identifiers": ["0" * 32]}]}, {"name": "X"}, {"lifetime": 0}]:
+    for bad in [
+        {"answer": "restrict"},
+        {"select": []},
+        {"select": [{"identifiers": ["0" * 32]}]},
+        {"name": "X"},
+        {"lifetime": 0},
+    ]:
         assert scene.owner.refusal("Apply", rules=[rule(scene, **bad)]).error in ("Refused", "NotPermitted"), bad
 
 
@@ -447,16 +593,41 @@ def test_an_app_without_a_screen_in_a_container_is_served(scene, how):
         scene.limit(0)
         arguments = [scene.app.own_token, scene.app.token]
     if how == "rule":
-        scene.owner.call("Apply", rules=[rule(scene, identifier="org.example.cron", select=[{"filename": scene.pictures[0]}])])
+        scene.owner.call(
+            "Apply", rules=[rule(scene, identifier="org.example.cron", select=[{"filename": scene.pictures[0]}])]
+        )
     mounted = scene.house.folder / f"socket-{scene.app.uid}-{how}"
     mounted.mkdir(mode=0o755)
     inside = f"mount --bind {scene.broker.runtime} {mounted} && exec /usr/bin/python3 \"$@\""
     manifest = {"identifier": "org.example.cron", "name": "Nightly", "hasScreen": False, **USAGE}
     process = subprocess.Popen(
-        as_user(scene.app.uid, ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", inside, "sh",
-                                script, mounted / "photobroker.sock", "await" if how == "rule" else how, json.dumps(manifest), *arguments]),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
-        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(scene.house.python)})
+        as_user(
+            scene.app.uid,
+            [
+                "unshare",
+                "--user",
+                "--map-root-user",
+                "--mount",
+                "--pid",
+                "--fork",
+                "--kill-child",
+                "sh",
+                "-c",
+                inside,
+                "sh",
+                script,
+                mounted / "photobroker.sock",
+                "await" if how == "rule" else how,
+                json.dumps(manifest),
+                *arguments,
+            ],
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd="/",
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(scene.house.python)},
+    )
     try:
         if how in ("await", "poll"):
             prompt = scene.owner.wait_for_prompt()
@@ -476,11 +647,19 @@ def test_an_app_without_a_screen_in_a_container_is_served(scene, how):
 def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
     scene.limit(0, 1)
     end = int(time.time() * 1e6) + 3_600_000_000
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end, albumPolicy="none")
+    scene.owner.call(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", expires=end, albumPolicy="none"
+    )
     access = scene.app.call("DescribeAccess", level="readWrite")
     assert {k: access[k] for k in ("library", "level", "status", "visible", "expires", "paused", "albumPolicy")} == {
-        "library": scene.library, "level": "readWrite", "status": "limited", "visible": 2, "expires": end, "paused": False,
-        "albumPolicy": "none"}
+        "library": scene.library,
+        "level": "readWrite",
+        "status": "limited",
+        "visible": 2,
+        "expires": end,
+        "paused": False,
+        "albumPolicy": "none",
+    }
     assert access["limits"] == scene.app.call("GetLimits")["limits"] and "read" in access["verbs"]
     folder = scene.house.make_folder(f"token-{scene.app.uid}", scene.app.uid)
     token = folder / "token"
@@ -496,7 +675,17 @@ def test_describe_access_says_all_of_it_in_one_call(scene, tmp_path):
     assert scene.app.call("DescribeAccess", level="readWrite")["status"] == "denied"
 
 
-LISTS = ["ListLibraries", "ListApps", "ListGrants", "ListPrompts", "ListTokens", "ListPickers", "ListOffers", "ListRules", "ListPickerApps"]
+LISTS = [
+    "ListLibraries",
+    "ListApps",
+    "ListGrants",
+    "ListPrompts",
+    "ListTokens",
+    "ListPickers",
+    "ListOffers",
+    "ListRules",
+    "ListPickerApps",
+]
 BAD_CURSORS = ("", "x", "0", "0" * 35)
 
 
@@ -504,7 +693,9 @@ BAD_CURSORS = ("", "x", "0", "0" * 35)
 @pytest.mark.parametrize("method", LISTS)
 def test_a_cursor_that_no_page_gave_is_refused_by_name(scene, method):
     for cursor in BAD_CURSORS:
-        refused = scene.owner.refusal(method, cursor=cursor, **({"library": scene.library} if method == "ListPickerApps" else {}))
+        refused = scene.owner.refusal(
+            method, cursor=cursor, **({"library": scene.library} if method == "ListPickerApps" else {})
+        )
         assert (refused.error, refused.parameters["parameter"]) == ("InvalidParameter", "cursor")
 
 
@@ -517,9 +708,9 @@ def test_a_cursor_that_no_page_gave_is_refused_by_name_to_apps_too(scene):
 
 def after(kind, key):
     """The cursor of a page that ended with the item of this key."""
-    digest = 0xcbf29ce484222325
+    digest = 0xCBF29CE484222325
     for byte in f"{kind} {key}".encode():
-        digest = (digest ^ byte) * 0x100000001b3 % (1 << 64)
+        digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
     return f"{digest:016x}{key}"
 
 
@@ -533,16 +724,27 @@ def test_R127_libraries_are_listed_to_apps_in_pages(scene):
     names = sorted([scene.library, *names])
     assert scene.app.call("ListLibraries") == {"libraries": names}
     for at, name in enumerate(names):
-        assert scene.app.call("ListLibraries", cursor=after("String", name)) == {"libraries": names[at + 1:]}
+        assert scene.app.call("ListLibraries", cursor=after("String", name)) == {"libraries": names[at + 1 :]}
 
 
 def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_message(scene):
     selects = [{"glob": f"{'x' * 200}/{number:02}/**", "filename": "y" * 200} for number in range(16)]
     names = [f"rule-{number:03}" for number in range(200)]
     for start in range(0, len(names), 50):
-        scene.owner.call("Apply", rules=[
-            {"library": scene.library, "name": name, "uid": 4_000_000, "level": "readWrite", "answer": "select", "select": selects}
-            for name in names[start:start + 50]])
+        scene.owner.call(
+            "Apply",
+            rules=[
+                {
+                    "library": scene.library,
+                    "name": name,
+                    "uid": 4_000_000,
+                    "level": "readWrite",
+                    "answer": "select",
+                    "select": selects,
+                }
+                for name in names[start : start + 50]
+            ],
+        )
     told, cursor, pages = [], None, 0
     while pages == 0 or cursor:
         page = scene.owner.call("ListRules", library=scene.library, cursor=cursor)
@@ -551,10 +753,24 @@ def test_R146_rules_are_listed_with_what_they_select_in_pages_that_each_fit_a_me
     assert [rule["name"] for rule in told] == names and pages > 1
     assert json_of(scene.broker, scene.owner.uid, "rule", "list", "--library", scene.library)["rules"] == told
     # Who sees no photos is not told what is chosen among them.
-    scene.owner.call("Apply", rules=[
-        {"library": scene.library, "name": "a-few", "uid": 4_000_000, "level": "readWrite", "answer": "select",
-         "select": [{"mediaType": "image", "glob": "secret/**", "last": 3}, {"favorite": True}]}])
-    [line] = [line for line in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout.splitlines() if "a-few" in line]
+    scene.owner.call(
+        "Apply",
+        rules=[
+            {
+                "library": scene.library,
+                "name": "a-few",
+                "uid": 4_000_000,
+                "level": "readWrite",
+                "answer": "select",
+                "select": [{"mediaType": "image", "glob": "secret/**", "last": 3}, {"favorite": True}],
+            }
+        ],
+    )
+    [line] = [
+        line
+        for line in scene.broker.photobroker(scene.owner.uid, "rule", "list").stdout.splitlines()
+        if "a-few" in line
+    ]
     assert "select images, in secret/**, the last 3; or favourites, readWrite for any app" in line
     [line] = [line for line in scene.broker.photobroker(0, "rule", "list").stdout.splitlines() if "a-few" in line]
     assert "select readWrite for any app" in line
@@ -567,14 +783,27 @@ def test_R126_R127_programs_and_deciding_are_answered_each_by_itself_on_the_comm
 
     def say(*words):
         return scene.broker.photobroker(other.uid, "library", *words).stdout
-    assert "for your programs. It is offered for you as co-owner too; your answer to that stays: none yet." in say("accept", scene.library, "--programs", "--yes")
-    assert other.library(scene.library) is None and "your programs: accepted, you as co-owner: none yet" in say("offers")
+
+    assert "for your programs. It is offered for you as co-owner too; your answer to that stays: none yet." in say(
+        "accept", scene.library, "--programs", "--yes"
+    )
+    assert other.library(scene.library) is None and "your programs: accepted, you as co-owner: none yet" in say(
+        "offers"
+    )
     assert "You are no co-owner of" in say("decline", scene.library, "--co-owner")
     info = scene.owner.library(scene.library)
     assert (info["acceptedBy"], info["declinedBy"], info["declinedCoOwners"], info["invited"]) == (
-        sorted([scene.owner.uid, scene.app.uid, other.uid]), [], [other.uid], [other.uid])
+        sorted([scene.owner.uid, scene.app.uid, other.uid]),
+        [],
+        [other.uid],
+        [other.uid],
+    )
     shown = scene.broker.photobroker(scene.owner.uid, "library", "show", scene.library).stdout.splitlines()
-    rows = {line[:16].strip(): line[16:].strip() for line in shown if str(other.uid) in line or line.startswith("declined by")}
+    rows = {
+        line[:16].strip(): line[16:].strip()
+        for line in shown
+        if str(other.uid) in line or line.startswith("declined by")
+    }
     assert rows["declined by"] == "nobody" and rows["declined owning"] == str(other.uid)
     say("accept", scene.library, "--co-owner")
     assert other.library(scene.library) and scene.owner.library(scene.library)["declinedCoOwners"] == []
@@ -582,10 +811,17 @@ def test_R126_R127_programs_and_deciding_are_answered_each_by_itself_on_the_comm
     assert other.library(scene.library)["declinedBy"] == [other.uid], "and decides there still"
     say("decline", scene.library)
     assert other.library(scene.library) is None and "declined" in say("offers")
-    assert [d["after"] for d in scene.owner.call("ListDecisions", library=scene.library, limit=5)["decisions"] if d["actor"] == other.uid] == [
-        f"declined by user {other.uid}", f"declined by user {other.uid} for programs, accepted by user {other.uid} as co-owner",
-        f"accepted by user {other.uid}", f"accepted by user {other.uid} for programs, declined by user {other.uid} as co-owner",
-        f"accepted by user {other.uid} for programs, offered to user {other.uid} as co-owner"]
+    assert [
+        d["after"]
+        for d in scene.owner.call("ListDecisions", library=scene.library, limit=5)["decisions"]
+        if d["actor"] == other.uid
+    ] == [
+        f"declined by user {other.uid}",
+        f"declined by user {other.uid} for programs, accepted by user {other.uid} as co-owner",
+        f"accepted by user {other.uid}",
+        f"accepted by user {other.uid} for programs, declined by user {other.uid} as co-owner",
+        f"accepted by user {other.uid} for programs, offered to user {other.uid} as co-owner",
+    ]
 
 
 def test_R126_who_declined_being_a_co_owner_alone_is_told_apart(scene):
@@ -593,4 +829,8 @@ def test_R126_who_declined_being_a_co_owner_alone_is_told_apart(scene):
     scene.owner.call("DelegateLibrary", name=scene.library, coOwners=[silent.uid, other.uid])
     other.call("AnswerOffer", library=scene.library, accept=False)
     info = scene.owner.library(scene.library)
-    assert (info["declinedBy"], info["declinedCoOwners"], info["invited"]) == ([], [other.uid], sorted([silent.uid, other.uid]))
+    assert (info["declinedBy"], info["declinedCoOwners"], info["invited"]) == (
+        [],
+        [other.uid],
+        sorted([silent.uid, other.uid]),
+    )

@@ -1,4 +1,5 @@
 """How many photos libraries of all users may have: what is new waits, its owner is told, and what is known stays."""
+
 import base64
 import os
 
@@ -27,6 +28,7 @@ def test_what_there_is_no_room_for_waits_and_what_is_known_stays(own_broker):
         for person in broker.people:
             person.new_connection()
         scene.owner.wait_for_library(scene.library)
+
     start("--photos", "10")
     for number in range(10, 15):
         scene.album.put(f"new-{number}.jpg", jpeg(day(number), note=b"new %d" % number))
@@ -84,7 +86,9 @@ def test_who_can_make_room_is_told_and_what_left_its_folder_waits_no_more(own_br
     scene.album.fill(7)
     wait_for(lambda: waiting(scene.owner, scene.library) == (4, 3), "half of eight, and the others to wait")
     assert "there is no room for new photos" in broker.log
-    assert "3 new photos are not taken up" in broker.photobroker(0, "library", "list").stdout, "root starts the broker with a larger number"
+    assert "3 new photos are not taken up" in broker.photobroker(0, "library", "list").stdout, (
+        "root starts the broker with a larger number"
+    )
     looked = broker.photobroker(scene.owner.uid, "library", "rescan", scene.library, "--wait").stdout
     assert "3 new photos are not taken up" in looked
     known = scene.owner.names(scene.library)

@@ -1,4 +1,5 @@
 """The main job on real photographs, under the owner's command line."""
+
 import csv
 import datetime
 import hashlib
@@ -59,7 +60,10 @@ DATES = {
     "avif/seine_sdr_gainmap_srgb.avif": ("2023-08-05 15:16:53.939000", GPS),
     "dates/3dmsc.jpg": ("2004-05-09 16:00:21", SAME),
     "dates/date_issue.jpg": ("2016-04-16 15:07:46", GPS),
-    "dates/gps-datetime.jpg": ("2023-11-15 12:30:00", "only the satellites' time is there, which the manifest does not list"),
+    "dates/gps-datetime.jpg": (
+        "2023-11-15 12:30:00",
+        "only the satellites' time is there, which the manifest does not list",
+    ),
     "dates/minolta-dimage-e223.jpg": ("2003-08-27 00:09:15", SAME),
     "dates/short_date.jpg": ("2008-02-15 16:00:00", SAME),
     "duplicates/IMG_8943.jpg": ("2015-07-01 12:58:54.460000", XMP),
@@ -69,29 +73,45 @@ DATES = {
     "gps/gpsinfo.jpg": ("2005-01-13 17:22:45", GPS),
     "heic/IMG_2682.heic": ("2019-03-21 16:04:22.348000", GPS),
     "heic/IMG_8062.HEIC": ("2018-04-12 22:21:28.905000", GPS),
-    "motion/sample_MP.heic": ("2020-10-21 12:26:18", "exiftool finds nothing in its Exif item, which lacks an offset that the format asks for"),
+    "motion/sample_MP.heic": (
+        "2020-10-21 12:26:18",
+        "exiftool finds nothing in its Exif item, which lacks an offset that the format asks for",
+    ),
     "motion/seine_sdr_gainmap_srgb.jpg": ("2023-08-05 15:16:53.939000", GPS),
     "orientation/broken_orientation_exif.jpg": ("2018-02-18 19:38:32.574922", GPS),
     "png/chelsea.png": ("2009-02-09 09:11:30", "when the picture was made goes before when the file was"),
     "png/paris_icc_exif_xmp.png": (None, "its raw profiles state a wrong length, and exiv2 refuses them"),
     "raw/SLT-A55V-truncated.arw": ("2017-10-22 08:54:20", GPS),
-    "unicode/its  a along directory name. with special caracters(_.-.,-.,) 1234 56789 űáéú őóüö/IMG_8943.jpg":
-        ("2015-07-01 12:58:54.460000", XMP),
+    "unicode/its  a along directory name. with special caracters(_.-.,-.,) 1234 56789 űáéú őóüö/IMG_8943.jpg": (
+        "2015-07-01 12:58:54.460000",
+        XMP,
+    ),
     "video/dolbyVision-hdr.MOV": ("2023-05-09 11:41:46", APPLE),
-    "video/hello.3gp": ("2014-07-15 06:58:36", "the container's date; the manifest has a second one of the movie's user data"),
+    "video/hello.3gp": (
+        "2014-07-15 06:58:36",
+        "the container's date; the manifest has a second one of the movie's user data",
+    ),
 }
 
 # The same for sizes, as they are displayed.
 SIZES = {
-    "live/IMG_7943.HEIC": ((100, 133), "its clap property cuts the stored 134 rows to 133; exiftool lists the stored ones"),
+    "live/IMG_7943.HEIC": (
+        (100, 133),
+        "its clap property cuts the stored 134 rows to 133; exiftool lists the stored ones",
+    ),
     "video/hello.avi": ((29, 24), "its pixels are narrow: stored 32 wide, displayed 29 wide"),
 }
 
 # Files of the manifest that are no asset of their own.
 NO_ASSETS = {
-    "damaged/broken image.JPG": "no picture", "damaged/corrupted_city.JPG": "cut off", "damaged/truncated.heic": "cut off",
-    "damaged/truncated2.jpg": "cut off", "gif/MVC-006T.THM": "beside a GIF", "live/IMG_7943_HEVC.MOV": "a Live Photo's movie",
-    "raw/CRW_0305.THM": "beside a raw file"}
+    "damaged/broken image.JPG": "no picture",
+    "damaged/corrupted_city.JPG": "cut off",
+    "damaged/truncated.heic": "cut off",
+    "damaged/truncated2.jpg": "cut off",
+    "gif/MVC-006T.THM": "beside a GIF",
+    "live/IMG_7943_HEVC.MOV": "a Live Photo's movie",
+    "raw/CRW_0305.THM": "beside a raw file",
+}
 
 
 def date_in_manifest(row):
@@ -135,8 +155,12 @@ def test_dates_and_sizes_are_those_of_the_manifest(real_scene, photographs):
         size = asset["pixelWidth"], asset["pixelHeight"]
         if size != size_in_manifest(rows[path]):
             sizes[path] = size
-    named = {path: (album.folder / path).stat().st_mtime_ns // 1000 if date is None else in_microseconds(
-        datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc)) for path, (date, _) in DATES.items()}
+    named = {
+        path: (album.folder / path).stat().st_mtime_ns // 1000
+        if date is None
+        else in_microseconds(datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.timezone.utc))
+        for path, (date, _) in DATES.items()
+    }
     assert dates == named
     assert sizes == {path: size for path, (size, _) in SIZES.items()}
 

@@ -1,4 +1,5 @@
 """The picker: an app without any permission receives what a person picked, and nothing else."""
+
 import base64
 import hashlib
 
@@ -25,8 +26,13 @@ def begin(scene, app=None, **configuration):
     app = app or scene.picker
     known = {p["picker"] for p in scene.owner.call("ListPickers")["pickers"]}
     app.begin(PICKER + "Present", **configuration)
-    return wait_for(lambda: [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known] or (
-        app.has_answered() and [None]), "the picker to be open")[0]
+    return wait_for(
+        lambda: (
+            [p for p in scene.owner.call("ListPickers")["pickers"] if p["picker"] not in known]
+            or (app.has_answered() and [None])
+        ),
+        "the picker to be open",
+    )[0]
 
 
 def names(scene, *numbers):
@@ -84,6 +90,7 @@ def test_R74_a_pick_of_many_arrives_whole_also_where_all_of_it_is_known_already(
 
 def load(agent, item):
     import os
+
     reply, descriptors = agent.connection().call_with_descriptors("io.photobroker.Picker.LoadItem", item=item)
     data = os.pread(descriptors[0], reply["size"] + 1, 0)
     os.close(descriptors[0])
@@ -118,9 +125,13 @@ def test_R73_an_open_picker_is_out_of_the_apps_reach(picking):
     second.use(picking.picker.own_token)
     asset = names(picking, 0)[0]
     calls = {
-        "ListPickers": {}, "AnswerPicker": {"picker": picker["picker"], "assets": [asset]}, "OpenPage": {},
-        "FetchOwnedColumns": {"library": picking.library}, "FetchOwnedAssets": {"library": picking.library},
-        "GetOwnedThumbnail": {"library": picking.library, "asset": asset, "maxPixels": 64}}
+        "ListPickers": {},
+        "AnswerPicker": {"picker": picker["picker"], "assets": [asset]},
+        "OpenPage": {},
+        "FetchOwnedColumns": {"library": picking.library},
+        "FetchOwnedAssets": {"library": picking.library},
+        "GetOwnedThumbnail": {"library": picking.library, "asset": asset, "maxPixels": 64},
+    }
     for method, parameters in calls.items():
         with pytest.raises(Refused) as refused:
             second.call("io.photobroker.Admin." + method, **parameters)
@@ -151,7 +162,9 @@ def test_R79_identifiers_only_where_they_were_asked_for_and_the_same_as_the_libr
     mine = answer(picking, begin(picking, identifiers=True), 3)["results"][0]["localIdentifier"]
     described = picking.broker.app(uid=picking.picker.uid)
     described.introduce("org.example.both")
-    theirs = answer(picking, begin(picking, app=described, identifiers=True), 3, app=described)["results"][0]["localIdentifier"]
+    theirs = answer(picking, begin(picking, app=described, identifiers=True), 3, app=described)["results"][0][
+        "localIdentifier"
+    ]
     assert theirs != mine, "two apps share none"
     picking.limit(3, app=described)
     assert described.fetch()[0]["localIdentifier"] == theirs
@@ -167,12 +180,20 @@ def test_R80_R82_R84_R85_R86_R87_R88_preselection_and_order(picking):
     assert picker["preselected"] == names(picking, 2, 0, 1), "they are selected when it opens"
     # Nothing is given again that was not preselected, or is not picked.
     for again in (5, 0):
-        refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 5, 2, 1), again=names(picking, again))
+        refused = picking.owner.refusal(
+            "AnswerPicker", picker=picker["picker"], assets=names(picking, 5, 2, 1), again=names(picking, again)
+        )
         assert refused.error == "Refused" and "preselected" in refused.parameters["message"]
     # 0 is deselected, 5 and 4 are added, 1 is deselected and selected again.
     reply = answer(picking, picker, 5, 2, 4, 1, again=[1])
-    assert [(r.get("localIdentifier") in given, r.get("item") is not None, r.get("filename")) for r in reply["results"]] == [
-        (True, False, None), (False, True, picking.pictures[5]), (False, True, picking.pictures[4]), (True, True, picking.pictures[1])]
+    assert [
+        (r.get("localIdentifier") in given, r.get("item") is not None, r.get("filename")) for r in reply["results"]
+    ] == [
+        (True, False, None),
+        (False, True, picking.pictures[5]),
+        (False, True, picking.pictures[4]),
+        (True, True, picking.pictures[1]),
+    ]
     assert reply["results"][0]["localIdentifier"] == given[0]
 
 
@@ -187,8 +208,12 @@ def test_R82_R85_R86_what_is_preselected_may_stay_in_a_picker_for_another_media_
 
 
 def test_R80_R81_check_marks_unless_the_order_is_asked_for(picking):
-    for configuration, is_ordered in (({}, False), ({"selectionLimit": 0}, False), ({"selectionLimit": 0, "ordered": False}, False),
-                                      ({"selectionLimit": 3, "ordered": True}, True)):
+    for configuration, is_ordered in (
+        ({}, False),
+        ({"selectionLimit": 0}, False),
+        ({"selectionLimit": 0, "ordered": False}, False),
+        ({"selectionLimit": 3, "ordered": True}, True),
+    ):
         picker = begin(picking, **configuration)
         assert picker["ordered"] is is_ordered, configuration
         assert filenames(answer(picking, picker, 0)) == [picking.pictures[0]]
@@ -209,20 +234,29 @@ def test_R82_what_is_preselected_is_kept_whatever_else_is_asked_for_and_counts_o
     assert [r["localIdentifier"] for r in answer(picking, begin(picking, **videos), 0, 1)["results"]] == given
     picker = begin(picking, **videos)
     refused = picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 2))
-    assert refused.error == "Refused" and "media types" in refused.parameters["message"], "what is new must be of the kinds"
+    assert refused.error == "Refused" and "media types" in refused.parameters["message"], (
+        "what is new must be of the kinds"
+    )
     cancel(picking, picker)
 
 
 def test_R83_what_contradicts_itself_is_refused_by_name(picking):
     for configuration, word in (
-            ({"ordered": True}, "ordered"), ({"preselected": ["0" * 32]}, "identifiers"),
-            ({"preselected": ["0" * 32], "selectionLimit": 3}, "identifiers"),
-            ({"preselected": ["0" * 32], "identifiers": True}, "several")):
+        ({"ordered": True}, "ordered"),
+        ({"preselected": ["0" * 32]}, "identifiers"),
+        ({"preselected": ["0" * 32], "selectionLimit": 3}, "identifiers"),
+        ({"preselected": ["0" * 32], "identifiers": True}, "several"),
+    ):
         refused = refusal(picking.picker, **configuration)
         assert refused.error == "PhotosError" and word in refused.parameters["message"], configuration
-    for configuration in ({"selectionLimit": -1}, {"selectionLimit": 1001}, {"mediaTypes": ["text"]}, {"mediaTypes": []},
-                          {"identifiers": True, "selectionLimit": 0, "preselected": ["x"]},
-                          {"identifiers": True, "selectionLimit": 0, "preselected": ["0" * 32] * 1001}):
+    for configuration in (
+        {"selectionLimit": -1},
+        {"selectionLimit": 1001},
+        {"mediaTypes": ["text"]},
+        {"mediaTypes": []},
+        {"identifiers": True, "selectionLimit": 0, "preselected": ["x"]},
+        {"identifiers": True, "selectionLimit": 0, "preselected": ["0" * 32] * 1001},
+    ):
         assert refusal(picking.picker, **configuration).error == "InvalidParameter", configuration
     assert picking.owner.call("ListPickers")["pickers"] == []
 
@@ -237,10 +271,17 @@ def test_R83_more_preselected_than_may_be_picked_is_refused_by_name_whatever_is_
     assert picking.owner.call("ListPickers")["pickers"] == []
     full = {"identifiers": True, "selectionLimit": 2, "preselected": [*given[:2], given[0]]}
     picker = begin(picking, **full)
-    assert picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1, 3)).error == "Refused"
-    assert [r["localIdentifier"] for r in answer(picking, picker, 0, 1)["results"]] == given[:2], "named twice counts once"
+    assert (
+        picking.owner.refusal("AnswerPicker", picker=picker["picker"], assets=names(picking, 0, 1, 3)).error
+        == "Refused"
+    )
+    assert [r["localIdentifier"] for r in answer(picking, picker, 0, 1)["results"]] == given[:2], (
+        "named twice counts once"
+    )
     reply = answer(picking, begin(picking, **full), 0, 3)
-    assert [r.get("filename") for r in reply["results"]] == [None, picking.pictures[3]], "one that is deselected makes room"
+    assert [r.get("filename") for r in reply["results"]] == [None, picking.pictures[3]], (
+        "one that is deselected makes room"
+    )
 
 
 def test_R89_cancelling_is_not_picking_nothing(picking):
@@ -277,7 +318,9 @@ def test_R93_R94_apps_that_only_pick_are_listed_apart_until_they_are_given_acces
     assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 2
     picking.limit(app=described)
     picking.owner.call("Revoke", library=picking.library, app=described.name)
-    assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 1, "once given access, never only picking"
+    assert len(picking.owner.call("ListPickerApps", library=picking.library)["apps"]) == 1, (
+        "once given access, never only picking"
+    )
 
 
 def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
@@ -292,7 +335,7 @@ def test_R94_apps_that_only_pick_are_listed_in_pages_the_latest_first(picking):
     for at, entry in enumerate(whole["apps"]):
         cursor = after("PickerApp", f"{(1 << 63) - 1 - entry['last']:019} {entry['app']['app']}")
         page = picking.owner.call("ListPickerApps", library=picking.library, cursor=cursor)
-        assert [a["app"]["app"] for a in page["apps"]] == [a["app"]["app"] for a in whole["apps"][at + 1:]]
+        assert [a["app"]["app"] for a in page["apps"]] == [a["app"]["app"] for a in whole["apps"][at + 1 :]]
 
 
 def test_R94_R146_the_last_so_many_for_a_picker_of_videos_are_videos(picking):
@@ -307,6 +350,7 @@ def test_R93_what_a_picker_gave_is_told_of_an_app_with_access_too_for_as_long_as
 
     def told():
         return picking.owner.call("ListPickerApps", library=picking.library, app=app.name)["apps"]
+
     assert picking.owner.refusal("ListPickerApps", library=picking.library, app="0" * 32).error == "NotFound"
     answer(picking, begin(picking, app=app, selectionLimit=0), 3, 4, app=app)
     answer(picking, begin(picking, app=app), 3, app=app)
@@ -323,6 +367,7 @@ def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_o
 
     def listed():
         return [a["app"]["app"] for a in picking.owner.call("ListPickerApps", library=picking.library)["apps"]]
+
     assert listed() == [name]
     refused = picking.broker.owner(uid=picking.picker.uid).refusal("RemoveApp", app=name)
     assert refused.error == "Refused" and "gave it photos" in refused.parameters["message"]
@@ -336,7 +381,9 @@ def test_R93_an_app_that_was_given_photos_stays_known_to_their_owner_until_the_o
 def test_R13_what_is_never_shared_cannot_be_picked_and_ends_what_was(picking):
     item = answer(picking, begin(picking), 1)["results"][0]["item"]
     assert read(picking.picker, item)
-    picking.owner.call("MarkAssets", library=picking.library, selector={"identifiers": names(picking, 1)}, neverShare=True)
+    picking.owner.call(
+        "MarkAssets", library=picking.library, selector={"identifiers": names(picking, 1)}, neverShare=True
+    )
     assert picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason == "identifierNotFound"
     picker = begin(picking)
     hidden = picking.owner.call("FetchOwnedAssets", library=picking.library, limit=1000)["assets"]
@@ -358,9 +405,13 @@ def test_a_revocation_takes_back_what_was_not_loaded(picking):
 
 def test_R134_a_revocation_says_that_what_was_picked_is_taken_back(picking):
     answer(picking, begin(picking), 0)
-    told = picking.broker.photobroker(picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes").stdout
+    told = picking.broker.photobroker(
+        picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes"
+    ).stdout
     assert told.startswith("Revoked.") and "Taken back of what pickers gave: 1 asset." in told
-    again = picking.broker.photobroker(picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes").stdout
+    again = picking.broker.photobroker(
+        picking.owner.uid, "grant", "revoke", "--app", picking.picker.name, "--yes"
+    ).stdout
     assert again.startswith("Nothing there gave access") and "Taken back" not in again
 
 
@@ -370,6 +421,7 @@ def test_a_pause_and_a_withdrawn_offer_take_back_what_was_not_loaded(picking):
 
     def refused(item):
         return picking.picker.refusal(PICKER + "ReadItem", item=item, offset=0, length=10).reason
+
     item = pick()
     picking.owner.call("PauseGrant", library=picking.library, paused=True)
     assert refused(item) == "identifierNotFound"
@@ -383,7 +435,10 @@ def test_R139_picks_are_in_the_ledger_and_among_the_decisions(picking):
     item = answer(picking, begin(picking), 4)["results"][0]["item"]
     size = len(read(picking.picker, item))
     entries = picking.owner.call("ReadLedger", library=picking.library, app=picking.picker.name)["entries"]
-    assert {(e["asset"], e["rendition"]) for e in entries} == {(names(picking, 4)[0], "metadata"), (names(picking, 4)[0], "original")}
+    assert {(e["asset"], e["rendition"]) for e in entries} == {
+        (names(picking, 4)[0], "metadata"),
+        (names(picking, 4)[0], "original"),
+    }
     assert sum(e["bytes"] for e in entries) == size
     decisions = picking.owner.call("ListDecisions", library=picking.library)["decisions"]
     assert ("pick", "1 picked", "prompt") in {(d["action"], d["after"], d["source"]) for d in decisions}
@@ -404,6 +459,7 @@ def test_R126_R127_pickers_are_their_owners_alone_and_need_an_introduction(picki
 
 def second(agent):
     from photobroker import Connection, VarlinkError
+
     with Connection(agent.path, timeout=30) as connection:
         for token in agent.tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -419,12 +475,15 @@ def second(agent):
 
 def test_a_second_picker_of_one_process_is_refused_and_closing_withdraws_the_first(picking):
     assert picking.picker.run(second) == "limitExceeded"
-    wait_for(lambda: picking.owner.call("ListPickers")["pickers"] == [], "the picker to be withdrawn with its connection")
+    wait_for(
+        lambda: picking.owner.call("ListPickers")["pickers"] == [], "the picker to be withdrawn with its connection"
+    )
 
 
 def test_R22_R147_a_picker_is_answered_from_the_command_line(picking):
     def photobroker(*words):
         return picking.broker.photobroker(picking.owner.uid, *words).stdout
+
     picker = begin(picking, selectionLimit=2)
     listed = photobroker("picker", "list")
     assert picker["picker"] in listed and "at most 2" in listed and "org.example.attach" in listed
@@ -466,6 +525,7 @@ def test_R74_R87_what_was_picked_is_loaded_as_it_was_picked_and_no_later_version
 def test_R74_what_was_picked_can_be_loaded_until_its_time_is_over(house):
     from conftest import Scene
     from house.sandbox import SANDBOX, Sandbox
+
     sandbox = Sandbox(house).start()
     try:
         scene = Scene(sandbox, 2)
@@ -482,4 +542,3 @@ def test_R74_what_was_picked_can_be_loaded_until_its_time_is_over(house):
         assert cancel(scene, begin(scene)).get("expires") is None, "there is nothing to load"
     finally:
         sandbox.end()
-

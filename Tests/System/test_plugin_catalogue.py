@@ -1,4 +1,5 @@
 """The catalogue of plugins: what there is, what is installed, what is refused, and what becomes of libraries meanwhile."""
+
 import hashlib
 import json
 import mmap
@@ -25,8 +26,12 @@ BIN = pathlib.Path(os.environ.get("PHOTOBROKER_BIN") or ROOT / ".build/debug").r
 def shelf(house):
     """Four versions of a plugin: 1, 2, 3, which has no album policy any more, and 4, whose storage needs an option more."""
     folder = house.make_folder("shelf", 0, mode=0o755)
-    return {number: plugins.compile_shelf(BIN, folder / str(number), number, with_policy=number != 3, with_option=number == 4)
-            for number in (1, 2, 3, 4)}
+    return {
+        number: plugins.compile_shelf(
+            BIN, folder / str(number), number, with_policy=number != 3, with_option=number == 4
+        )
+        for number in (1, 2, 3, 4)
+    }
 
 
 class Desk:
@@ -84,10 +89,18 @@ def test_R135_bundled_plugins_are_listed_with_what_they_offer(broker):
     root = broker.owner(0)
     listed = {plugin["name"]: plugin for plugin in root.call("ListPlugins")["plugins"]}
     assert {n: p["origin"] for n, p in listed.items()}.items() >= {
-        "album-policies": "bundled", "content": "bundled", "directory": "bundled", "rclone": "bundled"}.items()
+        "album-policies": "bundled",
+        "content": "bundled",
+        "directory": "bundled",
+        "rclone": "bundled",
+    }.items()
     offers = {(o["protocol"], o["name"]) for p in listed.values() for o in p["offers"]}
-    assert offers >= {("storage", "directory"), ("storage", "rclone"), ("cloudMapping", "content"),
-                      *(("albumPolicy", name) for name in ("none", "own", "shared-read", "full"))}
+    assert offers >= {
+        ("storage", "directory"),
+        ("storage", "rclone"),
+        ("cloudMapping", "content"),
+        *(("albumPolicy", name) for name in ("none", "own", "shared-read", "full")),
+    }
     path = next(o for o in listed["directory"]["offers"][0]["options"] if o["name"] == "path")
     assert path["isRequired"] and "default" not in path
     table = broker.photobroker(0, "plugin", "list").stdout
@@ -101,8 +114,12 @@ def test_R130_plugins_are_the_business_of_root_and_the_broker_and_administrators
     broker, owner = own_scene.broker, own_scene.owner
     root, administrator = broker.owner(0), broker.owner()
     root.call("SetAdministrators", administrators=[administrator.uid])
-    changes = {"InstallPlugin": {"name": "x", "form": "program", "descriptor": 0}, "RemovePlugin": {"name": "x"},
-               "ReadPluginLog": {"name": "directory"}, "SetPluginEnabled": {"name": "content", "enabled": True}}
+    changes = {
+        "InstallPlugin": {"name": "x", "form": "program", "descriptor": 0},
+        "RemovePlugin": {"name": "x"},
+        "ReadPluginLog": {"name": "directory"},
+        "SetPluginEnabled": {"name": "content", "enabled": True},
+    }
     for method, parameters in changes.items():
         for caller in (owner, administrator):
             assert caller.refusal(method, **parameters).error == "NotPermitted", method
@@ -112,7 +129,7 @@ def test_R130_plugins_are_the_business_of_root_and_the_broker_and_administrators
     assert [p["state"] for p in administrator.call("ListPlugins", name="content")["plugins"]] == ["disabled"]
     user = broker.owner(BROKER)
     assert user.call("SetPluginEnabled", name="content", enabled=True)["plugin"]["state"] == "enabled"
-    directory, = user.call("ListPlugins", name="directory")["plugins"]
+    (directory,) = user.call("ListPlugins", name="directory")["plugins"]
     assert directory["usedBy"] == [own_scene.library]
 
 
@@ -121,11 +138,20 @@ def test_R135_a_plugin_is_installed_serves_and_goes_with_one_command_each(desk, 
     assert "shelf is installed and offers: album policy shelf, storage shelf." in said
     assert desk.versions() == [digest(shelf[1])]
     copy = desk.folder / digest(shelf[1]) / "libshelf.so"
-    assert copy.stat().st_uid == BROKER and copy.stat().st_mode & 0o277 == 0 and desk.folder.stat().st_mode & 0o777 == 0o700
+    assert (
+        copy.stat().st_uid == BROKER
+        and copy.stat().st_mode & 0o277 == 0
+        and desk.folder.stat().st_mode & 0o777 == 0o700
+    )
     owner, app, library = desk.add_library()
     shown = desk.listed()["shelf"]
     assert (shown["origin"], shown["state"], shown["digest"], shown["usedBy"], shown["installedBy"]) == (
-        "installed", "enabled", digest(shelf[1]), [library], 0)
+        "installed",
+        "enabled",
+        digest(shelf[1]),
+        [library],
+        0,
+    )
     assert "kit 1, swift" in shown["built"]
     assert "shelf 1 begins" in desk.plugin("log", "shelf").stdout
     entries = json.loads(desk.plugin("log", "shelf", "--json").stdout)["entries"]
@@ -196,7 +222,9 @@ def test_R137_an_upgrade_moves_running_libraries_and_what_is_broken_leaves_the_o
     broken.parent.mkdir(exist_ok=True)
     broken.write_bytes(shelf[2].read_bytes()[:-5_000])
     assert "cut off" in desk.refused("install", broken, "--upgrade")
-    assert "album policy \"shelf\"" in desk.refused("install", shelf[3], "--upgrade") and library in desk.refused("install", shelf[3], "--upgrade")
+    assert "album policy \"shelf\"" in desk.refused("install", shelf[3], "--upgrade") and library in desk.refused(
+        "install", shelf[3], "--upgrade"
+    )
     told = desk.refused("install", shelf[4], "--upgrade")
     assert library in told and '"colour"' in told and "red, blue" in told
     assert owner.library(library)["problem"] == "version 1"
@@ -217,7 +245,9 @@ def test_R136_disabling_stops_storage_and_policy_at_once_and_enabling_brings_the
     owner.set(library, app.name, "limited", albumPolicy="shelf")
     owner.select(library, app.name, "picture-000.jpg")
     assert app.request() == "limited"
-    owner.call("EditOwnedAlbum", library=library, title="1 one", add=owner.naming(library, ["picture-000.jpg"]), shared=True)
+    owner.call(
+        "EditOwnedAlbum", library=library, title="1 one", add=owner.naming(library, ["picture-000.jpg"]), shared=True
+    )
     wait_for(lambda: albums(app) == ["1 one"], "the policy")
     before = app.fetch()
     assert library in desk.plugin("disable", "shelf").stdout
@@ -268,7 +298,7 @@ def test_a_file_that_was_changed_after_its_installation_is_not_loaded_again(desk
 
 def change(path, offset, data):
     bytes_ = bytearray(path.read_bytes())
-    bytes_[offset:offset + len(data)] = data
+    bytes_[offset : offset + len(data)] = data
     return bytes(bytes_)
 
 
@@ -295,27 +325,53 @@ def bad_objects(folder, shelf):
     kit = next(line for line in built.splitlines() if line.startswith("kit 1, swift"))
     foreign = plugins.compile_c(folder, "foreign", "int foreign(void) { return 1; }", "-Wl,-soname,libforeign.so.9")
     objects = {
-        "another machine": (change(good, 18, b"\xb7\x00" if os.uname().machine == "x86_64" else b"\x3e\x00"), "for this kind of machine"),
+        "another machine": (
+            change(good, 18, b"\xb7\x00" if os.uname().machine == "x86_64" else b"\x3e\x00"),
+            "for this kind of machine",
+        ),
         "32 bits": (change(good, 4, b"\x01"), "for this kind of machine"),
-        "cut off": (good.read_bytes()[:len(good.read_bytes()) // 2], "cut off"),
+        "cut off": (good.read_bytes()[: len(good.read_bytes()) // 2], "cut off"),
         "cut off in its header": (good.read_bytes()[:40], "no shared object"),
         "a text": (b"#!/bin/sh\nexit 0\n" * 100, "no shared object"),
         "a program": (pathlib.Path("/bin/true").read_bytes(), "position-independent executable"),
-        "no plugin": (plugins.compile_c(folder, "plain", "int plain(void) { return 1; }").read_bytes(), "photobroker_plugin_kit"),
-        "a missing symbol": (plugins.compile_c(
-            folder, "missing", "void not_there(void); " + KIT % (kit, "not_there();"), "-Wl,-z,now").read_bytes(), "not_there"),
-        "another kit": (plugins.compile_c(folder, "kit", KIT % ("kit 99, swift 7.0", "")).read_bytes(), "kit 99, swift 7.0"),
+        "no plugin": (
+            plugins.compile_c(folder, "plain", "int plain(void) { return 1; }").read_bytes(),
+            "photobroker_plugin_kit",
+        ),
+        "a missing symbol": (
+            plugins.compile_c(
+                folder, "missing", "void not_there(void); " + KIT % (kit, "not_there();"), "-Wl,-z,now"
+            ).read_bytes(),
+            "not_there",
+        ),
+        "another kit": (
+            plugins.compile_c(folder, "kit", KIT % ("kit 99, swift 7.0", "")).read_bytes(),
+            "kit 99, swift 7.0",
+        ),
         # As a newer or an older compiler than the broker's would write it; nothing else is wrong.
-        "a newer compiler": (plugins.compile_c(folder, "newer", KIT % ("kit 1, swift 9.0", "")).read_bytes(),
-                             f"It was built with kit 1, swift 9.0, and this broker with {kit}: the kit is the same; build it again with swift"),
-        "an older compiler": (plugins.compile_c(folder, "older", KIT % ("kit 1, swift 6.2 or earlier", "")).read_bytes(),
-                              f"the kit is the same; build it again with {kit.removeprefix('kit 1, ')} (\"swift --version\" tells yours)"),
+        "a newer compiler": (
+            plugins.compile_c(folder, "newer", KIT % ("kit 1, swift 9.0", "")).read_bytes(),
+            f"It was built with kit 1, swift 9.0, and this broker with {kit}: the kit is the same; build it again with swift",
+        ),
+        "an older compiler": (
+            plugins.compile_c(folder, "older", KIT % ("kit 1, swift 6.2 or earlier", "")).read_bytes(),
+            f"the kit is the same; build it again with {kit.removeprefix('kit 1, ')} (\"swift --version\" tells yours)",
+        ),
         "registers nothing": (plugins.compile_c(folder, "none", KIT % (kit, "")).read_bytes(), "registers nothing"),
-        "a foreign library": (plugins.compile_c(
-            folder, "needs", "int foreign(void); " + KIT % (kit, "foreign();"), foreign, f"-Wl,-rpath,{folder}").read_bytes(),
-            "libforeign.so.9"),
-        "a crash": (plugins.compile_c(folder, "crash", KIT % (kit, "*(volatile int *)0 = 1;")).read_bytes(), "signal 11"),
-        "an abort": (plugins.compile_c(folder, "abort", "void abort(void); " + KIT % (kit, "abort();")).read_bytes(), "SIGABRT"),
+        "a foreign library": (
+            plugins.compile_c(
+                folder, "needs", "int foreign(void); " + KIT % (kit, "foreign();"), foreign, f"-Wl,-rpath,{folder}"
+            ).read_bytes(),
+            "libforeign.so.9",
+        ),
+        "a crash": (
+            plugins.compile_c(folder, "crash", KIT % (kit, "*(volatile int *)0 = 1;")).read_bytes(),
+            "signal 11",
+        ),
+        "an abort": (
+            plugins.compile_c(folder, "abort", "void abort(void); " + KIT % (kit, "abort();")).read_bytes(),
+            "SIGABRT",
+        ),
         "endless segments": (change(good, 56, b"\xff\xff"), "make no sense"),
         "segments nowhere": (change(good, 32, b"\xff" * 8), "make no sense"),
     }
@@ -334,8 +390,14 @@ def test_what_is_no_plugin_is_refused_by_name_when_it_is_installed(desk, shelf, 
 
 
 PROGRAMS = {
-    "a secret of what has no credentials": (option(secret=True).replace("'storage'", "'albumPolicy'"), "only storages have credentials"),
-    "a secret of a mapping": (option(secret=True).replace("'storage'", "'cloudMapping'"), "only storages have credentials"),
+    "a secret of what has no credentials": (
+        option(secret=True).replace("'storage'", "'albumPolicy'"),
+        "only storages have credentials",
+    ),
+    "a secret of a mapping": (
+        option(secret=True).replace("'storage'", "'cloudMapping'"),
+        "only storages have credentials",
+    ),
     "an unknown protocol": (offering(protocol="telepathy"), "telepathy"),
     "a taken name": (offering(name="directory"), 'storage "directory"'),
     "a taken policy": (offering(protocol="albumPolicy", name="own"), 'album policy "own"'),
@@ -349,18 +411,36 @@ PROGRAMS = {
     "JSON of another kind": ('channel.sendall(b"[1, 2]\\0")', "not an object"),
     "a text for a number": (OFFERED.replace('"kit": 1', '"kit": "1"') % "", "not an integer (field kit)"),
     "an endless reply": ('while True: channel.sendall(b"x" * 65536)', "larger than"),
-    "a crash": ("import ctypes; ctypes.string_at(0)", "was ended by signal 11 (SIGSEGV, or SIGABRT where the program handles none) before it answered Describe"),
+    "a crash": (
+        "import ctypes; ctypes.string_at(0)",
+        "was ended by signal 11 (SIGSEGV, or SIGABRT where the program handles none) before it answered Describe",
+    ),
     "an abort": ("import os; os.abort()", "SIGABRT"),
     "a closed socket": ("channel.shutdown(2); import time; time.sleep(60)", "closed its socket"),
     "no answer at all": ("import sys; sys.exit('I do not want to')", "I do not want to"),
     "an error": ('channel.sendall(b\'{"error": "a.b.C", "parameters": {}}\\0\')', "Describe"),
     "huge strings": (offering(summary="x" * 100_000), "exceeds the limit of 65536"),
-    "an option without a range": (option(type="integer"), 'the option "colour" of "odd" makes no sense: an integer has a minimum'),
-    "a default that is not allowed": (option(type="integer", minimum=1, maximum=5, default="9"), "a whole number from 1 to 5"),
-    "a secret that everybody knows": (option(type="text", secret=True, default="x"), "has a default, which everybody can read"),
+    "an option without a range": (
+        option(type="integer"),
+        'the option "colour" of "odd" makes no sense: an integer has a minimum',
+    ),
+    "a default that is not allowed": (
+        option(type="integer", minimum=1, maximum=5, default="9"),
+        "a whole number from 1 to 5",
+    ),
+    "a secret that everybody knows": (
+        option(type="text", secret=True, default="x"),
+        "has a default, which everybody can read",
+    ),
     "an option twice": (offering(options=[OPTION, OPTION]), 'the option "colour" twice'),
-    "too many options": (offering(options=[
-        {"name": f"o{n}", "type": "text", "optional": True, "secret": False, "summary": ""} for n in range(65)]), "64"),
+    "too many options": (
+        offering(
+            options=[
+                {"name": f"o{n}", "type": "text", "optional": True, "secret": False, "summary": ""} for n in range(65)
+            ]
+        ),
+        "64",
+    ),
 }
 
 
@@ -393,8 +473,12 @@ def test_what_others_can_write_is_refused(desk, shelf):
     path.chmod(0o622)
     desk.root.call("GetStatus")
     with pytest.raises(Refused, match="can be written by others"):
-        desk.root.order(do="call_with_file", method=ADMIN + "InstallPlugin", path=str(path),
-                        parameters={"name": "shelf", "form": "object", "descriptor": 0})
+        desk.root.order(
+            do="call_with_file",
+            method=ADMIN + "InstallPlugin",
+            path=str(path),
+            parameters={"name": "shelf", "form": "object", "descriptor": 0},
+        )
     path.chmod(0o755)
     desk.plugin("install", path)
     desk.folder.chmod(0o777)
@@ -405,6 +489,7 @@ def test_what_others_can_write_is_refused(desk, shelf):
 
 def test_a_plugin_folder_that_others_can_write_is_not_loaded_from(house):
     from house.broker import Broker
+
     folder = house.make_folder("plugins-for-all", 0, mode=0o755)
     shutil.copy2(house.programs / "libdirectory.so", folder)
     broker = Broker(house, name="folder-for-all")
@@ -449,30 +534,62 @@ def edited(text, what):
 
     def again(**fields):
         return json.dumps({**whole, "plugins": [*whole["plugins"][:-1], {**line, **fields}]})
+
     twice = json.dumps({**whole, "plugins": [*whole["plugins"], line]})
     offer = line["description"]["plugins"][0]
     return {
-        "no JSON": (text[:-10], ""), "empty": ("", ""), "another document": ("[]", ""), "a number": ("7", ""),
-        "another version": (json.dumps({**whole, "version": 2}), "version"), "no version": (json.dumps({"plugins": []}), "version"),
+        "no JSON": (text[:-10], ""),
+        "empty": ("", ""),
+        "another document": ("[]", ""),
+        "a number": ("7", ""),
+        "another version": (json.dumps({**whole, "version": 2}), "version"),
+        "no version": (json.dumps({"plugins": []}), "version"),
         "an unknown field": (json.dumps({**whole, "colour": "red"}), "colour"),
         "an unknown field of a plugin": (again(colour="red"), "colour"),
-        "a short digest": (again(digest="abc"), "digest"), "a digest with a path": (again(digest="../" * 20 + "abcd"), "digest"),
-        "a name with a path": (again(name="../shelf"), "name"), "another form": (again(form="script"), "form"),
-        "a number for a name": (again(name=7), "name"), "text for a flag": (again(enabled="yes"), "enabled"),
-        "no digest": (again(digest=None), "digest"), "twice": (twice, "twice"),
-        "an unknown protocol": (again(description={**line["description"], "plugins": [{**offer, "protocol": "x"}]}), "protocol"),
-        "a huge number": (again(installed=10**30), "installed"), "binary": ("\x00\x01\x02", ""),
+        "a short digest": (again(digest="abc"), "digest"),
+        "a digest with a path": (again(digest="../" * 20 + "abcd"), "digest"),
+        "a name with a path": (again(name="../shelf"), "name"),
+        "another form": (again(form="script"), "form"),
+        "a number for a name": (again(name=7), "name"),
+        "text for a flag": (again(enabled="yes"), "enabled"),
+        "no digest": (again(digest=None), "digest"),
+        "twice": (twice, "twice"),
+        "an unknown protocol": (
+            again(description={**line["description"], "plugins": [{**offer, "protocol": "x"}]}),
+            "protocol",
+        ),
+        "a huge number": (again(installed=10**30), "installed"),
+        "binary": ("\x00\x01\x02", ""),
     }[what]
 
 
-EDITS = ["no JSON", "empty", "another document", "a number", "another version", "no version", "an unknown field",
-         "an unknown field of a plugin", "a short digest", "a digest with a path", "a name with a path", "another form",
-         "a number for a name", "text for a flag", "no digest", "twice", "an unknown protocol", "a huge number", "binary"]
+EDITS = [
+    "no JSON",
+    "empty",
+    "another document",
+    "a number",
+    "another version",
+    "no version",
+    "an unknown field",
+    "an unknown field of a plugin",
+    "a short digest",
+    "a digest with a path",
+    "a name with a path",
+    "another form",
+    "a number for a name",
+    "text for a flag",
+    "no digest",
+    "twice",
+    "an unknown protocol",
+    "a huge number",
+    "binary",
+]
 
 
 @pytest.fixture(scope="module")
 def edited_desk(house, shelf):
     from house.broker import Broker
+
     broker = Broker(house, name="edited").start()
     desk = Desk(broker)
     desk.plugin("install", ARCHIVE)
@@ -490,7 +607,12 @@ def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, wha
     listed = desk.plugin("list")
     assert "catalogue.json" in listed.stderr and words in listed.stderr and "Mend it" in listed.stderr, listed.stderr
     assert "directory" in listed.stdout
-    for arguments in (["disable", "archive"], ["remove", "archive", "--yes"], ["install", ARCHIVE, "--upgrade"], ["disable", "rclone"]):
+    for arguments in (
+        ["disable", "archive"],
+        ["remove", "archive", "--yes"],
+        ["install", ARCHIVE, "--upgrade"],
+        ["disable", "rclone"],
+    ):
         done = desk.plugin(*arguments, expect=None)
         assert done.returncode in (65, 66, 74) and desk.broker.is_running, done.stderr
     assert desk.catalogue.read_text() == data, "nothing is written over what somebody edited"
@@ -506,20 +628,31 @@ def test_a_catalogue_that_was_edited_by_hand_gives_clear_errors(edited_desk, wha
     desk.plugin("inspect", "shelf")
 
 
-@pytest.mark.parametrize("change, words", [
-    (("\"name\":\"archive\",\"form\"", "\"name\":\"directory\",\"form\""), "the name directory"),
-    (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), 'the storage "directory"'),
-])
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (("\"name\":\"archive\",\"form\"", "\"name\":\"directory\",\"form\""), "the name directory"),
+        (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), 'the storage "directory"'),
+    ],
+)
 def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(edited_desk, change, words):
     desk = edited_desk
     assert desk.text.count(change[0]) == 1
     desk.catalogue.write_text(desk.text.replace(*change))
     try:
         if change[1].startswith('"name":"directory","form"'):
-            refusal = desk.broker.owner(0).refusal("AddLibrary", name="taken", backend="archive", options={"path": "/srv"})
+            refusal = desk.broker.owner(0).refusal(
+                "AddLibrary", name="taken", backend="archive", options={"path": "/srv"}
+            )
             assert "has the name directory" in refusal.parameters["message"], "what it offers is not used either"
-        listed = [p for p in desk.root.call("ListPlugins")["plugins"] if p["origin"] == "installed" and p["name"] != "shelf"]
-        assert [p["state"] for p in listed] == ["refused"] and words in listed[0]["problem"] and "remove" in listed[0]["problem"]
+        listed = [
+            p for p in desk.root.call("ListPlugins")["plugins"] if p["origin"] == "installed" and p["name"] != "shelf"
+        ]
+        assert (
+            [p["state"] for p in listed] == ["refused"]
+            and words in listed[0]["problem"]
+            and "remove" in listed[0]["problem"]
+        )
         owner = desk.broker.owner()
         name = f"bundled-{owner.uid}"
         album = Album(desk.house, name, owner.uid)
@@ -530,17 +663,22 @@ def test_an_installed_plugin_with_a_name_of_the_brokers_is_not_used_and_says_so(
         desk.catalogue.write_text(desk.text)
 
 
-@pytest.mark.parametrize("change, name", [
-    (("\"name\":\"archive\",\"form\"", "\"name\":\"directory\",\"form\""), "directory"),
-    (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), "archive"),
-])
+@pytest.mark.parametrize(
+    "change, name",
+    [
+        (("\"name\":\"archive\",\"form\"", "\"name\":\"directory\",\"form\""), "directory"),
+        (("\"name\":\"archive\",\"summary\"", "\"name\":\"directory\",\"summary\""), "archive"),
+    ],
+)
 def test_R135_a_plugin_that_a_bundled_one_displaced_goes_without_touching_that_one_s_libraries(desk, change, name):
     desk.plugin("install", ARCHIVE)
     owner, _, library = desk.add_library("directory")
     text = desk.catalogue.read_text()
     assert text.count(change[0]) == 1
     desk.catalogue.write_text(text.replace(*change))
-    used = {p["origin"]: p["usedBy"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] in ("directory", name)}
+    used = {
+        p["origin"]: p["usedBy"] for p in desk.root.call("ListPlugins")["plugins"] if p["name"] in ("directory", name)
+    }
     assert used == {"bundled": [library], "installed": []}
     assert library not in desk.plugin("disable", name).stdout
     assert owner.library(library)["state"] == "online"
@@ -587,22 +725,37 @@ def test_a_catalogue_that_others_can_write_is_not_believed(edited_desk):
 
 
 # A storage that starts, or does not.
-STARTING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+STARTING = plugins.SHARED.replace(
+    '    if method == "Start":\n',
+    '''    if method == "Describe":
         options = [{"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."},
             {"name": "password", "type": "text", "optional": True, "secret": True, "summary": "A secret."}]
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": options}]})
     elif method == "Start":
         @START@
-''')
+''',
+)
 
 
-@pytest.mark.parametrize("start, words", [
-    ("raise SystemExit('no such ' + parameters['secrets']['password'])", "exited with code 1 before it answered Start of io.photobroker.Plugin. It said: no such [secret]"),
-    ("__import__('ctypes').string_at(0)", "signal 11"),
-    ('channel.sendall(b"hello\\0"); continue', "not valid JSON"),
-    ('send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "path is no album"}}); continue', "path is no album"),
-], ids=["it ends", "it crashes", "no JSON", "an error"])
-def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_leaves_the_old_one(starting_desk, start, words):
+@pytest.mark.parametrize(
+    "start, words",
+    [
+        (
+            "raise SystemExit('no such ' + parameters['secrets']['password'])",
+            "exited with code 1 before it answered Start of io.photobroker.Plugin. It said: no such [secret]",
+        ),
+        ("__import__('ctypes').string_at(0)", "signal 11"),
+        ('channel.sendall(b"hello\\0"); continue', "not valid JSON"),
+        (
+            'send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "path is no album"}}); continue',
+            "path is no album",
+        ),
+    ],
+    ids=["it ends", "it crashes", "no JSON", "an error"],
+)
+def test_a_version_that_does_not_start_with_what_its_libraries_are_set_up_with_leaves_the_old_one(
+    starting_desk, start, words
+):
     desk, library, owner = starting_desk
     bad = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
     bad.parent.mkdir(mode=0o755)
@@ -620,9 +773,14 @@ def test_a_version_whose_storage_is_away_is_taken(starting_desk):
     desk, library, owner = starting_desk
     away = desk.house.folder / f"starting-{desk.house.fresh_uid()}/shelf.plugin"
     away.parent.mkdir(mode=0o755)
-    away.write_text(STARTING.replace("@START@", '''if os.path.exists(parameters["options"]["path"] + "/away"):
+    away.write_text(
+        STARTING.replace(
+            "@START@",
+            '''if os.path.exists(parameters["options"]["path"] + "/away"):
             send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "offline", "message": "It is away."}})
-            continue'''))
+            continue''',
+        )
+    )
     away.chmod(0o755)
     mark = pathlib.Path(owner.library(library)["options"]["path"]) / "away"
     mark.touch()
@@ -634,14 +792,18 @@ def test_a_version_whose_storage_is_away_is_taken(starting_desk):
 
 
 # Says at each call which network its process is in.
-WHEREABOUTS = STARTING.replace("for method, parameters in calls():\n", """for method, parameters in calls():
+WHEREABOUTS = STARTING.replace(
+    "for method, parameters in calls():\n",
+    """for method, parameters in calls():
     os.write(2, f"{method} in {os.readlink('/proc/self/ns/net')}\\n".encode())
-""").replace("@START@", "pass")
+""",
+).replace("@START@", "pass")
 
 
 def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_that_it_offers(house):
     """`--network shelf` is the plugin that is called shelf, whoever else registers a storage of that name."""
     from house.broker import Broker
+
     broker = Broker(house, name=f"networks-{house.fresh_uid()}")
     broker.arguments = ["--network", "shelf"]
     desk = Desk(broker)
@@ -654,6 +816,7 @@ def test_R129_an_installed_plugin_has_the_network_by_its_own_name_and_by_none_th
         """Whether the processes that had this call were in the machine's network."""
         entries = json.loads(desk.plugin("log", name, "--json").stdout)["entries"]
         return {e["text"].split(" in ")[1] == machine for e in entries if e["text"].startswith(f"{call} in net:")}
+
     try:
         broker.start()
         desk.root = broker.owner(0)
@@ -679,6 +842,7 @@ SECRET = "correct-horse-battery-staple"
 def starting_desk(house):
     """A plugin that is in use by a library, which has a secret."""
     from house.broker import Broker
+
     desk = Desk(Broker(house, name="starting").start())
     desk.first = house.make_folder("starting", 0, mode=0o755) / "shelf.plugin"
     desk.first.write_text(STARTING.replace("@START@", "pass"))
@@ -692,8 +856,19 @@ def starting_desk(house):
     secret.write_text(SECRET)
     os.chown(secret, owner.uid, owner.uid)
     secret.chmod(0o600)
-    desk.broker.photobroker(owner.uid, "library", "add", "starting", "--backend", "shelf", "--option", f"path={album.folder}",
-                            "--credential", f"password={secret}", "--yes")
+    desk.broker.photobroker(
+        owner.uid,
+        "library",
+        "add",
+        "starting",
+        "--backend",
+        "shelf",
+        "--option",
+        f"path={album.folder}",
+        "--credential",
+        f"password={secret}",
+        "--yes",
+    )
     owner.wait_for_library("starting", 2)
     yield desk, "starting", owner
     desk.broker.end()
@@ -714,6 +889,7 @@ def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, 
             for number in (2, 1):
                 os.link(f"{copy}.{number}", f"{copy}.new")
                 os.rename(f"{copy}.new", copy)
+
     racer = threading.Thread(target=exchange)
     racer.start()
     loaded = refused = 0
@@ -723,7 +899,9 @@ def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, 
             if done.returncode:
                 assert "was changed after it was installed" in done.stderr
                 refused += 1
-            state = wait_for(lambda: (l := owner.library(library))["state"] in ("online", "offline") and l, "the library")
+            state = wait_for(
+                lambda: (l := owner.library(library))["state"] in ("online", "offline") and l, "the library"
+            )
             loaded += state["problem"] == "version 1"
             assert "version 2" not in (state["problem"] or "")
             desk.plugin("disable", "shelf")
@@ -735,7 +913,9 @@ def test_a_file_that_is_exchanged_all_the_time_is_never_loaded_as_another(desk, 
 
 
 # A storage that tries what it can at its start, and writes down what came of it.
-ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+ESCAPING = plugins.SHARED.replace(
+    '    if method == "Start":\n',
+    '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
     elif method == "Start":
@@ -770,7 +950,8 @@ ESCAPING = plugins.SHARED.replace('    if method == "Start":\n', '''    if metho
             except OSError as error: told = error.strerror
             else: told = "done"
             print(f"attempt to {what}: {told}", file=sys.stderr, flush=True)
-''')
+''',
+)
 
 
 def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody_down(desk):
@@ -786,7 +967,10 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     pid = desk.broker.process.pid
     priority = os.getpriority(os.PRIO_PROCESS, pid)
     path.write_text(
-        ESCAPING.replace("@STATE@", str(desk.broker.state)).replace("@RUN@", str(desk.broker.runtime)).replace("@HOME@", str(home)))
+        ESCAPING.replace("@STATE@", str(desk.broker.state))
+        .replace("@RUN@", str(desk.broker.runtime))
+        .replace("@HOME@", str(home))
+    )
     path.chmod(0o755)
     desk.plugin("install", path)
     owner = desk.broker.owner()
@@ -804,19 +988,25 @@ def test_R129_a_plugin_s_process_opens_no_state_takes_no_socket_and_slows_nobody
     assert told.pop("attempt to signal") in {"No such process", "Operation not permitted"}
     assert set(told.values()) <= {"Permission denied", "Operation not permitted", "Invalid cross-device link"}, told
     assert sorted(home.rglob("*")) == before and (home / ".bashrc").read_text() == "as it was"
-    assert desk.broker.state.stat().st_mode & 0o777 == 0o700 and (desk.broker.state / "state.db").stat().st_mode & 0o077 == 0
+    assert (
+        desk.broker.state.stat().st_mode & 0o777 == 0o700
+        and (desk.broker.state / "state.db").stat().st_mode & 0o077 == 0
+    )
     assert os.sched_getscheduler(pid) == os.SCHED_OTHER and os.getpriority(os.PRIO_PROCESS, pid) == priority
 
 
 # A storage that does not start as long as a file says so.
-WAITING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+WAITING = plugins.SHARED.replace(
+    '    if method == "Start":\n',
+    '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
     elif method == "Start":
         import sys
         print("it waits", file=sys.stderr, flush=True)
         while os.path.getsize("@GATE@"): time.sleep(0.02)
-''')
+''',
+)
 
 
 def install_gated(desk, text, folder, gate_says=""):
@@ -836,10 +1026,17 @@ def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk
     gate, _ = install_gated(desk, WAITING, f"waiting-{owner.uid}", "shut")
     album = Album(desk.house, f"waited-{owner.uid}", owner.uid)
     album.fill(2)
-    adding = threading.Thread(target=lambda: owner.call("AddLibrary", name="coming", backend="shelf", options={"path": str(album.folder)}))
+    adding = threading.Thread(
+        target=lambda: owner.call("AddLibrary", name="coming", backend="shelf", options={"path": str(album.folder)})
+    )
     adding.start()
     try:
-        wait_for(lambda: any(e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]), "the trial")
+        wait_for(
+            lambda: any(
+                e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+            ),
+            "the trial",
+        )
         refusal = desk.root.refusal("RemovePlugin", name="shelf")
         assert refusal.error == "Refused" and "coming" in refusal.parameters["message"]
     finally:
@@ -848,12 +1045,18 @@ def test_a_plugin_that_a_library_is_being_added_on_is_not_removed_meanwhile(desk
     owner.wait_for_library("coming", 2)
     owner.call("RemoveLibrary", name="coming")
     desk.root.call("RemovePlugin", name="shelf")
-    assert "not installed" in owner.refusal(
-        "AddLibrary", name="gone", backend="shelf", options={"path": str(album.folder)}).parameters["message"]
+    assert (
+        "not installed"
+        in owner.refusal("AddLibrary", name="gone", backend="shelf", options={"path": str(album.folder)}).parameters[
+            "message"
+        ]
+    )
 
 
 # An album policy that does not answer as long as a file says so.
-DECIDING = plugins.SHARED[:plugins.SHARED.index("def item(")] + '''
+DECIDING = (
+    plugins.SHARED[: plugins.SHARED.index("def item(")]
+    + '''
 import sys
 for method, parameters in calls():
     if method == "Describe":
@@ -865,16 +1068,26 @@ for method, parameters in calls():
         answer({"visible": [], "editable": [], "mayCreate": False})
     else: refuse("unsupported")
 '''
+)
 
 
 def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_that_is_gone_comes_back_by_no_undo(desk):
     owner, app, library = desk.add_library("directory", 1)
     gate, path = install_gated(desk, DECIDING, f"deciding-{owner.uid}")
     grant = {"library": library, "app": app.name, "level": "readWrite", "status": "limited"}
-    rule = {"library": library, "name": "shelves", "identifier": "org.example.shelves", "uid": app.uid, "level": "readWrite", "answer": "deny", "albumPolicy": "shelf"}
+    rule = {
+        "library": library,
+        "name": "shelves",
+        "identifier": "org.example.shelves",
+        "uid": app.uid,
+        "level": "readWrite",
+        "answer": "deny",
+        "albumPolicy": "shelf",
+    }
 
     def waits():
         return sum(e["text"] == "it waits" for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"])
+
     for method, parameters in (("SetGrant", {**grant, "albumPolicy": "shelf"}), ("Apply", {"rules": [rule]})):
         before = waits()
         gate.write_text("shut")
@@ -894,7 +1107,11 @@ def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_tha
     desk.root.call("RemovePlugin", name="shelf")
     for decision in (regranted, unruled):
         refusal = owner.refusal("UndoDecision", decision=decision)
-        assert refusal.error == "Refused" and '"shelf"' in refusal.parameters["message"] and "installed are" in refusal.parameters["message"]
+        assert (
+            refusal.error == "Refused"
+            and '"shelf"' in refusal.parameters["message"]
+            and "installed are" in refusal.parameters["message"]
+        )
     assert owner.call("ListGrants")["grants"][0]["albumPolicy"] == "own" and owner.call("ListRules")["rules"] == []
     desk.plugin("install", path)
     owner.call("UndoDecision", decision=regranted)
@@ -909,7 +1126,9 @@ def test_R136_a_policy_that_is_being_chosen_is_not_removed_meanwhile_and_one_tha
 
 
 # A storage that starts a program in a session of its own, which nobody waits for.
-FORKING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method == "Describe":
+FORKING = plugins.SHARED.replace(
+    '    if method == "Start":\n',
+    '''    if method == "Describe":
         option = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "shelf", "summary": "A test.", "capabilities": [], "options": [option]}]})
     elif method == "Start":
@@ -917,7 +1136,8 @@ FORKING = plugins.SHARED.replace('    if method == "Start":\n', '''    if method
             os.setsid()
             if os.fork() == 0: os.execv("/bin/sleep", ["/bin/sleep", "@SECONDS@"])
             os._exit(0)
-''')
+''',
+)
 
 
 def test_R129_what_a_plugin_started_ends_with_it_also_where_the_broker_is_killed(desk):
@@ -937,6 +1157,7 @@ def test_R129_what_a_plugin_started_ends_with_it_also_where_the_broker_is_killed
             if line == b"/bin/sleep\0" + seconds.encode() + b"\0":
                 found.append(int(pid))
         return found
+
     desk.plugin("install", path)
     assert "namespace" not in desk.plugin("inspect", "shelf").stdout
     album = Album(desk.house, f"forked-{owner.uid}/album", owner.uid)
@@ -984,8 +1205,14 @@ def test_R129_each_process_has_a_folder_of_its_own_that_goes_with_it_and_with_th
 
 def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_say_so(house, shelf):
     from house.broker import Broker
+
     broker = Broker(house, name="uncounted")
-    broker.before = ["/usr/bin/python3", pathlib.Path(__file__).parent / "house/few_watches.py", "max_user_namespaces", "0"]
+    broker.before = [
+        "/usr/bin/python3",
+        pathlib.Path(__file__).parent / "house/few_watches.py",
+        "max_user_namespaces",
+        "0",
+    ]
     desk = Desk(broker.start())
     try:
         desk.plugin("install", shelf[1])
@@ -994,15 +1221,24 @@ def test_R129_where_the_kernel_counts_no_plugin_s_processes_the_log_and_inspect_
         assert "no user namespace" in told and "RestrictNamespaces=user pid" in told
         lines = [line for line in broker.log.splitlines() if "a plugin lacks a limit" in line]
         assert len(lines) == 1 and "plugin=shelf" in lines[0], lines
-        assert any("no user namespace" in e["text"] for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"])
+        assert any(
+            "no user namespace" in e["text"]
+            for e in desk.root.call("ReadPluginLog", name="shelf", limit=500)["entries"]
+        )
     finally:
         broker.end()
 
 
 def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are_too_many_right_now(house, shelf):
     from house.broker import Broker
+
     broker = Broker(house, name="crowded")
-    broker.before = ["/usr/bin/python3", pathlib.Path(__file__).parent / "house/few_watches.py", "max_pid_namespaces", "1"]
+    broker.before = [
+        "/usr/bin/python3",
+        pathlib.Path(__file__).parent / "house/few_watches.py",
+        "max_pid_namespaces",
+        "1",
+    ]
     desk = Desk(broker.start())
     try:
         desk.plugin("install", shelf[1])
@@ -1013,7 +1249,10 @@ def test_R129_no_process_starts_without_a_namespace_of_its_own_because_there_are
         owner.call("AddLibrary", name="crowded", backend="shelf", options={"path": str(album.folder)})
         wait_for(lambda: "user.max_pid_namespaces" in owner.library("crowded").get("problem", ""), "the refusal")
         limit = "/proc/sys/user/max_pid_namespaces"
-        subprocess.run(["nsenter", "--user", "--target", str(broker.process.pid), "/bin/sh", "-c", f"echo 1000 > {limit}"], check=True)
+        subprocess.run(
+            ["nsenter", "--user", "--target", str(broker.process.pid), "/bin/sh", "-c", f"echo 1000 > {limit}"],
+            check=True,
+        )
         owner.wait_for_library("crowded", 2, seconds=90)
         assert "namespace" not in desk.plugin("inspect", "shelf").stdout
     finally:
@@ -1037,7 +1276,9 @@ def test_a_noisy_plugin_s_log_is_bounded(desk, shelf):
     folder = Album(desk.house, f"noisy-{owner.uid}/noise", owner.uid)
     (desk.house.folder / f"noisy-{owner.uid}").chmod(0o755)
     owner.call("AddLibrary", name="noisy", backend="shelf", options={"path": str(folder.folder)})
-    reply = wait_for(lambda: (r := desk.root.call("ReadPluginLog", name="shelf", limit=500))["dropped"] > 4_000 and r, "the noise")
+    reply = wait_for(
+        lambda: (r := desk.root.call("ReadPluginLog", name="shelf", limit=500))["dropped"] > 4_000 and r, "the noise"
+    )
     assert len(reply["entries"]) == 500
     assert desk.root.refusal("ReadPluginLog", name="shelf", limit=501).error == "InvalidParameter"
 
@@ -1051,16 +1292,34 @@ def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shel
     shutil.copy2(shelf[1], place)
     environment = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
     with subprocess.Popen(
-            as_user(0, [desk.house.programs / "photobroker", "--socket", desk.broker.admin_socket, "plugin", "dev", place, "--json"]),
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment, cwd="/") as watching:
+        as_user(
+            0,
+            [
+                desk.house.programs / "photobroker",
+                "--socket",
+                desk.broker.admin_socket,
+                "plugin",
+                "dev",
+                place,
+                "--json",
+            ],
+        ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment,
+        cwd="/",
+    ) as watching:
         timer = threading.Timer(90, watching.kill)
         timer.start()
         try:
+
             def hear(condition):
                 for line in watching.stdout:
                     if condition(event := json.loads(line)):
                         return event
                 raise AssertionError("it ended")
+
             assert hear(lambda e: "change" in e)["change"] == "installed"
             owner, _, library = desk.add_library()
             assert "shelf 1 begins" in hear(lambda e: e.get("kind") == "line")["text"]
@@ -1083,7 +1342,10 @@ def test_a_plugin_that_is_being_made_is_loaded_again_after_each_build(desk, shel
                     before = place.stat()
                     assert "no shared object" in hear(lambda e: "exitCode" in e)["message"]
                     mapped[:] = data
-                    assert (place.stat().st_mtime_ns, place.stat().st_ctime_ns) == (before.st_mtime_ns, before.st_ctime_ns)
+                    assert (place.stat().st_mtime_ns, place.stat().st_ctime_ns) == (
+                        before.st_mtime_ns,
+                        before.st_ctime_ns,
+                    )
                     assert hear(lambda e: "change" in e)["change"] == "upgraded"
             wait_for(lambda: owner.library(library)["problem"] == "version 1", "version 1 again")
         finally:

@@ -1,4 +1,5 @@
 """`photobroker plugin check`: what it says of plugins that are right, and of what is no plugin."""
+
 import json
 import os
 import shutil
@@ -24,15 +25,40 @@ def outcomes(plugin):
 def passes(plugin, allowed_to_skip=()):
     odd = [c for c in plugin["checks"] if c["outcome"] != "passed" and c["check"] not in allowed_to_skip]
     assert not odd and plugin["passed"], odd
-    assert len(plugin["checks"]) > 20 and plugin["speed"]["startsPerSecond"] > 0 and plugin["speed"]["callsPerSecond"] > 0
+    assert (
+        len(plugin["checks"]) > 20 and plugin["speed"]["startsPerSecond"] > 0 and plugin["speed"]["callsPerSecond"] > 0
+    )
 
 
 # What is opened below a root is not read through the plugin.
-THROUGH_A_ROOT = {"bytes-from-an-offset", "bytes-past-the-end", "bytes-of-another-version", "bytes-of-nothing", "slow-reader",
-                  "reader-that-stops", "killed-in-a-read", "many-reads", "read-only-is-kept", "bytes-of-a-range"}
-CHANGES = {"read-only-is-kept", "add", "add-the-same-name", "add-of-one-family", "add-the-same-bytes", "add-what-is-listed", "add-in-a-folder",
-           "stage-and-publish", "add-cut-short", "killed-in-an-add",
-           "trash-and-restore", "trash-of-a-trashed-name", "restore-onto-a-taken-name", "a-change-is-noticed"}
+THROUGH_A_ROOT = {
+    "bytes-from-an-offset",
+    "bytes-past-the-end",
+    "bytes-of-another-version",
+    "bytes-of-nothing",
+    "slow-reader",
+    "reader-that-stops",
+    "killed-in-a-read",
+    "many-reads",
+    "read-only-is-kept",
+    "bytes-of-a-range",
+}
+CHANGES = {
+    "read-only-is-kept",
+    "add",
+    "add-the-same-name",
+    "add-of-one-family",
+    "add-the-same-bytes",
+    "add-what-is-listed",
+    "add-in-a-folder",
+    "stage-and-publish",
+    "add-cut-short",
+    "killed-in-an-add",
+    "trash-and-restore",
+    "trash-of-a-trashed-name",
+    "restore-onto-a-taken-name",
+    "a-change-is-noticed",
+}
 
 
 def test_the_bundled_policies_and_the_mapping_pass(house):
@@ -57,6 +83,7 @@ def test_each_of_several_offers_is_given_the_options_that_it_described(house):
 def test_the_storage_on_a_folder_passes_and_leaves_it_as_it_was(house, photos):
     def state():
         return {p.relative_to(photos): p.read_bytes() for p in photos.rglob("*.jpg")}
+
     before = state()
     [plugin] = check(house, house.programs / "libdirectory.so", "--option", f"path={photos}")["plugins"]
     passes(plugin, THROUGH_A_ROOT | CHANGES)
@@ -72,13 +99,27 @@ def test_the_storage_on_a_remote_passes(house, photos):
     config.write_text(f"[here]\ntype = alias\nremote = {photos}\n")
     os.chown(config, BROKER, BROKER)
     config.chmod(0o600)
-    # Each call starts rclone, and the ones left out add and read again what test_rclone_changes and test_rclone_reading do.
-    some = ("list-again,list-in-another-process,page-that-never-was,killed-in-a-list,wait,bytes-from-an-offset,bytes-of-a-range,"
-            "bytes-past-the-end,bytes-of-another-version,bytes-of-nothing,slow-reader,reader-that-stops,killed-in-a-read,restore-of-nothing,"
-            "add-the-same-bytes,add-in-a-folder,add-cut-short,killed-in-an-add,trash-of-a-trashed-name,many-calls,killed-in-a-call")
+    # Each call starts rclone, and the ones left out add and read again what test_rclone_changes and
+    # test_rclone_reading do.
+    some = (
+        "list-again,list-in-another-process,page-that-never-was,killed-in-a-list,wait,bytes-from-an-offset,bytes-of-a-range,"
+        "bytes-past-the-end,bytes-of-another-version,bytes-of-nothing,slow-reader,reader-that-stops,killed-in-a-read,restore-of-nothing,"
+        "add-the-same-bytes,add-in-a-folder,add-cut-short,killed-in-an-add,trash-of-a-trashed-name,many-calls,killed-in-a-call"
+    )
     [plugin] = check(
-        house, house.programs / "librclone.so", "--option", "remote=here:", "--option", f"config={config}", "--option",
-        f"localFolder={photos}", "--network", "--changes", *cross(["--only", some], []), seconds=280)["plugins"]
+        house,
+        house.programs / "librclone.so",
+        "--option",
+        "remote=here:",
+        "--option",
+        f"config={config}",
+        "--option",
+        f"localFolder={photos}",
+        "--network",
+        "--changes",
+        *cross(["--only", some], []),
+        seconds=280,
+    )["plugins"]
     passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "stage-and-publish"})
 
 
@@ -105,7 +146,9 @@ def faulty(house):
 
 def test_a_right_plugin_passes_that_is_the_same_program_as_the_wrong_one(house, photos, faulty):
     [plugin] = check(house, faulty, "--option", f"path={photos}", "--changes")["plugins"]
-    passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "stage-and-publish"})
+    passes(
+        plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "stage-and-publish"}
+    )
 
 
 @pytest.mark.parametrize("protocol", ["albumPolicy", "cloudMapping"])
@@ -117,18 +160,26 @@ def test_a_right_plugin_that_stages_passes(house, photos):
     path = install_describing(house.make_folder(f"staging-{house.fresh_uid()}", BROKER, mode=0o755), stages=True)
     os.chown(path, BROKER, BROKER)
     [plugin] = check(house, path, "--option", f"path={photos}", "--changes")["plugins"]
-    passes(plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "add-in-a-folder"})
+    passes(
+        plugin, {"read-only-is-kept", "list-of-folders", "a-change-is-noticed", "bytes-of-a-range", "add-in-a-folder"}
+    )
 
 
 def test_some_of_the_checks_are_run_alone_with_those_that_they_build_on(house, photos, faulty):
     words = ["--option", f"path={photos}", "--changes"]
     [plugin] = check(house, faulty, *words, "--only", "list-again,add", "--only", "wait")["plugins"]
-    assert outcomes(plugin) == dict.fromkeys(["start", "capabilities", "facts", "list", "list-again", "wait", "add"], "passed")
-    assert 'no check "no-such-check"' in check(house, faulty, *words, "--only", "no-such-check,wait", expect=64)["message"]
+    assert outcomes(plugin) == dict.fromkeys(
+        ["start", "capabilities", "facts", "list", "list-again", "wait", "add"], "passed"
+    )
+    assert (
+        'no check "no-such-check"' in check(house, faulty, *words, "--only", "no-such-check,wait", expect=64)["message"]
+    )
 
 
 def test_a_checked_plugin_is_given_its_credentials_from_files_and_the_report_holds_none(house, tmp_path):
-    text = PROGRAM.replace("@ANSWER@", """
+    text = PROGRAM.replace(
+        "@ANSWER@",
+        """
     if method == "Describe":
         options = [{"name": "key", "type": "text", "optional": False, "secret": True, "summary": "A secret."}]
         reply = {"kit": 1, "plugins": [{"protocol": "storage", "name": "locked", "summary": "A test.", "capabilities": [], "options": options}]}
@@ -136,7 +187,11 @@ def test_a_checked_plugin_is_given_its_credentials_from_files_and_the_report_hol
     elif method == "Start": channel.sendall(b'{"parameters": {"kit": 1}}\\0')
     else: channel.sendall(json.dumps({"error": "io.photobroker.Plugin.PluginError", "parameters": {
         "code": "offline", "message": "The key is " + key}}).encode() + b"\\0")
-""").replace('yield json.loads(message)["method"]', 'call = json.loads(message); globals().update(call.get("parameters", {}).get("secrets") or {}); yield call["method"]')
+""",
+    ).replace(
+        'yield json.loads(message)["method"]',
+        'call = json.loads(message); globals().update(call.get("parameters", {}).get("secrets") or {}); yield call["method"]',
+    )
     folder = house.make_folder(f"locked-{house.fresh_uid()}", BROKER, mode=0o755)
     path, secret = folder / "locked.plugin", folder / "key"
     path.write_text(text)
@@ -155,13 +210,24 @@ def test_a_checked_plugin_is_given_its_credentials_from_files_and_the_report_hol
     assert "The key is [secret]" in json.dumps(report) and "correct-horse" not in json.dumps(report)
 
 
-@pytest.mark.parametrize("name, content, told", [
-    ("text.so", b"no object", "shared object"), ("text.plugin", b"#!/bin/true\n", "exited"), ("missing.so", None, "missing.so"),
-    ("plain.txt", b"x", "neither a shared object"), ("plain.plugin", b"import json\n", "such as #!/usr/bin/python3"),
-    ("lines.plugin", b"#!/usr/bin/python3\r\n", "the line ends of Unix"), ("away.plugin", b"#!/usr/bin/no-python\n", "/usr/bin/no-python"),
-    ("script.py", b"#!/usr/bin/python3\n", "chmod +x"), ("empty.so", b"", "0 bytes"), ("empty.plugin", b"", "0 bytes"),
-    ("My Plugin.plugin", b"#!/bin/true\n", "hyphen"), ("libShelf.so", b"no object", "hyphen"), ("a" * 65 + ".plugin", b"#!/bin/true\n", "64"),
-])
+@pytest.mark.parametrize(
+    "name, content, told",
+    [
+        ("text.so", b"no object", "shared object"),
+        ("text.plugin", b"#!/bin/true\n", "exited"),
+        ("missing.so", None, "missing.so"),
+        ("plain.txt", b"x", "neither a shared object"),
+        ("plain.plugin", b"import json\n", "such as #!/usr/bin/python3"),
+        ("lines.plugin", b"#!/usr/bin/python3\r\n", "the line ends of Unix"),
+        ("away.plugin", b"#!/usr/bin/no-python\n", "/usr/bin/no-python"),
+        ("script.py", b"#!/usr/bin/python3\n", "chmod +x"),
+        ("empty.so", b"", "0 bytes"),
+        ("empty.plugin", b"", "0 bytes"),
+        ("My Plugin.plugin", b"#!/bin/true\n", "hyphen"),
+        ("libShelf.so", b"no object", "hyphen"),
+        ("a" * 65 + ".plugin", b"#!/bin/true\n", "64"),
+    ],
+)
 def test_what_is_no_plugin_is_refused_with_a_reason(house, tmp_path, name, content, told):
     folder = house.make_folder(f"odd-{house.fresh_uid()}", BROKER, mode=0o755)
     if content is not None:
@@ -177,7 +243,9 @@ def test_what_others_could_exchange_is_refused_as_when_it_is_installed(house, fa
         was = place.stat().st_mode & 0o777
         place.chmod(mode)
         report = check(house, faulty, expect=65)
-        assert report["message"].startswith(f"{place} can be changed by others") and "chmod go-w" in report["message"], report
+        assert (
+            report["message"].startswith(f"{place} can be changed by others") and "chmod go-w" in report["message"]
+        ), report
         place.chmod(was)
 
 
@@ -189,9 +257,24 @@ def test_a_plugin_that_does_not_say_what_it_is_is_told_that_it_cannot_be_install
 
 
 def test_nothing_of_a_checked_plugin_is_left_behind(house, photos):
-    check(house, install_faulty(house), "--option", f"path={photos}", "--option", "fault=processes", "--only", "facts", expect=65)
-    left = [p for p in os.listdir("/proc") if p.isdigit() and b"faulty.plugin" in read(f"/proc/{p}/cmdline")
-            and str(house.programs).encode() in read(f"/proc/{p}/cmdline")]
+    check(
+        house,
+        install_faulty(house),
+        "--option",
+        f"path={photos}",
+        "--option",
+        "fault=processes",
+        "--only",
+        "facts",
+        expect=65,
+    )
+    left = [
+        p
+        for p in os.listdir("/proc")
+        if p.isdigit()
+        and b"faulty.plugin" in read(f"/proc/{p}/cmdline")
+        and str(house.programs).encode() in read(f"/proc/{p}/cmdline")
+    ]
     assert left == []
 
 

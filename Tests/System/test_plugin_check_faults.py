@@ -1,4 +1,5 @@
 """`photobroker plugin check` finds each fault of a plugin that is wrong in many ways."""
+
 import pytest
 
 from house.checks import check, checks_ahead, failed, folder_of_photos
@@ -22,7 +23,18 @@ def only(name):
 
 def find(house, path, fault, found_by, *words):
     with folder_of_photos(house) as folder:
-        return check(house, path, "--option", f"path={folder}", "--option", f"fault={fault}", "--changes", *only(found_by), *words, expect=65)
+        return check(
+            house,
+            path,
+            "--option",
+            f"path={folder}",
+            "--option",
+            f"fault={fault}",
+            "--changes",
+            *only(found_by),
+            *words,
+            expect=65,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +44,9 @@ def faulty(house):
 
 @pytest.fixture(scope="module")
 def found(request, house, faulty):
-    with checks_ahead(request, "fault", lambda fault: find(house, faulty, fault, FOUND_BY[fault], "--library-photos", "20000")) as ahead:
+    with checks_ahead(
+        request, "fault", lambda fault: find(house, faulty, fault, FOUND_BY[fault], "--library-photos", "20000")
+    ) as ahead:
         yield ahead
 
 
@@ -61,7 +75,10 @@ def test_an_author_is_told_that_what_had_a_photos_place_came_back_instead_of_it(
 def planted_bugs(request, house):
     def run(bug):
         found_by, text = {**POLICIES, **MAPPINGS}[bug]
-        return check(house, plant(house, "albumPolicy" if bug in POLICIES else "cloudMapping", text), *only(found_by), expect=65)
+        return check(
+            house, plant(house, "albumPolicy" if bug in POLICIES else "cloudMapping", text), *only(found_by), expect=65
+        )
+
     with checks_ahead(request, "bug", run) as ahead:
         yield ahead
 
@@ -76,7 +93,9 @@ def test_R97_R136_a_bug_in_a_policy_or_a_mapping_is_found(planted_bugs, bug):
 @pytest.fixture(scope="module")
 def found_in_staging(request, house):
     path = install_describing(house.make_folder(f"staging-{house.fresh_uid()}", 0, mode=0o755), stages=True)
-    with checks_ahead(request, "staging_fault", lambda fault: find(house, path, fault, FOUND_IN_STAGING[fault])) as ahead:
+    with checks_ahead(
+        request, "staging_fault", lambda fault: find(house, path, fault, FOUND_IN_STAGING[fault])
+    ) as ahead:
         yield ahead
 
 

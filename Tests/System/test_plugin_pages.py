@@ -1,4 +1,5 @@
 """The page of each bundled plugin says what its code does: every option with its values and default, dangers and failures."""
+
 import re
 
 import pytest
@@ -18,7 +19,10 @@ def rows(page):
     """The options on a page: name, values, default."""
     table = re.search(r"^\| option \| values \| default \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)", page, re.MULTILINE)
     lines = table.group(1).splitlines() if table else []
-    return {cells[0].strip("` "): [c.strip() for c in cells[1:3]] for cells in (line.strip("|").split("|") for line in lines)}
+    return {
+        cells[0].strip("` "): [c.strip() for c in cells[1:3]]
+        for cells in (line.strip("|").split("|") for line in lines)
+    }
 
 
 def test_every_bundled_plugin_has_a_page(plugins):
@@ -59,17 +63,42 @@ SECONDS = r"\.seconds\(([\d_]+)\)"
 
 # What a page says with a number and a unit, and where the code has it: page, its words, the code's file, its words.
 SAID = [
-    (GUIDE, r"`facts` \| at start .* \| (\d+ s) \|", HOST + "IsolatedStorage.swift", r"Facts\.Parameters\(\), deadline: limits\.deadline\(" + SECONDS),
+    (
+        GUIDE,
+        r"`facts` \| at start .* \| (\d+ s) \|",
+        HOST + "IsolatedStorage.swift",
+        r"Facts\.Parameters\(\), deadline: limits\.deadline\(" + SECONDS,
+    ),
     (GUIDE, r"`enumerate` \| .* \| (\d+ s) a page", LIMITS, "answerDeadline = Duration" + SECONDS),
-    (GUIDE, r"the time given, and (\d+ s)", HOST + "IsolatedStorage.swift", r"milliseconds\) \+ limits\.deadline\(" + SECONDS),
-    (GUIDE, r"(\d+ s) once its pipe is closed", HOST + "IsolatedPlugin+Transfers.swift", "noticeTime = Duration" + SECONDS),
+    (
+        GUIDE,
+        r"the time given, and (\d+ s)",
+        HOST + "IsolatedStorage.swift",
+        r"milliseconds\) \+ limits\.deadline\(" + SECONDS,
+    ),
+    (
+        GUIDE,
+        r"(\d+ s) once its pipe is closed",
+        HOST + "IsolatedPlugin+Transfers.swift",
+        "noticeTime = Duration" + SECONDS,
+    ),
     (GUIDE, r"has not ended (\d+ seconds) later", HOST + "TrustedPlugin.swift", "noticeTime = Duration" + SECONDS),
     (GUIDE, r"of a file of more than (\d+ KiB)", RUNTIME + "FarLook.swift", r"smallBytes = (.+)"),
     (GUIDE, r"the first (\d+ KiB)", RUNTIME + "FarLook.swift", r"headBytes = (.+)"),
     (GUIDE, r"the last (\d+ KiB)", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
     (GUIDE, r"`add` .* a second for each (\d+ KiB)", LIMITS, r"uploadBytesPerSecond = (.+)"),
-    (GUIDE, r"`restore` .* \| (\d+ s), and a second", HOST + "PluginAllowance.swift", r"deadline\(moving.*\{\n +deadline\(" + SECONDS),
-    (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "IsolatedAlbumPolicy.swift", "deadline = Duration" + SECONDS),
+    (
+        GUIDE,
+        r"`restore` .* \| (\d+ s), and a second",
+        HOST + "PluginAllowance.swift",
+        r"deadline\(moving.*\{\n +deadline\(" + SECONDS,
+    ),
+    (
+        GUIDE,
+        r"`AlbumPolicy.decide` .* \| (\d+ s) \|",
+        HOST + "IsolatedAlbumPolicy.swift",
+        "deadline = Duration" + SECONDS,
+    ),
     (GUIDE, r"(\w+) with a start", HOST + "IsolatedAlbumPolicy.swift", "startDeadline = Duration" + SECONDS),
     (GUIDE, r"asked again after (\d+ seconds)", RUNTIME + "SilentPolicy.swift", "firstPause = Duration" + SECONDS),
     (GUIDE, r"each time, up to (\d+ minutes)", RUNTIME + "SilentPolicy.swift", "longestPause = Duration" + SECONDS),
@@ -78,49 +107,130 @@ SAID = [
     (RCLONE, r"missing still (an hour) later", RUNTIME + "MissedPhotos.swift", "patience = Duration" + SECONDS),
     (RCLONE, r"half of a folder and (\w+) at least", RUNTIME + "MissedPhotos.swift", r"many = (\d+)"),
     (GUIDE, r"`AlbumPolicy.decide` .* \| (\d+ s) \|", HOST + "TrustedAlbumPolicy.swift", "deadline: " + SECONDS),
-    (GUIDE, r"`CloudMapping.cloudIdentifiers` .* \| (\d+ s) \|", HOST + "TrustedCloudMapping.swift", "piece, application: application, deadline: " + SECONDS),
+    (
+        GUIDE,
+        r"`CloudMapping.cloudIdentifiers` .* \| (\d+ s) \|",
+        HOST + "TrustedCloudMapping.swift",
+        "piece, application: application, deadline: " + SECONDS,
+    ),
     (GUIDE, r"at most (\d+) albums a question", HOST + "IsolatedAlbumPolicy.swift", r"batch = ([\d_]+)"),
     (GUIDE, r"an answer of (\d+ MiB)", LIMITS, r"frameBytes = (.+)"),
     (GUIDE, r"items in a list \| ([\d,]+) and", LIMITS, r"listedItems = (.+)"),
     (GUIDE, r"and (\d+ bytes) for each on average", LIMITS, r"listedItemBytes = (.+)"),
     (GUIDE, r"pages without an item in a row \| ([\d,]+)", LIMITS, r"emptyPages = (.+)"),
-    (GUIDE, r"`locator` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), bytes"),
-    (GUIDE, r"`filename` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r'\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), [^\n]*== UInt8\(ascii: "/"\)'),
+    (
+        GUIDE,
+        r"`locator` \| ([\d,]+ bytes)",
+        HOST + "ItemRules.swift",
+        r"\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), bytes",
+    ),
+    (
+        GUIDE,
+        r"`filename` \| ([\d,]+ bytes)",
+        HOST + "ItemRules.swift",
+        r'\(1\.\.\.([\d_]+)\)\.contains\(bytes\.count\), [^\n]*== UInt8\(ascii: "/"\)',
+    ),
     (GUIDE, r"`identityHint` \| ([\d,]+ bytes)", HOST + "ItemRules.swift", r"identityHint .* <= (\d+)"),
-    (GUIDE, r"`unreadable`, volumes \| (\d+) \|", "Sources/PluginKit/Sources/PhotoModel/StorageFolder.swift", r"listLimit = (\d+)"),
+    (
+        GUIDE,
+        r"`unreadable`, volumes \| (\d+) \|",
+        "Sources/PluginKit/Sources/PhotoModel/StorageFolder.swift",
+        r"listLimit = (\d+)",
+    ),
     (GUIDE, r"1 to (\d+ bytes) of visible ASCII", HOST + "IsolatedCloudMapping.swift", r"\(1\.\.\.(\d+)\)\.contains"),
     (GUIDE, r"At most (\d+ GiB) and", "Sources/Supervisor/ChildOptions.swift", r"scratchBytes: Int64 = (.+)"),
-    (GUIDE, r"([\d,]+) files and folders may lie there", "Sources/Supervisor/ChildOptions.swift", r"scratchEntries = (.+)"),
-    (GUIDE, r"looked at every (\d+ seconds)", "Sources/Supervisor/ChildOptions.swift", "scratchPause: Duration = " + SECONDS),
+    (
+        GUIDE,
+        r"([\d,]+) files and folders may lie there",
+        "Sources/Supervisor/ChildOptions.swift",
+        r"scratchEntries = (.+)",
+    ),
+    (
+        GUIDE,
+        r"looked at every (\d+ seconds)",
+        "Sources/Supervisor/ChildOptions.swift",
+        "scratchPause: Duration = " + SECONDS,
+    ),
     (GUIDE, r"processes and threads are at most (\d+)", HOST + "PluginFinder.swift", r"processes = (\d+)"),
-    (GUIDE, r"again after (\d+ ms)", "Sources/Supervisor/RestartPolicy.swift", r"firstPause: Duration = \.milliseconds\((\d+)\)"),
+    (
+        GUIDE,
+        r"again after (\d+ ms)",
+        "Sources/Supervisor/RestartPolicy.swift",
+        r"firstPause: Duration = \.milliseconds\((\d+)\)",
+    ),
     (GUIDE, r"later up to (\d+ s)", "Sources/Supervisor/RestartPolicy.swift", "longestPause: Duration = " + SECONDS),
     (GUIDE, r"after (\w+) failures in", "Sources/Supervisor/RestartPolicy.swift", r"failureLimit = (\d+)"),
     (GUIDE, r"failures in (a minute)", "Sources/Supervisor/RestartPolicy.swift", "window: Duration = " + SECONDS),
-    (GUIDE, r"leaves it alone for (\d+ s)", "Sources/Supervisor/RestartPolicy.swift", "coolDown: Duration = " + SECONDS),
+    (
+        GUIDE,
+        r"leaves it alone for (\d+ s)",
+        "Sources/Supervisor/RestartPolicy.swift",
+        "coolDown: Duration = " + SECONDS,
+    ),
     (GUIDE, r"From (\d+) on", LIMITS, r"lateThreads = (\d+)"),
     (RCLONE, r"first (\d+ KiB) and the", RUNTIME + "FarLook.swift", r"headBytes = (.+)"),
     (RCLONE, r"last (\d+ KiB), then what", RUNTIME + "FarLook.swift", r"tailBytes = (.+)"),
     (RCLONE, r"files up to (\d+ KiB)", RUNTIME + "FarLook.swift", r"smallBytes = (.+)"),
     (RCLONE, r"in pages of ([\d,]+)", "Plugins/rclone/Listing.swift", r"pageSize = (.+)"),
-    (RCLONE, r"waits for this (\d+ seconds)", RUNTIME + "LibraryRuntime+Digests.swift", "digestPatience = Duration" + SECONDS),
+    (
+        RCLONE,
+        r"waits for this (\d+ seconds)",
+        RUNTIME + "LibraryRuntime+Digests.swift",
+        "digestPatience = Duration" + SECONDS,
+    ),
     (RCLONE, r"keeps (a thousand) of these", RUNTIME + "LeftOut+Kept.swift", r"keptLimit = (.+)"),
     (RCLONE, r"An upload has (a minute)", LIMITS, "answerDeadline = Duration" + SECONDS),
     (RCLONE, r"a second more for each (\d+ KiB)", LIMITS, r"uploadBytesPerSecond = (.+)"),
-    (RCLONE, r"moving has (half a minute)", HOST + "PluginAllowance.swift", r"deadline\(moving.*\{\n +deadline\(" + SECONDS),
+    (
+        RCLONE,
+        r"moving has (half a minute)",
+        HOST + "PluginAllowance.swift",
+        r"deadline\(moving.*\{\n +deadline\(" + SECONDS,
+    ),
     (RCLONE, r"does not begin ends after (\d+ seconds)", LIMITS, "firstByteDeadline = Duration" + SECONDS),
     (RCLONE, r"one that stalls after (\d+ seconds)", LIMITS, "byteDeadline = Duration" + SECONDS),
     (GUIDE, r"(\d+ s) to the first byte", LIMITS, "firstByteDeadline = Duration" + SECONDS),
     (GUIDE, r"(\d+ s) without a further one", LIMITS, "byteDeadline = Duration" + SECONDS),
     (RCLONE, r"\((\w+) for apps\)", HOST + "IsolatedStorage.swift", r"appTransfers = (\d+)"),
     (RCLONE, r"photobrokerd --library-photos` allows \(([\d,]+)\)", LIMITS, r"listedItems = (.+)"),
-    ("Plugins/directory/README.md", r"more than (\d+) folders deep", "Plugins/directory/Walk.swift", r"depthLimit = (\d+)"),
-    ("Plugins/content-mapping/README.md", r"within (\d+ seconds) for", HOST + "TrustedCloudMapping.swift", "piece, application: application, deadline: " + SECONDS),
-    ("Plugins/content-mapping/README.md", r"seconds for (a thousand) items", HOST + "IsolatedCloudMapping.swift", r"batch = (.+)"),
-    ("Plugins/content-mapping/README.md", r"for (\d+ seconds) a call", RUNTIME + "LibraryRuntime+Digests.swift", "digestPatience = Duration" + SECONDS),
+    (
+        "Plugins/directory/README.md",
+        r"more than (\d+) folders deep",
+        "Plugins/directory/Walk.swift",
+        r"depthLimit = (\d+)",
+    ),
+    (
+        "Plugins/content-mapping/README.md",
+        r"within (\d+ seconds) for",
+        HOST + "TrustedCloudMapping.swift",
+        "piece, application: application, deadline: " + SECONDS,
+    ),
+    (
+        "Plugins/content-mapping/README.md",
+        r"seconds for (a thousand) items",
+        HOST + "IsolatedCloudMapping.swift",
+        r"batch = (.+)",
+    ),
+    (
+        "Plugins/content-mapping/README.md",
+        r"for (\d+ seconds) a call",
+        RUNTIME + "LibraryRuntime+Digests.swift",
+        "digestPatience = Duration" + SECONDS,
+    ),
 ]
 WORDS = {"a": 1, "an": 1, "half a": 0.5, "a thousand": 1_000, "four": 4, "five": 5, "ten": 10, "eight": 8, "twelve": 12}
-UNITS = {"ms": 0.001, "s": 1, "seconds": 1, "minute": 60, "minutes": 60, "hour": 3_600, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+UNITS = {
+    "ms": 0.001,
+    "s": 1,
+    "seconds": 1,
+    "minute": 60,
+    "minutes": 60,
+    "hour": 3_600,
+    "bytes": 1,
+    "KiB": 1 << 10,
+    "MiB": 1 << 20,
+    "GiB": 1 << 30,
+}
 
 
 def amount(said):
@@ -131,9 +241,15 @@ def amount(said):
     return (WORDS[number] if number in WORDS else float(number.replace(",", ""))) * UNITS[unit]
 
 
-@pytest.mark.parametrize("page, words, source, code", SAID, ids=[f"{page.split('/')[1]}: {words}" for page, words, _, _ in SAID])
+@pytest.mark.parametrize(
+    "page, words, source, code", SAID, ids=[f"{page.split('/')[1]}: {words}" for page, words, _, _ in SAID]
+)
 def test_the_pages_seconds_and_bytes_are_those_of_the_code(page, words, source, code):
-    text = " ".join(line.strip() for line in (ROOT / page).read_text().splitlines()) if " \\|" not in words else (ROOT / page).read_text()
+    text = (
+        " ".join(line.strip() for line in (ROOT / page).read_text().splitlines())
+        if " \\|" not in words
+        else (ROOT / page).read_text()
+    )
     said, kept = re.findall(words, text), re.findall(code, (ROOT / source).read_text())
     assert said, f"{page} does not say {words} any more: mend this table"
     assert kept, f"{source} does not have {code} any more: mend this table"

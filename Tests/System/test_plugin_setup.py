@@ -1,4 +1,5 @@
 """How a library's plugins are set up: policies that are there, options, a cloud mapping of its own, and secrets."""
+
 import hashlib
 import json
 import os
@@ -38,7 +39,10 @@ def test_R46_a_policy_that_is_not_installed_is_refused_with_those_that_are(scene
     listed = owner.refusal("SetGrant", **grant, albumPolicy="famly").parameters["message"]
     assert all(name in listed for name in ("full", "none", "own", "shared-read")) and "directory," not in listed
     assert owner.grant(scene.library, scene.app.name)["albumPolicy"] == "own", "nothing changed"
-    assert "famly" in owner.refusal("Apply", grants=[{**grant, "albumPolicy": "famly"}], preview=True).parameters["message"]
+    assert (
+        "famly"
+        in owner.refusal("Apply", grants=[{**grant, "albumPolicy": "famly"}], preview=True).parameters["message"]
+    )
     rule = {"library": scene.library, "name": "holidays", "uid": scene.app.uid, "level": "readWrite", "answer": "allow"}
     assert "famly" in owner.refusal("Apply", rules=[{**rule, "albumPolicy": "famly"}]).parameters["message"]
     assert owner.call("ListRules", library=scene.library)["rules"] == []
@@ -46,7 +50,9 @@ def test_R46_a_policy_that_is_not_installed_is_refused_with_those_that_are(scene
         owner.call("SetGrant", **grant, albumPolicy=name)
         assert owner.grant(scene.library, scene.app.name)["albumPolicy"] == name
     owner.call("Apply", rules=[{**rule, "albumPolicy": "shared-read"}])
-    refused = scene.broker.photobroker(owner.uid, "grant", "policy", scene.library, scene.app.name, "famly", expect=None)
+    refused = scene.broker.photobroker(
+        owner.uid, "grant", "policy", scene.library, scene.app.name, "famly", expect=None
+    )
     assert refused.returncode and "installed are: " in refused.stderr
 
 
@@ -57,18 +63,31 @@ def test_R137_a_policys_options_are_per_library_and_hold_at_once(scene):
 
     def create(title):
         return scene.app.run(attempt, change={"kind": "createAlbum", "text": title})
+
     wait_for(lambda: create("Mine") == "made", "the policy to hold")
     said = run(owner.uid, "library", "policy", scene.library, "shared-read", "create=false").stdout
     assert "create=false" in said
     assert create("Another") == 3311, "in force when the owner was answered"
-    assert run(owner.uid, "library", "policy", scene.library, "shared-read", "create=").stdout == "shared-read: no options\n"
+    assert (
+        run(owner.uid, "library", "policy", scene.library, "shared-read", "create=").stdout
+        == "shared-read: no options\n"
+    )
     run(owner.uid, "library", "policy", scene.library, "shared-read", "create=false")
     assert owner.library(scene.library)["albumPolicies"] == [{"policy": "shared-read", "options": {"create": "false"}}]
-    for options, words in (({"create": "maybe"}, '"create" must be true or false'), ({"colour": "red"}, 'no option "colour"; there are: create')):
-        told = owner.refusal("SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": options}])
+    for options, words in (
+        ({"create": "maybe"}, '"create" must be true or false'),
+        ({"colour": "red"}, 'no option "colour"; there are: create'),
+    ):
+        told = owner.refusal(
+            "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": options}]
+        )
         assert words in told.parameters["message"]
-    assert "installed are" in owner.refusal(
-        "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "nowhere", "options": {"x": "y"}}]).parameters["message"]
+    assert (
+        "installed are"
+        in owner.refusal(
+            "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "nowhere", "options": {"x": "y"}}]
+        ).parameters["message"]
+    )
     assert create("Another") == 3311, "what was refused changed nothing"
     scene.broker.restart()
     assert create("Another") == 3311
@@ -79,6 +98,7 @@ def test_R137_a_policys_options_are_per_library_and_hold_at_once(scene):
 
 def attempt(agent, change):
     from photobroker import VarlinkError
+
     try:
         agent.call("io.photobroker.Library.PerformChanges", {"changes": [change]})
         return "made"
@@ -100,21 +120,26 @@ MAPPING = textwrap.dedent(r'''
 
 
 def test_R97_a_name_that_breaks_its_limits_is_none_for_good_and_the_plugins_log_says_so(scene):
-    head = SHARED[:SHARED.index("def item(")]
-    install(scene.house, "spaced", head + MAPPING.replace('"plain"', '"spaced"').replace('prefix + "-"', 'prefix + " "'))
+    head = SHARED[: SHARED.index("def item(")]
+    install(
+        scene.house, "spaced", head + MAPPING.replace('"plain"', '"spaced"').replace('prefix + "-"', 'prefix + " "')
+    )
     scene.limit(0)
     asset = scene.app.fetch()[0]["localIdentifier"]
     scene.broker.photobroker(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "spaced")
 
     def named():
         return scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0]
+
     mapping = wait_for(lambda: (m := named()).get("reason") and m, "the other mapping")
-    assert mapping["reason"] == "identifierNotFound" and not mapping.get("cloudIdentifier"), "asking again would not help"
+    assert mapping["reason"] == "identifierNotFound" and not mapping.get("cloudIdentifier"), (
+        "asking again would not help"
+    )
     assert "1 of its 1 names are refused" in scene.broker.photobroker(0, "plugin", "log", "spaced").stdout
 
 
 def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
-    head = SHARED[:SHARED.index("def item(")]
+    head = SHARED[: SHARED.index("def item(")]
     install(scene.house, "plain", head + MAPPING)
     scene.limit(0)
     owner, run = scene.owner, scene.broker.photobroker
@@ -122,6 +147,7 @@ def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
 
     def name():
         return scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0].get("cloudIdentifier", "")
+
     assert name().startswith("content1-") and owner.library(scene.library)["cloudMappingIsDefault"]
     run(owner.uid, "library", "set", scene.library, "--cloud-mapping", "plain")
     wait_for(lambda: owner.library(scene.library)["state"] == "online", "the library to be back")
@@ -129,15 +155,30 @@ def test_R104_a_library_has_a_cloud_mapping_of_its_own(scene):
     run(owner.uid, "library", "set", scene.library, "--mapping-option", "prefix=mine")
     assert name().startswith("mine-")
     for change, words in (
-            (dict(cloudMapping="nowhere"), "not installed"), (dict(cloudMapping="directory"), "has no cloud mapping"),
-            (dict(cloudMappingOptions={"size": "1"}), 'no option "size"; there are: prefix')):
+        (dict(cloudMapping="nowhere"), "not installed"),
+        (dict(cloudMapping="directory"), "has no cloud mapping"),
+        (dict(cloudMappingOptions={"size": "1"}), 'no option "size"; there are: prefix'),
+    ):
         assert words in owner.refusal("SetUpLibrary", name=scene.library, **change).parameters["message"]
     shown = json.loads(run(owner.uid, "--json", "library", "show", scene.library).stdout)["library"]
     assert (shown["cloudMapping"], shown["cloudMappingOptions"]) == ("plain", {"prefix": "mine"})
     run(owner.uid, "library", "set", scene.library, "--cloud-mapping", "default")
     assert name().startswith("content1-") and owner.library(scene.library)["cloudMappingOptions"] == {}
     other = f"other-{owner.uid}"
-    run(owner.uid, "library", "add", other, "--backend", "directory", "--option", f"path={scene.album.folder}", "--cloud-mapping", "plain", "--mapping-option", "prefix=new")
+    run(
+        owner.uid,
+        "library",
+        "add",
+        other,
+        "--backend",
+        "directory",
+        "--option",
+        f"path={scene.album.folder}",
+        "--cloud-mapping",
+        "plain",
+        "--mapping-option",
+        "prefix=new",
+    )
     assert owner.library(other)["cloudMapping"] == "plain"
 
 
@@ -148,9 +189,12 @@ def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_b
     path.parent.mkdir(mode=0o755)
 
     def make(version):
-        path.write_text(SHARED[:SHARED.index("def item(")] + MAPPING.replace('"plain"', '"naming"').replace('"x"', f'"v{version}"'))
+        path.write_text(
+            SHARED[: SHARED.index("def item(")] + MAPPING.replace('"plain"', '"naming"').replace('"x"', f'"v{version}"')
+        )
         path.chmod(0o755)
         run(0, "plugin", "install", path, "--upgrade")
+
     scene.limit(0)
     make(1)
     run(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "naming")
@@ -162,17 +206,22 @@ def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_b
 
     def found(text):
         return scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[text])["mappings"][0].get("localIdentifier")
+
     first = name()
     assert first.startswith("v1-") and found(first) == asset
     make(2)
     second = name()
     assert second.startswith("v2-") and found(second) == asset and found(first) is None
     run(0, "plugin", "disable", "naming")
-    for method, asked in (("GetLocalIdentifiers", {"cloudIdentifiers": [second]}), ("GetCloudIdentifiers", {"localIdentifiers": [asset]})):
+    for method, asked in (
+        ("GetLocalIdentifiers", {"cloudIdentifiers": [second]}),
+        ("GetCloudIdentifiers", {"localIdentifiers": [asset]}),
+    ):
         assert scene.app.refusal(method, **asked).reason == "internalError", method
 
     def problem():
         return (scene.owner.library(scene.library).get("problemReason") or {}).get("code")
+
     wait_for(lambda: problem() == "mappingSilent", "its owner to be told")
     run(0, "plugin", "enable", "naming")
     assert name() == second and found(second) == asset
@@ -182,14 +231,19 @@ def test_R104_an_upgraded_or_disabled_mapping_answers_nothing_that_it_answered_b
 
 
 def test_R107_what_a_mapping_gives_one_name_is_a_choice_among_assets_or_among_albums(scene):
-    head = SHARED[:SHARED.index("def item(")]
-    install(scene.house, "same", head + MAPPING.replace('"plain"', '"same"').replace('prefix + "-" + (item.get("digest") or "album")', '"same"'))
+    head = SHARED[: SHARED.index("def item(")]
+    install(
+        scene.house,
+        "same",
+        head + MAPPING.replace('"plain"', '"same"').replace('prefix + "-" + (item.get("digest") or "album")', '"same"'),
+    )
     scene.limit(0, 1)
     scene.broker.photobroker(scene.owner.uid, "library", "set", scene.library, "--cloud-mapping", "same")
     album = scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Trip"}])["createdAlbums"][0]
 
     def found():
         return scene.app.call("GetLocalIdentifiers", cloudIdentifiers=["same"])["mappings"][0]
+
     answer = found()
     assert answer["reason"] == "multipleIdentifiersFound"
     assert sorted(answer["matches"]) == sorted(a["localIdentifier"] for a in scene.app.fetch())
@@ -200,8 +254,12 @@ def test_R107_what_a_mapping_gives_one_name_is_a_choice_among_assets_or_among_al
 def test_a_storages_options_change_and_a_wrong_one_changes_nothing(scene):
     owner, run = scene.owner, scene.broker.photobroker
     before = owner.library(scene.library)["options"]
-    for options, words in (({"rescanSeconds": "1"}, "a whole number of seconds from 2 to 86400"), ({"path": ""}, '"path" must be given'),
-                           ({"path": "/nowhere/at/all"}, "storage(directory)"), ({"colour": "red"}, "there are: path, addFolder")):
+    for options, words in (
+        ({"rescanSeconds": "1"}, "a whole number of seconds from 2 to 86400"),
+        ({"path": ""}, '"path" must be given'),
+        ({"path": "/nowhere/at/all"}, "storage(directory)"),
+        ({"colour": "red"}, "there are: path, addFolder"),
+    ):
         assert words in owner.refusal("SetUpLibrary", name=scene.library, options=options).parameters["message"]
     assert owner.library(scene.library)["options"] == before
     run(owner.uid, "library", "set", scene.library, "--option", "ignore=picture-000.jpg")
@@ -214,8 +272,10 @@ def test_a_storages_options_change_and_a_wrong_one_changes_nothing(scene):
     assert [d["after"] for d in decisions if d["action"] == "set up"] == ["ignore", "ignore"]
 
 
-VAULT = SHARED.replace('''    if method == "Start":
-''', '''    if method == "Describe":
+VAULT = SHARED.replace(
+    '''    if method == "Start":
+''',
+    '''    if method == "Describe":
         def option(name, **more): return {"name": name, "type": "text", "optional": True, "secret": False, "summary": "For a test.", **more}
         options = [option("path", type="path", optional=False), option("password", secret=True, optional=False), option("key", secret=True)]
         answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "vault", "summary": "A test.", "options": options}]})
@@ -227,7 +287,8 @@ VAULT = SHARED.replace('''    if method == "Start":
             send({"error": "io.photobroker.Plugin.PluginError",
                   "parameters": {"code": "invalidOption", "message": "The account does not take " + password}})
             continue
-''')
+''',
+)
 
 
 @pytest.fixture
@@ -241,6 +302,7 @@ def vault(own_scene):
         os.chown(path, uid, uid)
         path.chmod(mode)
         return path
+
     own_scene.secret = secret
     return own_scene
 
@@ -263,7 +325,18 @@ def everywhere(broker):
 def test_secrets_are_in_one_file_and_nowhere_else(vault):
     owner, run, broker, name = vault.owner, vault.broker.photobroker, vault.broker, f"vault-{vault.owner.uid}"
     path = vault.secret(SECRET + "\n")
-    run(owner.uid, "library", "add", name, "--backend", "vault", "--option", f"path={vault.album.folder}", "--credential", f"password={path}")
+    run(
+        owner.uid,
+        "library",
+        "add",
+        name,
+        "--backend",
+        "vault",
+        "--option",
+        f"path={vault.album.folder}",
+        "--credential",
+        f"password={path}",
+    )
     owner.wait_for_library(name, 6)
     kept = broker.state / "credentials" / name
     assert json.loads(kept.read_text()) == {"password": SECRET}
@@ -276,7 +349,9 @@ def test_secrets_are_in_one_file_and_nowhere_else(vault):
     # A plugin that repeats it, in an error or in its own words, does not spread it.
     wrong = vault.secret("wrong-" + SECRET, "wrong")
     refused = run(owner.uid, "library", "set", name, "--credential", f"password={wrong}", expect=None)
-    assert refused.returncode and "The account does not take [secret]" in refused.stderr and SECRET not in refused.stderr
+    assert (
+        refused.returncode and "The account does not take [secret]" in refused.stderr and SECRET not in refused.stderr
+    )
     assert json.loads(kept.read_text()) == {"password": SECRET}, "what was refused changed nothing"
     run(owner.uid, "library", "set", name, "--credential", f"key={vault.secret('another-key', 'key')}")
     assert json.loads(kept.read_text()) == {"password": SECRET, "key": "another-key"}
@@ -302,20 +377,40 @@ def test_a_secret_that_comes_another_way_is_refused(vault):
     owner, run, name = vault.owner, vault.broker.photobroker, f"vault-{vault.owner.uid}"
     base = dict(name=name, backend="vault", options={"path": str(vault.album.folder)})
     assert '"password" must be given as a credential' in owner.refusal("AddLibrary", **base).parameters["message"]
-    message = owner.refusal("AddLibrary", **{**base, "options": {**base["options"], "password": SECRET}}).parameters["message"]
+    message = owner.refusal("AddLibrary", **{**base, "options": {**base["options"], "password": SECRET}}).parameters[
+        "message"
+    ]
     assert '"password" is a secret' in message and SECRET not in message
 
     def handed(path, option="password"):
-        return owner.run(hand, parameters={**base, "credentials": [{"option": option, "descriptor": 0}]}, path=str(path))
+        return owner.run(
+            hand, parameters={**base, "credentials": [{"option": option, "descriptor": 0}]}, path=str(path)
+        )
+
     assert "can be read or changed by others" in handed(vault.secret(SECRET, mode=0o644))
     assert '"path" is no secret' in handed(vault.secret(SECRET), "path")
     assert "is empty" in handed(vault.secret("\n"))
     assert "longer than" in handed(vault.secret("x" * 70_000))
     assert "regular file" in handed("/dev/null")
-    for wrong in ([{"option": "password", "descriptor": 1}], [{"option": "password"}], [{"option": "", "descriptor": 0}]):
+    for wrong in (
+        [{"option": "password", "descriptor": 1}],
+        [{"option": "password"}],
+        [{"option": "", "descriptor": 0}],
+    ):
         assert owner.refusal("AddLibrary", **base, credentials=wrong).name.endswith("InvalidParameter")
-    told = run(owner.uid, "library", "add", name, "--backend", "vault", "--option", f"path={vault.album.folder}", "--credential",
-               f"password={vault.secret(SECRET, mode=0o604)}", expect=None)
+    told = run(
+        owner.uid,
+        "library",
+        "add",
+        name,
+        "--backend",
+        "vault",
+        "--option",
+        f"path={vault.album.folder}",
+        "--credential",
+        f"password={vault.secret(SECRET, mode=0o604)}",
+        expect=None,
+    )
     assert told.returncode and "chmod 600" in told.stderr
     assert owner.library(name) is None and not (vault.broker.state / "credentials" / name).exists()
     assert not [place for place, data in everywhere(vault.broker).items() if SECRET.encode() in data]
@@ -323,6 +418,7 @@ def test_a_secret_that_comes_another_way_is_refused(vault):
 
 def hand(agent, parameters, path):
     from photobroker import VarlinkError
+
     try:
         agent.call_with_file("io.photobroker.Admin.AddLibrary", parameters, path)
         return "added"
@@ -342,22 +438,39 @@ def test_trusted_plugins_run_inside_of_the_daemon(trusting):
     scene = Scene(trusting, 6)
     scene.limit(0, 1)
     scene.broker.photobroker(scene.owner.uid, "grant", "policy", scene.library, scene.app.name, "shared-read")
-    wait_for(lambda: scene.app.run(attempt, change={"kind": "createAlbum", "text": "Mine"}) == "made", "the policy to hold")
+    wait_for(
+        lambda: scene.app.run(attempt, change={"kind": "createAlbum", "text": "Mine"}) == "made", "the policy to hold"
+    )
     asset = scene.app.fetch()[0]["localIdentifier"]
-    assert scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0]["cloudIdentifier"].startswith("content1-")
+    assert scene.app.call("GetCloudIdentifiers", localIdentifiers=[asset])["mappings"][0]["cloudIdentifier"].startswith(
+        "content1-"
+    )
     scene.album.add(6)
     scene.owner.wait_for_library(scene.library, 7)
-    assert "there are: create" in scene.owner.refusal(
-        "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": {"x": "y"}}]).parameters["message"]
-    assert "installed are: full" in scene.owner.refusal(
-        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="famly").parameters["message"]
-    assert scene.owner.refusal("SetUpLibrary", name=scene.library, options={"rescanSeconds": "1"}).parameters["message"].startswith(
-        'storage(directory): Option "rescanSeconds" must be a whole number of seconds')
+    assert (
+        "there are: create"
+        in scene.owner.refusal(
+            "SetUpLibrary", name=scene.library, albumPolicies=[{"policy": "shared-read", "options": {"x": "y"}}]
+        ).parameters["message"]
+    )
+    assert (
+        "installed are: full"
+        in scene.owner.refusal(
+            "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="famly"
+        ).parameters["message"]
+    )
+    assert (
+        scene.owner.refusal("SetUpLibrary", name=scene.library, options={"rescanSeconds": "1"})
+        .parameters["message"]
+        .startswith('storage(directory): Option "rescanSeconds" must be a whole number of seconds')
+    )
     with open(f"/proc/{trusting.process.pid}/maps") as maps:
         loaded = maps.read()
     assert all(f"lib{name}.so" in loaded for name in ("directory", "album-policies", "content"))
     commands = [open(f"/proc/{pid}/cmdline").read() for pid in children(trusting.process.pid)]
-    assert any("photobroker-media" in command for command in commands) and not any("plugin-host" in command for command in commands)
+    assert any("photobroker-media" in command for command in commands) and not any(
+        "plugin-host" in command for command in commands
+    )
     assert "trusted plugins run inside of the daemon" in trusting.log
     os.rename(scene.album.folder, scene.album.folder.with_suffix(".away"))
     scene.owner.call("RescanLibrary", name=scene.library)
@@ -372,7 +485,11 @@ def test_a_trusted_plugin_that_is_a_program_is_refused_with_what_to_do(house):
     broker.arguments = ["--trust", "vault"]
     broker.start()
     try:
-        told = broker.owner().refusal("AddLibrary", name="vault", backend="vault", options={"path": "/tmp"}).parameters["message"]
+        told = (
+            broker.owner()
+            .refusal("AddLibrary", name="vault", backend="vault", options={"path": "/tmp"})
+            .parameters["message"]
+        )
         assert "only shared objects run inside of the daemon" in told
     finally:
         broker.end()
@@ -382,7 +499,9 @@ def test_only_its_owners_set_a_library_up(scene):
     stranger, root = scene.broker.owner(), scene.broker.owner(0)
     change = dict(name=scene.library, options={"ignore": "*"})
     unknown = stranger.refusal("SetUpLibrary", name="no-such-library", options={"ignore": "*"})
-    assert (told := stranger.refusal("SetUpLibrary", **change)).name == unknown.name and told.parameters == unknown.parameters
+    assert (
+        told := stranger.refusal("SetUpLibrary", **change)
+    ).name == unknown.name and told.parameters == unknown.parameters
     assert root.refusal("SetUpLibrary", **change).name.endswith("NotPermitted")
     assert scene.owner.library(scene.library)["options"] == {"path": str(scene.album.folder)}
 
@@ -390,8 +509,20 @@ def test_only_its_owners_set_a_library_up(scene):
 def test_R144_a_restore_names_the_plugins_and_credentials_that_a_backup_does_not_hold(vault):
     owner, run, broker, name = vault.owner, vault.broker.photobroker, vault.broker, f"vault-{vault.owner.uid}"
     run(0, "plugin", "install", ARCHIVE)
-    run(owner.uid, "library", "add", name, "--backend", "vault", "--option", f"path={vault.album.folder}", "--credential",
-        f"password={vault.secret(SECRET)}", "--credential", f"key={vault.secret('another-key', 'key')}")
+    run(
+        owner.uid,
+        "library",
+        "add",
+        name,
+        "--backend",
+        "vault",
+        "--option",
+        f"path={vault.album.folder}",
+        "--credential",
+        f"password={vault.secret(SECRET)}",
+        "--credential",
+        f"key={vault.secret('another-key', 'key')}",
+    )
     path = backup(broker)
     assert SECRET.encode() not in path.read_bytes()
     broker.stop()
@@ -401,7 +532,10 @@ def test_R144_a_restore_names_the_plugins_and_credentials_that_a_backup_does_not
     told = maintain(broker, "restore", path).stdout
     digest = hashlib.sha256(ARCHIVE.read_bytes()).hexdigest()
     assert f"plugin archive, SHA-256 {digest}: photobroker plugin install PATH" in told
-    assert f"credentials of library {name}: photobroker library set {name} --credential key=FILE --credential password=FILE" in told
+    assert (
+        f"credentials of library {name}: photobroker library set {name} --credential key=FILE --credential password=FILE"
+        in told
+    )
     assert b"backup_notes" not in (broker.state / "state.db").read_bytes(), "the state itself has none of these notes"
     broker.start()
     run(0, "plugin", "install", ARCHIVE)
@@ -415,8 +549,14 @@ def test_the_list_of_plugins_says_where_each_runs(house):
     try:
         broker.start()
         listed = {p["name"]: (p["isTrusted"], p["hasNetwork"]) for p in broker.owner(0).call("ListPlugins")["plugins"]}
-        assert (listed["content"], listed["rclone"], listed["directory"]) == ((True, True), (False, True), (False, False))
-        shown = {name: broker.photobroker(0, "plugin", "inspect", name).stdout for name in ("content", "rclone", "directory")}
+        assert (listed["content"], listed["rclone"], listed["directory"]) == (
+            (True, True),
+            (False, True),
+            (False, False),
+        )
+        shown = {
+            name: broker.photobroker(0, "plugin", "inspect", name).stdout for name in ("content", "rclone", "directory")
+        }
         assert "inside of the daemon" in shown["content"]
         assert "of its own, with network" in shown["rclone"] and "of its own, without network" in shown["directory"]
         rows = broker.photobroker(0, "plugin", "list").stdout.splitlines()

@@ -1,4 +1,5 @@
 """A new version of a plugin that takes other options than the one before: they are given with the upgrade, and kept with it or not at all."""
+
 import os
 
 import pytest
@@ -9,7 +10,9 @@ from house.person import wait_for
 from test_plugin_catalogue import Desk, digest
 
 # The storage `box` and the album policy `boxes`, whose options each version says by itself.
-BOX = plugins.SHARED.replace('    if method == "Start":\n        root = parameters["options"]["path"]\n', '''    if method == "Describe":
+BOX = plugins.SHARED.replace(
+    '    if method == "Start":\n        root = parameters["options"]["path"]\n',
+    '''    if method == "Describe":
         path = {"name": "path", "type": "path", "optional": False, "secret": False, "summary": "The folder."}
         answer({"kit": 1, "plugins": [
             {"protocol": "storage", "name": "box", "summary": "A test.", "capabilities": [], "options": [path, *@BOX@]},
@@ -23,17 +26,35 @@ BOX = plugins.SHARED.replace('    if method == "Start":\n        root = paramete
             send({"error": "io.photobroker.Plugin.PluginError", "parameters": {"code": "invalidOption", "message": "room 3 is locked"}})
             continue
         root = options.get("path")
-''').replace('"isReadOnly": True', '"isReadOnly": True, "notice": "%(quality)s in %(room)s" % {"room": "none", **options}')
+''',
+).replace('"isReadOnly": True', '"isReadOnly": True, "notice": "%(quality)s in %(room)s" % {"room": "none", **options}')
 
 
 def choice(name, *words, **more):
-    return {"name": name, "type": "choice", "allowed": words, "optional": False, "secret": False, "summary": "A test.", **more}
+    return {
+        "name": name,
+        "type": "choice",
+        "allowed": words,
+        "optional": False,
+        "secret": False,
+        "summary": "A test.",
+        **more,
+    }
 
 
 OLD = BOX.replace("@BOX@", repr([choice("quality", "low", "high")])).replace("@BOXES@", "[]")
-ROOM = {"name": "room", "type": "integer", "minimum": 1, "maximum": 3, "optional": False, "secret": False, "summary": "Which room."}
+ROOM = {
+    "name": "room",
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 3,
+    "optional": False,
+    "secret": False,
+    "summary": "Which room.",
+}
 NEW = BOX.replace("@BOX@", repr([choice("quality", "fine", "coarse"), ROOM])).replace(
-    "@BOXES@", repr([choice("show", "shared", "nothing")]))
+    "@BOXES@", repr([choice("show", "shared", "nothing")])
+)
 
 
 @pytest.fixture
@@ -54,8 +75,13 @@ def box(own_broker):
     desk.library = f"box-{desk.owner.uid}"
     album = Album(desk.house, desk.library, desk.owner.uid)
     album.fill(3)
-    desk.owner.call("AddLibrary", name=desk.library, backend="box", options={"path": str(album.folder), "quality": "low"},
-                    offeredTo=[desk.app.uid])
+    desk.owner.call(
+        "AddLibrary",
+        name=desk.library,
+        backend="box",
+        options={"path": str(album.folder), "quality": "low"},
+        offeredTo=[desk.app.uid],
+    )
     desk.owner.wait_for_library(desk.library, 3)
     desk.app.introduce()
     desk.owner.set(desk.library, desk.app.name, "limited", albumPolicy="boxes")
@@ -75,20 +101,30 @@ def state(desk):
     """All that an upgrade changes."""
     library = desk.owner.library(desk.library)
     return {
-        "options": library["options"], "policies": library["albumPolicies"], "digest": desk.listed()["box"]["digest"],
-        "decisions": desk.owner.call("ListDecisions", library=desk.library)["decisions"], "versions": desk.versions(),
+        "options": library["options"],
+        "policies": library["albumPolicies"],
+        "digest": desk.listed()["box"]["digest"],
+        "decisions": desk.owner.call("ListDecisions", library=desk.library)["decisions"],
+        "versions": desk.versions(),
     }
 
 
 def upgrade(desk, **options):
-    return ["install", desk.files["new"], "--upgrade", *(f"--option={desk.library}:{k}={v}" for k, v in options.items())]
+    return [
+        "install",
+        desk.files["new"],
+        "--upgrade",
+        *(f"--option={desk.library}:{k}={v}" for k, v in options.items()),
+    ]
 
 
 def test_R137_an_upgrade_that_needs_other_options_says_with_which_command_they_are_given_and_takes_them(box):
     before = box.app.fetch()
     told = box.refused(*upgrade(box))
     wanted = " ".join(f"--option {box.library}:{name}=VALUE" for name in ("quality", "room"))
-    assert f"photobroker plugin install FILE --upgrade {wanted}" in told and f"--option {box.library}:show=VALUE" in told, told
+    assert (
+        f"photobroker plugin install FILE --upgrade {wanted}" in told and f"--option {box.library}:show=VALUE" in told
+    ), told
     assert f"what library {box.library} is set up with" in told
     said = box.plugin(*upgrade(box, quality="fine", room="2", show="shared")).stdout
     assert f"moved to it: {box.library}" in said
@@ -113,7 +149,9 @@ def test_R137_a_policy_has_its_options_from_the_upgrade_on(box):
 def test_R137_the_first_answer_of_a_new_version_of_a_policy_that_failed_is_waited_for(box):
     silent = box.files["old"].parent / "silent/box.plugin"
     silent.parent.mkdir(mode=0o755)
-    silent.write_text(OLD.replace("        shared = [", '        refuse("failed")\n        continue\n        shared = ['))
+    silent.write_text(
+        OLD.replace("        shared = [", '        refuse("failed")\n        continue\n        shared = [')
+    )
     silent.chmod(0o755)
     box.plugin("install", silent, "--upgrade")
     wait_for(lambda: albums(box) == [] and "boxes" in box.owner.library(box.library)["problem"], "the policy to fail")
@@ -121,12 +159,19 @@ def test_R137_the_first_answer_of_a_new_version_of_a_policy_that_failed_is_waite
     assert albums(box) == ["Shared"]
 
 
-@pytest.mark.parametrize("options, words", [
-    ({"quality": "fine", "room": "9", "show": "shared"}, "from 1 to 3"),
-    ({"quality": "fine", "room": "3", "show": "shared"}, "room 3 is locked"),
-    ({"quality": "fine", "room": "2"}, ":show=VALUE"),
-    ({"quality": "fine", "room": "2", "show": "shared", "colour": "red"}, 'no option "colour"; there are: path, quality, room, show'),
-], ids=["a wrong value", "it does not start", "one is missing", "an unknown one"])
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        ({"quality": "fine", "room": "9", "show": "shared"}, "from 1 to 3"),
+        ({"quality": "fine", "room": "3", "show": "shared"}, "room 3 is locked"),
+        ({"quality": "fine", "room": "2"}, ":show=VALUE"),
+        (
+            {"quality": "fine", "room": "2", "show": "shared", "colour": "red"},
+            'no option "colour"; there are: path, quality, room, show',
+        ),
+    ],
+    ids=["a wrong value", "it does not start", "one is missing", "an unknown one"],
+)
 def test_R137_an_upgrade_that_is_refused_with_its_options_leaves_all_as_it_was(box, options, words):
     before = state(box)
     told = box.refused(*upgrade(box, **options))
@@ -139,8 +184,13 @@ def test_R137_an_upgrade_that_is_refused_with_its_options_leaves_all_as_it_was(b
 def test_options_go_with_an_upgrade_alone_and_to_libraries_that_use_the_plugin(box):
     assert "goes with --upgrade" in box.plugin("install", box.files["new"], "--option=a:b=c", expect=64).stderr
     for wrong in ("room=2", ":room=2", f"{box.library}:room"):
-        assert "LIBRARY:KEY=VALUE" in box.plugin("install", box.files["new"], "--upgrade", f"--option={wrong}", expect=64).stderr
-    assert "no library elsewhere that uses" in box.refused("install", box.files["new"], "--upgrade", "--option=elsewhere:room=2")
+        assert (
+            "LIBRARY:KEY=VALUE"
+            in box.plugin("install", box.files["new"], "--upgrade", f"--option={wrong}", expect=64).stderr
+        )
+    assert "no library elsewhere that uses" in box.refused(
+        "install", box.files["new"], "--upgrade", "--option=elsewhere:room=2"
+    )
     same = box.refused("install", box.files["old"], "--upgrade", f"--option={box.library}:quality=high")
     assert "library set" in same and state(box)["options"]["quality"] == "low"
 
@@ -157,7 +207,11 @@ def test_R137_a_librarys_secret_is_shown_as_kept_while_a_new_version_with_other_
     key = {"name": "key", "type": "text", "optional": True, "secret": True, "summary": "A test."}
     for name, seconds in (("old", 0), ("new", 2)):
         text = box.files[name].read_text().replace("[path, *", f"[path, {key!r}, *")
-        box.files[name].write_text(text.replace("        root = options", f"        import time; time.sleep({seconds})\n        root = options"))
+        box.files[name].write_text(
+            text.replace(
+                "        root = options", f"        import time; time.sleep({seconds})\n        root = options"
+            )
+        )
     box.plugin("install", box.files["old"], "--upgrade")
     secret = box.house.make_folder(f"secret-{box.owner.uid}", box.owner.uid) / "key"
     secret.write_text("correct-horse")
@@ -166,6 +220,7 @@ def test_R137_a_librarys_secret_is_shown_as_kept_while_a_new_version_with_other_
 
     def kept():
         return box.owner.library(box.library)["credentials"]
+
     box.broker.photobroker(box.owner.uid, "library", "set", box.library, "--credential", f"key={secret}")
     assert kept() == ["key"]
     box.owner.wait_for_library(box.library, 3)

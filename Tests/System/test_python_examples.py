@@ -1,4 +1,5 @@
 """The examples in Python where something goes wrong, and where a user has several libraries."""
+
 import os
 import subprocess
 
@@ -26,9 +27,18 @@ class User:
 
     def start(self, *words):
         return subprocess.Popen(
-            as_user(self.uid, ["/usr/bin/python3", *words]), cwd="/", text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(self.home), "PYTHONPATH": str(self.scene.house.python),
-                 "PHOTOBROKER_SOCKET": str(self.scene.broker.app_socket)})
+            as_user(self.uid, ["/usr/bin/python3", *words]),
+            cwd="/",
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={
+                "PATH": "/usr/bin:/bin",
+                "HOME": str(self.home),
+                "PYTHONPATH": str(self.scene.house.python),
+                "PHOTOBROKER_SOCKET": str(self.scene.broker.app_socket),
+            },
+        )
 
     def run(self, *words, status=0):
         program = self.start(*words)
@@ -40,7 +50,12 @@ class User:
 def test_the_python_examples_say_in_words_what_went_wrong(scene, programs):
     user = User(scene, scene.app.uid)
     attach, journal = programs / "attach.py", programs / "journal.py"
-    assert user.run(attach, "--help") == user.run(attach, "--helpp", status=2) == user.run(attach, "a", "b", status=2) == "attach.py [FOLDER]\n"
+    assert (
+        user.run(attach, "--help")
+        == user.run(attach, "--helpp", status=2)
+        == user.run(attach, "a", "b", status=2)
+        == "attach.py [FOLDER]\n"
+    )
     assert not scene.owner.call("ListPickers")["pickers"], "nothing was opened"
     asking = user.start(journal)
     scene.owner.answer(scene.owner.wait_for_prompt(), "allow")

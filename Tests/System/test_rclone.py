@@ -1,4 +1,5 @@
 """Remotes as libraries: how an account is handed over, what the processes of rclone show and reach, and S3."""
+
 import base64
 import os
 import pathlib
@@ -14,7 +15,11 @@ from house.remotes import EVERY_REMOTE, S3, Far, far, large, load, networked, pi
 
 def listeners():
     """The inodes of the sockets that take TCP connections."""
-    lines = [line.split() for name in ("tcp", "tcp6") for line in pathlib.Path("/proc/net", name).read_text().splitlines()[1:]]
+    lines = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in pathlib.Path("/proc/net", name).read_text().splitlines()[1:]
+    ]
     return {f"socket:[{line[9]}]" for line in lines if line[3] == "0A"}
 
 
@@ -76,8 +81,10 @@ def test_no_command_line_names_a_file_or_folder_of_the_library_and_no_run_takes_
         assert (far.remote.photos / "PhotoBroker/added picture.jpg").read_bytes() == picture(20)
         # Also in the remote's own folder, which is above the trash.
         places = [far.remote.photos / name for name in ("2024/hidden-folder/picture-1.jpg", "picture-2.jpg")]
-        far.app.call("PerformChanges", changes=[
-            {"kind": "delete", "assets": [far.app.named(name)["localIdentifier"] for name in names]}])
+        far.app.call(
+            "PerformChanges",
+            changes=[{"kind": "delete", "assets": [far.app.named(name)["localIdentifier"] for name in names]}],
+        )
         wait_for(lambda: not any(place.exists() for place in places), "the files to be moved into the trash")
         trashed = [a["identifier"] for a in far.owner.call("FetchTrashedAssets", library=far.library)["assets"]]
         far.owner.call("RestoreAssets", library=far.library, identifiers=trashed)
@@ -91,16 +98,31 @@ def test_no_command_line_names_a_file_or_folder_of_the_library_and_no_run_takes_
     for kind in (b"lsjson", b"cat", b"copy", b"move", b"lsf"):
         assert any(kind in line.split(b"\0") for line in lines.seen), (kind, commands)
     for line in lines.seen:
-        for word in (b"picture", b"2024", b"hidden", b"PhotoBroker\0", b"PhotoBroker/", b".photobroker-trash", remote.remote.encode() + b"\0",
-                     b"--offset", b"--count"):
+        for word in (
+            b"picture",
+            b"2024",
+            b"hidden",
+            b"PhotoBroker\0",
+            b"PhotoBroker/",
+            b".photobroker-trash",
+            remote.remote.encode() + b"\0",
+            b"--offset",
+            b"--count",
+        ):
             assert word not in line, line
 
 
-@pytest.mark.parametrize("text", [
-    "[far]\ntype = local\n", "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\nbearer_token_command = /bin/true\n",
-    "[far]\ntype = sftp\nhost = 127.0.0.1\nuser = photos\nkey_file = /etc/hostname\n",
-    "[far]\ntype = s3\nprovider = AWS\nenv_auth = true\n",
-    "[far]\ntype = alias\nremote = /etc\n", "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\n[near]\ntype = local\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[far]\ntype = local\n",
+        "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\nbearer_token_command = /bin/true\n",
+        "[far]\ntype = sftp\nhost = 127.0.0.1\nuser = photos\nkey_file = /etc/hostname\n",
+        "[far]\ntype = s3\nprovider = AWS\nenv_auth = true\n",
+        "[far]\ntype = alias\nremote = /etc\n",
+        "[far]\ntype = webdav\nurl = http://127.0.0.1:1/\n[near]\ntype = local\n",
+    ],
+)
 def test_a_configuration_that_is_handed_over_reaches_nothing_of_this_machine(networked, house, tmp_path, text):
     owner = networked.owner()
     folder = house.make_folder(f"account-{owner.uid}", owner.uid)
@@ -109,12 +131,25 @@ def test_a_configuration_that_is_handed_over_reaches_nothing_of_this_machine(net
     os.chown(account, owner.uid, owner.uid)
     account.chmod(0o600)
     made = networked.photobroker(
-        owner.uid, "library", "add", "--backend", "rclone", "--option", "remote=far:", "--credential", f"configuration={account}",
-        f"local-{owner.uid}", expect=None)
+        owner.uid,
+        "library",
+        "add",
+        "--backend",
+        "rclone",
+        "--option",
+        "remote=far:",
+        "--credential",
+        f"configuration={account}",
+        f"local-{owner.uid}",
+        expect=None,
+    )
     told = made.stderr + made.stdout
     if made.returncode == 0:
         library = f"local-{owner.uid}"
-        wait_for(lambda: owner.library(library)["state"] == "offline" and owner.library(library).get("problem"), "the refusal")
+        wait_for(
+            lambda: owner.library(library)["state"] == "offline" and owner.library(library).get("problem"),
+            "the refusal",
+        )
         told = owner.library(library)["problem"]
         owner.call("RemoveLibrary", name=library)
     assert "handed over" in told
@@ -125,7 +160,10 @@ def test_bad_options_say_what_to_do_and_hold_no_secret(networked, remote):
 
     def refusal(**options):
         given = {"remote": remote.remote, "config": str(remote.config), **options}
-        return owner.refusal("AddLibrary", name="wrong", backend="rclone", options={k: v for k, v in given.items() if v}).parameters["message"]
+        return owner.refusal(
+            "AddLibrary", name="wrong", backend="rclone", options={k: v for k, v in given.items() if v}
+        ).parameters["message"]
+
     assert "config" in refusal(config="/nowhere")
     assert "\"remote\" must be given" in refusal(remote=None)
     assert "such as nextcloud:Photos" in refusal(remote="far,pass=x:")
@@ -149,14 +187,20 @@ def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_br
         os.chown(path, owner.uid, owner.uid)
         path.chmod(0o600)
         return path
+
     plain = remote.config.read_text()
     words = "tr0ub4dor-and-three-more-words"
     encrypted = secrets / "encrypted"
     encrypted.write_text(plain)
     environment = {"PATH": "/usr/bin:/bin", "RCLONE_CONFIG_PASS": words}
     # rclone only encrypts for a person.
-    asking = subprocess.Popen(["rclone", "--config", encrypted, "config"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, env={"PATH": "/usr/bin:/bin", "HOME": str(secrets)})
+    asking = subprocess.Popen(
+        ["rclone", "--config", encrypted, "config"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(secrets)},
+    )
     for answer in ("s", "a", words, words, "q", "q"):
         question = b""
         while not question.endswith((b"> ", b"password:")):
@@ -166,13 +210,23 @@ def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_br
         asking.stdin.flush()
     asking.communicate(timeout=20)
     assert encrypted.read_text().startswith("# Encrypted rclone configuration File"), "rclone did not encrypt"
-    assert subprocess.run(["rclone", "--config", encrypted, "listremotes"], env=environment, capture_output=True, text=True).stdout == "far:\n"
+    assert (
+        subprocess.run(
+            ["rclone", "--config", encrypted, "listremotes"], env=environment, capture_output=True, text=True
+        ).stdout
+        == "far:\n"
+    )
     add = ["library", "add", library, "--backend", "rclone", "--option", f"remote={remote.remote}"]
     refused = networked.photobroker(owner.uid, *add, expect=None)
     assert refused.returncode and '"configuration"' in refused.stderr
     networked.photobroker(
-        owner.uid, *add, "--credential", f"configuration={secret('conf', encrypted.read_text())}",
-        "--credential", f"configPassword={secret('password', words)}")
+        owner.uid,
+        *add,
+        "--credential",
+        f"configuration={secret('conf', encrypted.read_text())}",
+        "--credential",
+        f"configPassword={secret('password', words)}",
+    )
     owner.wait_for_library(library, 2)
     kept = networked.state / "credentials" / library
     assert kept.stat().st_mode & 0o777 == 0o600 and words in kept.read_text()
@@ -186,7 +240,9 @@ def test_the_account_is_handed_over_as_a_credential_and_is_in_one_file_of_the_br
             pass
     for place, data in [*places.items(), ("log", networked.log.encode()), ("shown", shown.encode())]:
         assert words.encode() not in data and line.encode() not in data, place
-    refused = networked.photobroker(owner.uid, "library", "set", library, "--forget-credential", "configPassword", expect=65)
+    refused = networked.photobroker(
+        owner.uid, "library", "set", library, "--forget-credential", "configPassword", expect=65
+    )
     assert "configPassword" in refused.stderr, "without it the library could not be served, so nothing is changed"
     owner.call("RescanLibrary", name=library)
     owner.wait_for_library(library, 2)
@@ -198,7 +254,9 @@ def test_without_leave_the_plugin_has_no_network(own_broker, remote):
     owner = own_broker.owner()
     message = ""
     try:
-        owner.call("AddLibrary", name="far", backend="rclone", options={"remote": remote.remote, "config": str(remote.config)})
+        owner.call(
+            "AddLibrary", name="far", backend="rclone", options={"remote": remote.remote, "config": str(remote.config)}
+        )
         wait_for(lambda: owner.library("far")["state"] == "offline", "the library to be offline")
         message = owner.library("far")["problem"]
         assert owner.library("far")["assets"] == 0

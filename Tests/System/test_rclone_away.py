@@ -1,4 +1,5 @@
 """Photos on a remote that change, are missing for a while, or are there and cannot be reached."""
+
 import os
 
 import pytest
@@ -6,8 +7,20 @@ import pytest
 from house.person import wait_for
 from house.pictures import day
 from house.remotes import (  # noqa: F401
-    EVERY_REMOTE, Far, Gate, HashingWebDAV, PlainHTTP, far, large,
-    make_far, networked, picture, remote, started, webdav)
+    EVERY_REMOTE,
+    Far,
+    Gate,
+    HashingWebDAV,
+    PlainHTTP,
+    far,
+    large,
+    make_far,
+    networked,
+    picture,
+    remote,
+    started,
+    webdav,
+)
 
 
 def test_what_changes_there_is_found_and_a_moved_file_keeps_its_identifier(far):
@@ -119,7 +132,8 @@ def test_R98_a_server_that_does_not_answer_for_a_file_once_has_not_deleted_it(ne
             far.owner.call("RescanLibrary", name=far.library)
             wait_for(is_whole, "the folder to be whole again")
         assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == {
-            name: known for name, known in before.items() if name != "picture-1.jpg"}, "never-share holds"
+            name: known for name, known in before.items() if name != "picture-1.jpg"
+        }, "never-share holds"
         # One that the server says is not there is gone.
         remote.heads = {"picture-0.jpg": 404}
         far.owner.call("RescanLibrary", name=far.library)
@@ -142,7 +156,10 @@ def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(ma
     name = far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]["cloudIdentifier"]
     remote.stop()
     there, away = far.app.call("GetCloudIdentifiers", localIdentifiers=[first, second])["mappings"]
-    assert there["cloudIdentifier"] == name and (away.get("cloudIdentifier"), away["reason"]) == (None, "networkAccessRequired")
+    assert there["cloudIdentifier"] == name and (away.get("cloudIdentifier"), away["reason"]) == (
+        None,
+        "networkAccessRequired",
+    )
     back = far.app.call("GetLocalIdentifiers", cloudIdentifiers=[name, "nothing"])["mappings"]
     assert back[0]["localIdentifier"] == first and back[1]["reason"] == "networkAccessRequired"
     # The same once the broker has found out that the remote is away.
@@ -153,7 +170,10 @@ def test_R109_what_could_not_be_read_yet_is_told_apart_from_what_is_not_there(ma
     assert away["reason"] == back["reason"] == "networkAccessRequired"
     remote.start()
     far.owner.wait_for_library(far.library, 2)
-    assert far.app.call("GetLocalIdentifiers", cloudIdentifiers=["nothing"])["mappings"][0]["reason"] == "identifierNotFound"
+    assert (
+        far.app.call("GetLocalIdentifiers", cloudIdentifiers=["nothing"])["mappings"][0]["reason"]
+        == "identifierNotFound"
+    )
 
 
 def test_R95_the_remotes_own_hashes_find_moved_and_touched_files_without_reading_them(networked, house):
@@ -174,14 +194,25 @@ def test_R95_the_remotes_own_hashes_find_moved_and_touched_files_without_reading
         far.owner.call("RescanLibrary", name=far.library)
         wait_for(lambda: "moved.jpg" in far.app.names(), "the move to be found")
         assert {a["filename"]: a["localIdentifier"] for a in far.app.fetch()} == {
-            "moved.jpg": before["picture-0.jpg"], **{n: before[n] for n in ("picture-1.jpg", "picture-2.jpg")}}
+            "moved.jpg": before["picture-0.jpg"],
+            **{n: before[n] for n in ("picture-1.jpg", "picture-2.jpg")},
+        }
         assert len(remote.reads()) == 3, "nothing was read again"
         assert far.read(before["picture-0.jpg"]) == picture(0), "it is still known which bytes they are"
         remote.put(names[1], picture(9), day(9).timestamp())
         remote.tell_hash(names[1])
         far.owner.call("RescanLibrary", name=far.library)
-        changed = wait_for(lambda: next((a for a in far.app.fetch() if a["filename"] == "picture-1.jpg"
-                                         and a["creationDate"] == int(day(9).timestamp() * 1e6)), None), "the new bytes")
+        changed = wait_for(
+            lambda: next(
+                (
+                    a
+                    for a in far.app.fetch()
+                    if a["filename"] == "picture-1.jpg" and a["creationDate"] == int(day(9).timestamp() * 1e6)
+                ),
+                None,
+            ),
+            "the new bytes",
+        )
         assert changed["localIdentifier"] == before["picture-1.jpg"]
         far.owner.call("RemoveLibrary", name=far.library)
     finally:

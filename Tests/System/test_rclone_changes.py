@@ -1,4 +1,5 @@
 """Apps add photos to a remote and delete them there."""
+
 import base64
 
 from house.person import wait_for
@@ -32,20 +33,30 @@ def test_R44_what_apps_add_to_a_remote_is_joined_with_nothing_there(far):
     far.owner.call("RescanLibrary", name=far.library)
     far.owner.wait_for_library(far.library, 6)
     far.limit(0, 1)
-    far.app.call("AddAsset", level="readWrite", filename="IMG_E0042.jpg", contents=base64.b64encode(picture(31)).decode())
-    far.app.call("AddAsset", level="readWrite", filename="IMG_0043.jpg", contents=base64.b64encode(picture(32)).decode())
+    far.app.call(
+        "AddAsset", level="readWrite", filename="IMG_E0042.jpg", contents=base64.b64encode(picture(31)).decode()
+    )
+    far.app.call(
+        "AddAsset", level="readWrite", filename="IMG_0043.jpg", contents=base64.b64encode(picture(32)).decode()
+    )
     far.owner.call("RescanLibrary", name=far.library)
     far.owner.wait_for_library(far.library, 8)
     added = far.app.named("IMG_E0042.jpg")["localIdentifier"]
     assert [r["filename"] for r in far.app.call("GetResources", asset=added)["resources"]] == ["IMG_E0042.jpg"]
-    kept = {str(p.relative_to(far.remote.photos / "PhotoBroker")) for p in (far.remote.photos / "PhotoBroker").rglob("*.jpg")}
+    kept = {
+        str(p.relative_to(far.remote.photos / "PhotoBroker"))
+        for p in (far.remote.photos / "PhotoBroker").rglob("*.jpg")
+    }
     assert {"IMG_0042.jpg", "IMG_0043.jpg"} < kept and len(kept) == 3, kept
     assert far.read(added) == picture(31)
 
 
 def test_R142_what_a_request_created_leaves_no_folder_behind_on_a_remote(far):
     far.limit(0, 1)
-    steps = [{"kind": "createAsset", "filename": f"new-{n}.jpg", "contents": base64.b64encode(picture(40 + n)).decode()} for n in (0, 1)]
+    steps = [
+        {"kind": "createAsset", "filename": f"new-{n}.jpg", "contents": base64.b64encode(picture(40 + n)).decode()}
+        for n in (0, 1)
+    ]
     far.app.call("PerformChanges", changes=steps)
     added = far.remote.photos / "PhotoBroker"
     far.owner.wait_for_library(far.library, 7)
@@ -70,7 +81,11 @@ def test_R142_a_file_in_the_place_of_one_that_was_deleted_while_the_remote_was_a
     far.remote.put("2024/picture-1.jpg", picture(21), day(21).timestamp())
     far.remote.start()
     far.owner.call("RescanLibrary", name=far.library)
-    wait_for(lambda: not (far.remote.photos / "2024/picture-2.jpg").exists(), "the one that is as it was to be moved into the trash", 150)
+    wait_for(
+        lambda: not (far.remote.photos / "2024/picture-2.jpg").exists(),
+        "the one that is as it was to be moved into the trash",
+        150,
+    )
     far.owner.wait_for_library(far.library, 4)
     assert (far.remote.photos / "2024/picture-1.jpg").read_bytes() == picture(21)
     assert not list(far.remote.photos.glob(".photobroker-trash/*/2024/picture-1.jpg"))
@@ -78,9 +93,9 @@ def test_R142_a_file_in_the_place_of_one_that_was_deleted_while_the_remote_was_a
 
 def test_R142_a_move_into_the_trash_that_was_cut_off_goes_on_where_it_began(far):
     """With the sidecar of a photo already there, and the photo not yet."""
-    begun = 0xcbf29ce484222325
+    begun = 0xCBF29CE484222325
     for byte in b"2024/picture-1.jpg":
-        begun = (begun ^ byte) * 0x100000001b3 % 2**64
+        begun = (begun ^ byte) * 0x100000001B3 % 2**64
     entry = f".photobroker-trash/{begun:016x}-{1:016x}"
     far.remote.put(f"{entry}/2024/picture-1.xmp", b"a sidecar")
     far.owner.set(far.library, far.app.name, "authorized")
@@ -113,7 +128,10 @@ def test_R142_what_was_trashed_before_under_the_same_path_stays_and_the_one_that
     # The one that was trashed first, then the other one, which finds its name taken.
     assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[1:]) == {"restored": 1}
     assert place.read_bytes() == picture(1)
-    assert "move it away" in far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1]).parameters["message"]
+    assert (
+        "move it away"
+        in far.owner.refusal("RestoreAssets", library=far.library, identifiers=trashed[:1]).parameters["message"]
+    )
     assert place.read_bytes() == picture(1)
     place.unlink()
     assert far.owner.call("RestoreAssets", library=far.library, identifiers=trashed[:1]) == {"restored": 1}

@@ -1,4 +1,5 @@
 """Photos on a remote are listed, looked into and read, and what an app read is kept for it."""
+
 import hashlib
 import os
 
@@ -9,7 +10,19 @@ from conftest import Scene
 from house.broker import BROKER, Album, Broker
 from house.person import wait_for
 from house.pictures import REAL, day
-from house.remotes import EVERY_REMOTE, Far, WholeWebDAV, far, large, make_far, networked, picture, remote, started, webdav  # noqa: F401
+from house.remotes import (
+    EVERY_REMOTE,
+    Far,
+    WholeWebDAV,
+    far,
+    large,
+    make_far,
+    networked,
+    picture,
+    remote,
+    started,
+    webdav,
+)  # noqa: F401
 
 
 @EVERY_REMOTE
@@ -38,7 +51,9 @@ def test_R98_photos_on_a_remote_are_listed_read_and_filtered(far):
 
 def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_facts(networked, house):
     """Photos are looked into by parts; of this server's the wrong bytes would be."""
-    files = [path for path in sorted(REAL.rglob("*")) if path.suffix.lower() in {".heic", ".mov", ".cr2", ".dng", ".mp4"}]
+    files = [
+        path for path in sorted(REAL.rglob("*")) if path.suffix.lower() in {".heic", ".mov", ".cr2", ".dng", ".mp4"}
+    ]
     files = [path for path in files if 256 << 10 < path.stat().st_size < 4 << 20][:8]
     if not files:
         assert not os.environ.get("CI")
@@ -59,6 +74,7 @@ def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_fac
 
         def facts(owner, library):
             return sorted([asset.get(key) for key in told] for asset in owner.assets(library))
+
         assert facts(far.owner, far.library) == facts(owner, near_name)
         assert remote.sent() > sum(path.stat().st_size for path in files) // 2, "it sent parts"
         far.owner.set(far.library, far.app.name, "authorized")
@@ -71,13 +87,15 @@ def test_R98_a_server_that_knows_no_parts_of_files_gives_the_right_bytes_and_fac
         remote.stop()
 
 
-def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_once_a_cloud_identifier_needs_it(make_far, webdav, house):
+def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_once_a_cloud_identifier_needs_it(
+    make_far, webdav, house
+):
     remote = webdav
     if not house.has_media:
         pytest.skip("photobroker-media is not built")
     for number in range(4):
         remote.put(f"2024/large-{number}.jpg", large(number), day(30).timestamp())
-    cut = large(4)[:-(1 << 20)]
+    cut = large(4)[: -(1 << 20)]
     remote.put("2024/large-4.jpg", cut)
     far = make_far(remote, 0, expected=4)
     ends = (128 + 16) << 10
@@ -86,6 +104,7 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
         """And a byte for each process that finds out whether parts are sent. The server tells of what it sent once it is sent."""
         wait_for(lambda: remote.sent() >= count, what)
         assert remote.sent() - count <= 12, what
+
     have_left(4 * ends + ends + len(cut), "of whole ones both ends, and all of the one that was cut off")
     before = remote.sent()
     far.broker.restart()
@@ -102,7 +121,8 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
     assert far.app.request() == "limited"
     assets = {a["filename"]: a for a in far.app.fetch()}
     assert {name: asset["creationDate"] for name, asset in assets.items()} == {
-        f"large-{n}.jpg": int(day(n).timestamp() * 1e6) for n in (0, 1)}, "dates are from the bytes"
+        f"large-{n}.jpg": int(day(n).timestamp() * 1e6) for n in (0, 1)
+    }, "dates are from the bytes"
     before = remote.sent()
     # Both ways: what it is called elsewhere, and what of all that the app may see is called so.
     first = assets["large-0.jpg"]["localIdentifier"]
@@ -115,7 +135,10 @@ def test_R98_photos_are_looked_into_without_reading_them_and_read_as_a_whole_onc
     far.broker.restart()
     far.app.use(far.app.own_token, far.app.token)
     far.owner.wait_for_library(far.library, 4)
-    assert far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]["cloudIdentifier"] == mapping["cloudIdentifier"]
+    assert (
+        far.app.call("GetCloudIdentifiers", localIdentifiers=[first])["mappings"][0]["cloudIdentifier"]
+        == mapping["cloudIdentifier"]
+    )
     have_left(before + 2 * len(large(0)), "they were kept")
     assert hashlib.sha256(far.read(first)).digest() == hashlib.sha256(large(0)).digest()
     # Moved, without a hash or an identifier of the remote's: its ends are read to know it again.
@@ -141,6 +164,7 @@ def test_what_an_app_read_from_afar_is_kept_on_disk_for_it_alone_and_goes_with_i
             """The server tells of a reading once it is over."""
             wait_for(lambda: webdav.reads().count("/2024/picture-0.jpg") >= times, why)
             assert webdav.reads().count("/2024/picture-0.jpg") == times, why
+
         far.limit(0, 1)
         asset = far.app.named("picture-0.jpg")["localIdentifier"]
         assert kept() == [], "nothing is kept that no app read"

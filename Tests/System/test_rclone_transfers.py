@@ -1,4 +1,5 @@
 """Transfers from a remote whose server stalls, ends or changes the file meanwhile, or that are many, or given up."""
+
 import hashlib
 import os
 import re
@@ -68,6 +69,7 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
                 outcome.append(far.read(asset))
             except Refused as refused:
                 outcome.append(refused)
+
         for is_back in (False, True):
             outcome = []
             gate.hold_after(3 << 20)
@@ -93,7 +95,9 @@ def test_R98_a_server_that_is_killed_in_the_middle_of_a_transfer_gives_all_bytes
         gate.end()
 
 
-def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_of_memory(house, webdav, record_property):
+def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_of_memory(
+    house, webdav, record_property
+):
     remote, broker = webdav, Broker(house, name=f"own-{house.fresh_uid()}")
     gate = Gate(remote.port)
     remote.go_through(gate.port)
@@ -114,8 +118,15 @@ def test_R128_as_many_transfers_as_a_library_has_turns_for_take_a_known_amount_o
         gate.hold_after(1 << 20)
         for app in apps:
             assets = [app.named(f"big-{number}.jpg")["localIdentifier"] for number in (0, 1)]
-            app.run(begin_all, tokens=[app.own_token, app.token], calls=[("OpenResource", {"asset": asset}) for asset in assets])
-        wait_for(lambda: len(memory(broker.process.pid).get("rclone", [])) >= 16, "eight transfers, each with a look at its file")
+            app.run(
+                begin_all,
+                tokens=[app.own_token, app.token],
+                calls=[("OpenResource", {"asset": asset}) for asset in assets],
+            )
+        wait_for(
+            lambda: len(memory(broker.process.pid).get("rclone", [])) >= 16,
+            "eight transfers, each with a look at its file",
+        )
         gate.wait_until_held()
         time.sleep(1)
         during = memory(broker.process.pid)
@@ -176,6 +187,7 @@ def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_ha
                 outcome.append(far.read(asset))
             except Refused as refused:
                 outcome.append(refused)
+
         gate.hold_after(3 << 20)
         reading = threading.Thread(target=read)
         reading.start()
@@ -188,8 +200,10 @@ def test_R98_a_file_that_is_written_over_in_the_middle_of_a_transfer_is_never_ha
         [found] = outcome
         assert isinstance(found, Refused) or found in (old, new), "half of each"
         far.owner.call("RescanLibrary", name=far.library)
-        asset = wait_for(lambda: next((a for a in far.app.fetch() if a["creationDate"] == int(day(31).timestamp() * 1e6)), None),
-                         "the new version")
+        asset = wait_for(
+            lambda: next((a for a in far.app.fetch() if a["creationDate"] == int(day(31).timestamp() * 1e6)), None),
+            "the new version",
+        )
         assert far.read(asset["localIdentifier"]) == new
     finally:
         gate.end()

@@ -1,4 +1,5 @@
 """What the README shows to authors of apps, run as it is written there."""
+
 import re
 import subprocess
 
@@ -23,15 +24,26 @@ def test_R17_the_readmes_app_is_the_same_app_at_every_start(make_scene, snippet)
     scene = make_scene(4, introduce=False)
     house, broker, user = scene.house, scene.broker, scene.app.uid
     home = house.make_folder(f"home-{house.fresh_uid()}", user)
-    command = ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", AS_A_SERVICE, broker.runtime,
-               *as_user(user, ["/usr/bin/python3", snippet])]
+    command = [
+        "unshare",
+        "--mount",
+        "--propagation=private",
+        "/bin/sh",
+        "-c",
+        AS_A_SERVICE,
+        broker.runtime,
+        *as_user(user, ["/usr/bin/python3", snippet]),
+    ]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "PYTHONPATH": str(house.python)}
 
     def start():
-        return subprocess.Popen(command, env=environment, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return subprocess.Popen(
+            command, env=environment, cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
 
     def asked():
         return [prompt for prompt in scene.owner.prompts() if prompt["kind"] == "authorization"]
+
     with start() as first:
         prompt = scene.owner.wait_for_prompt()
         broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "select", "--last", "2")
@@ -52,10 +64,22 @@ def test_the_readmes_app_ends_quietly_where_it_is_refused(make_scene, snippet):
     scene = make_scene(1, introduce=False)
     home = scene.house.make_folder(f"home-{scene.house.fresh_uid()}", scene.app.uid)
     app = subprocess.Popen(
-        ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", AS_A_SERVICE, scene.broker.runtime,
-         *as_user(scene.app.uid, ["/usr/bin/python3", snippet])],
-        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "PYTHONPATH": str(scene.house.python)}, cwd="/",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        [
+            "unshare",
+            "--mount",
+            "--propagation=private",
+            "/bin/sh",
+            "-c",
+            AS_A_SERVICE,
+            scene.broker.runtime,
+            *as_user(scene.app.uid, ["/usr/bin/python3", snippet]),
+        ],
+        env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home), "PYTHONPATH": str(scene.house.python)},
+        cwd="/",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     with app:
         prompt = scene.owner.wait_for_prompt()
         scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "deny")

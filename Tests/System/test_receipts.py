@@ -1,4 +1,5 @@
 """What a receipt says was handed over before: by whatever grant or picker, and also where nothing was in force any more (R134)."""
+
 from test_picker import answer, begin, picking  # noqa: F401  (a fixture)
 from house.person import wait_for
 
@@ -10,7 +11,12 @@ def test_R134_what_pickers_handed_over_is_on_the_receipt(picking):
     size = len((picking.album.folder / picking.pictures[0]).read_bytes())
     piece = picking.picker.call(PICKER + "ReadItem", item=item, offset=0, length=524_288)
     assert piece["isLast"]
-    for scope in ({"app": picking.picker.name}, {"library": picking.library}, {"uid": picking.picker.uid}, {"everything": True}):
+    for scope in (
+        {"app": picking.picker.name},
+        {"library": picking.library},
+        {"uid": picking.picker.uid},
+        {"everything": True},
+    ):
         receipt = picking.owner.call("Revoke", **scope)["receipt"]
         assert (receipt["grants"], receipt["assetsDelivered"], receipt["bytesDelivered"]) == (0, 1, size), scope
     assert picking.owner.call("Revoke", app=picking.picker.name, level="addOnly")["receipt"]["bytesDelivered"] == 0
@@ -24,6 +30,7 @@ def test_R134_a_second_revocation_and_the_apps_removal_still_say_what_was_delive
 
     def told(receipt):
         return receipt["grants"], receipt["assetsDelivered"], receipt["bytesDelivered"]
+
     assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (1, 1, size)
     assert told(scene.owner.call("Revoke", app=scene.app.name)["receipt"]) == (0, 1, size)
     assert told(scene.owner.call("Revoke", library=scene.library)["receipt"]) == (0, 1, size)
@@ -40,6 +47,7 @@ def test_R139_an_asset_that_changed_is_on_the_ledger_again(scene):
     def entries():
         found = scene.owner.call("ReadLedger", library=scene.library, asset=known)["entries"]
         return sum(entry["rendition"] == "metadata" for entry in found)
+
     for _ in range(3):
         scene.app.fetch()
     wait_for(lambda: entries() == 1, "one entry")
@@ -58,6 +66,7 @@ def test_R134_what_takes_nothing_away_prints_no_receipt_and_a_removed_library_te
 
     def printed(*words):
         return scene.broker.photobroker(scene.owner.uid, *words).stdout
+
     level = ("grant", "level", scene.library, scene.app.name, "readWrite")
     assert "2 assets" in printed(*level, "denied")
     for status in ("denied", "limited"):

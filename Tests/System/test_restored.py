@@ -1,5 +1,6 @@
 """The broker dies at any moment, again and again, and somebody puts an older copy of its state back: nothing that was taken
 away comes back with it."""
+
 import random
 import shutil
 import subprocess
@@ -68,7 +69,12 @@ def test_R13_R144_an_older_copy_brings_nothing_back_that_was_marked_as_never_sha
     scene.allow()
     token = scene.app.token
     copy = copy_of(scene.broker.state, f"copy-{scene.owner.uid}")
-    scene.owner.call("MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [scene.name(2)]), neverShare=True)
+    scene.owner.call(
+        "MarkAssets",
+        library=scene.library,
+        selector=scene.owner.naming(scene.library, [scene.name(2)]),
+        neverShare=True,
+    )
     assert scene.name(2) not in scene.app.names()
     scene.broker.kill()
     put_back(scene.broker.state, copy, "database")
@@ -84,8 +90,10 @@ def test_R13_R144_an_older_copy_brings_nothing_back_that_was_marked_as_never_sha
 def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decides_beside_the_owner(own_scene):
     scene = own_scene
     owner, other = scene.owner, scene.broker.owner()
-    rules = [{"library": scene.library, "name": name, "uid": scene.app.uid, "level": level, "answer": answer}
-             for name, level, answer in (("gives", "readWrite", "allow"), ("refuses", "addOnly", "deny"))]
+    rules = [
+        {"library": scene.library, "name": name, "uid": scene.app.uid, "level": level, "answer": answer}
+        for name, level, answer in (("gives", "readWrite", "allow"), ("refuses", "addOnly", "deny"))
+    ]
     owner.call("Apply", rules=rules)
     owner.call("DelegateLibrary", name=scene.library, coOwners=[other.uid], administratorsSee=True)
     scene.broker.accept(other.uid, scene.library)
@@ -112,7 +120,9 @@ def test_R144_an_older_copy_brings_back_no_rule_that_gives_and_nobody_who_decide
     refused = app.refusal("RequestAuthorization", level="readWrite", wait=False)
     assert refused.parameters["code"] == 3201, "that it was offered may have been taken back since"
     owner.call("UndoDecision", decision=next(d["decision"] for d in decisions if d["action"] == "offer"))
-    assert app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending", "no rule answers"
+    assert app.refusal("RequestAuthorization", level="readWrite", wait=False).error == "PromptPending", (
+        "no rule answers"
+    )
     for decision in [d for d in decisions if d["action"] in ("removeRule", "delegate")]:
         owner.call("UndoDecision", decision=decision["decision"])
     assert [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]] == ["gives", "refuses"]
@@ -138,7 +148,9 @@ def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
                     seen["told"] += 1
                     while seen["told"] > 1 + round % 3:
                         scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, add={"all": True})
-                        scene.owner.call("EditSelection", library=scene.library, app=scene.app.name, remove={"all": True})
+                        scene.owner.call(
+                            "EditSelection", library=scene.library, app=scene.app.name, remove={"all": True}
+                        )
                         # In every other round it dies here, while access is taken away.
                         if round % 2 == 0:
                             break
@@ -147,6 +159,7 @@ def test_killed_in_the_middle_of_everything_it_is_back_and_whole(own_scene):
                     seen["revoked"] = False
             except Exception:
                 pass
+
         worker = threading.Thread(target=revoke_and_give)
         worker.start()
         wait_for(lambda: round % 2 == 0 or seen["told"] > 1 + round % 3, "access to be taken away")

@@ -1,4 +1,5 @@
 """What was taken away after a backup was made stays so after a restore, also where no grant says that something was (R144)."""
+
 import os
 
 import pytest
@@ -62,7 +63,9 @@ def test_R51_R144_an_answer_that_leaves_out_what_is_away_waits_for_its_owner_too
     path = backup(scene.broker)
     part(scene, name)
     scene.app.begin("PresentLimitedLibraryPicker")
-    scene.owner.answer(scene.owner.wait_for_prompt("selection"), "select", selector=scene.owner.naming(scene.library, [scene.name(1)]))
+    scene.owner.answer(
+        scene.owner.wait_for_prompt("selection"), "select", selector=scene.owner.naming(scene.library, [scene.name(1)])
+    )
     scene.app.hear()
     restore(scene, path)
     assert all(grant["paused"] for grant in scene.owner.call("ListGrants", library=scene.library)["grants"])

@@ -1,4 +1,5 @@
 """Change tokens end by age, and an app that lost track finds out with little what it has to fetch again."""
+
 import pytest
 
 from conftest import Scene
@@ -58,7 +59,9 @@ def test_R113_a_token_ends_by_age_and_comparing_is_the_way_back(dated):
     kept = {a["localIdentifier"]: a for a in start}
     stale = [i for i, version in present.items() if i not in kept or kept[i]["version"] != version]
     named = {a["localIdentifier"]: a["filename"] for a in scene.app.fetch()}
-    assert {named[i] for i in stale} == {scene.pictures[4], scene.pictures[1]}, "what is new, what changed, and nothing else"
+    assert {named[i] for i in stale} == {scene.pictures[4], scene.pictures[1]}, (
+        "what is new, what changed, and nothing else"
+    )
     assert [kept[i]["filename"] for i in kept if i not in present] == [scene.pictures[0]]
     kept = {i: kept[i] for i in present if i in kept}
     kept.update({a["localIdentifier"]: a for a in scene.app.fetch(identifiers=stale)})

@@ -1,4 +1,5 @@
 """Revocation while readers hammer: nothing leaves after the acknowledgement."""
+
 import time
 
 import pytest
@@ -20,8 +21,12 @@ def hammer(agent, token, asset, seconds):
         return {"count": 0, "last": None, "first": None, "refused": 1}
     answered, refused, first_refusal = [], 0, None
     end = time.monotonic() + seconds
-    calls = [("CountAssets", {}), ("FetchAssets", {"limit": 10}), ("GetResources", {"asset": asset}),
-             ("ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 4096})]
+    calls = [
+        ("CountAssets", {}),
+        ("FetchAssets", {"limit": 10}),
+        ("GetResources", {"asset": asset}),
+        ("ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 4096}),
+    ]
     step = 0
     while time.monotonic() < end:
         method, parameters = calls[step % len(calls)]
@@ -38,7 +43,12 @@ def hammer(agent, token, asset, seconds):
         except ConnectionError:
             refused += 1
             break
-    return {"count": len(answered), "last": max(answered, default=None), "first": min(answered, default=None), "refused": refused}
+    return {
+        "count": len(answered),
+        "last": max(answered, default=None),
+        "first": min(answered, default=None),
+        "refused": refused,
+    }
 
 
 def test_no_read_that_begins_after_the_acknowledgement_is_answered(scene):
@@ -88,7 +98,9 @@ def test_R132_one_command_revokes_by_app_by_user_by_library_or_everything(make_s
     for app in apps[1:]:
         app.introduce("org.example.other")
     for scope, met in (
-        ({"app": scene.app.name}, apps[:1]), ({"uid": scene.app.uid}, apps[:2]), ({"library": scene.library}, apps),
+        ({"app": scene.app.name}, apps[:1]),
+        ({"uid": scene.app.uid}, apps[:2]),
+        ({"library": scene.library}, apps),
         ({"everything": True}, apps),
     ):
         for number, app in enumerate(apps):
@@ -172,6 +184,7 @@ def test_many_revocations_under_readers(scene):
     assert answered > 50 and refused > 50 and len(spans) == cycles, (answered, refused)
     ends = [end for _, end in spans]
     import bisect
+
     for history in histories:
         for began, ended in history["spans"]:
             at = bisect.bisect_left(ends, ended)
@@ -183,7 +196,9 @@ def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
     """Queued replies and open streams of many connections, none of them read: what comes after is what the kernel had."""
     scene.album.add(40, "long.jpg", padding=3_000_000)
     scene.allow()
-    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0]["localIdentifier"]
+    asset = wait_for(lambda: [a for a in scene.app.fetch() if a["filename"] == "long.jpg"], "the picture")[0][
+        "localIdentifier"
+    ]
     limits = scene.app.call("GetLimits")["limits"]
 
     def begin(agent, tokens, asset, count):
@@ -193,7 +208,10 @@ def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
             for token in tokens:
                 connection.call("io.photobroker.Library.Attach", token=token)
             for step in range(6):
-                connection.send("io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": step * 400_000, "length": 400_000})
+                connection.send(
+                    "io.photobroker.Library.ReadBytes",
+                    {"asset": asset, "role": "original", "offset": step * 400_000, "length": 400_000},
+                )
             agent.queued.append(connection)
         for _ in range(count):
             connection = Connection(agent.path, timeout=20)
@@ -225,6 +243,7 @@ def test_what_waits_in_queues_does_not_leave_after_the_acknowledgement(scene):
                 count += len(piece)
             piped.append(count)
         return {"queued": queued, "piped": piped, "ends": ends}
+
     scene.app.run(begin, tokens=[scene.app.own_token, scene.app.token], asset=asset, count=12)
     receipt = scene.owner.call("Revoke", library=scene.library, app=scene.app.name)["receipt"]
     found = scene.app.run(rest)
@@ -248,6 +267,7 @@ def test_revoking_answers_while_a_thousand_connections_wait(scene):
                 connection.call("io.photobroker.Library.Attach", token=token)
             connection.send("io.photobroker.Library.FetchAssets", {})
             agent.many.append(connection)
+
     apps = [scene.app, *[scene.broker.app(uid=scene.app.uid) for _ in range(3)]]
     for app in apps:
         app.run(connect_many, tokens=[scene.app.own_token, scene.app.token], asset=asset, count=240)
@@ -265,7 +285,9 @@ def keep_half_of_a_reply(agent, asset):
     """Asks for more than a socket holds, waits for the first of it to arrive, and reads none of it yet."""
     connection = agent.connection("slow")
     for _ in range(2):
-        connection.send("io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 524_288})
+        connection.send(
+            "io.photobroker.Library.ReadBytes", {"asset": asset, "role": "original", "offset": 0, "length": 524_288}
+        )
     # Without this the file may still be opened while the view changes; the reply is then decided anew, and given.
     assert select.select([connection.socket], [], [], 30)[0]
 
@@ -282,13 +304,18 @@ def read_the_rest(agent):
 
 AWAY = {
     "deleted": lambda scene, other, name: other.call(
-        "PerformChanges", changes=[{"kind": "delete", "assets": [other.named(name)["localIdentifier"]]}]),
+        "PerformChanges", changes=[{"kind": "delete", "assets": [other.named(name)["localIdentifier"]]}]
+    ),
     "never shared": lambda scene, other, name: scene.owner.call(
-        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [name]), neverShare=True),
+        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [name]), neverShare=True
+    ),
     "hidden": lambda scene, other, name: scene.owner.call(
-        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [name]), hidden=True),
+        "MarkAssets", library=scene.library, selector=scene.owner.naming(scene.library, [name]), hidden=True
+    ),
     "gone": lambda scene, other, name: (
-        (scene.album.folder / name).unlink(), scene.owner.wait_for_library(scene.library, len(scene.pictures) - 1)),
+        (scene.album.folder / name).unlink(),
+        scene.owner.wait_for_library(scene.library, len(scene.pictures) - 1),
+    ),
 }
 
 

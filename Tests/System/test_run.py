@@ -1,4 +1,5 @@
 """Programs that know nothing of the broker, run with a picture folder that holds exactly what was chosen for them."""
+
 import json
 import os
 import pwd
@@ -54,11 +55,31 @@ class Run:
             words[0].write_text(PROGRAM)
             words[0].chmod(0o644)
         self.process = subprocess.Popen(
-            ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs",
-             broker.house.programs / "photobroker", "run", "--socket", broker.admin_socket,
-             "--at", place, *options, "--", "/usr/bin/python3", *words, place],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd="/",
-            env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket)})
+            [
+                "setpriv",
+                f"--reuid={uid}",
+                f"--regid={uid}",
+                "--clear-groups",
+                "--no-new-privs",
+                broker.house.programs / "photobroker",
+                "run",
+                "--socket",
+                broker.admin_socket,
+                "--at",
+                place,
+                *options,
+                "--",
+                "/usr/bin/python3",
+                *words,
+                place,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin", "HOME": str(home), "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket)},
+        )
 
     def ask(self, text):
         self.process.stdin.write(text + "\n")
@@ -71,6 +92,7 @@ class Run:
         def asked():
             assert self.process.poll() is None, self.process.stderr.read()
             return owner.prompts()
+
         return wait_for(asked, "the program to ask")[0]
 
     def end(self):
@@ -102,7 +124,9 @@ def test_R143_a_program_sees_exactly_its_selection_live(scene, viewer):
     assert viewer.ask("names()") == sorted([first, second])
     for name in (first, second):
         assert viewer.ask(f"read({name!r})") == (scene.album.folder / name).read_bytes().hex()
-        assert viewer.ask(f"os.stat(os.path.join(place, {name!r})).st_size") == (scene.album.folder / name).stat().st_size
+        assert (
+            viewer.ask(f"os.stat(os.path.join(place, {name!r})).st_size") == (scene.album.folder / name).stat().st_size
+        )
     assert viewer.ask(f"read({third!r})") == {"error": "No such file or directory"}
     scene.owner.select(scene.library, viewer.app, third)
     wait_for(lambda: viewer.ask("names()") == sorted([first, second, third]), "the added photo to be there")
@@ -153,7 +177,7 @@ def test_R141_R143_a_file_that_is_too_large_to_be_handed_over_is_read_in_pieces(
     assert viewer.ask("held['file'].read(1_000_000).hex()") == (start + bytes(1_000_000))[:1_000_000].hex()
     # Across the end of what one call gives, and of the file.
     for offset, length in ((524_280, 20), (size - 5, 20), (size, 20)):
-        wanted = (start[offset:] + bytes(length))[:max(0, min(length, size - offset))]
+        wanted = (start[offset:] + bytes(length))[: max(0, min(length, size - offset))]
         assert viewer.ask(f"os.pread(held['file'].fileno(), {length}, {offset}).hex()") == wanted.hex()
     scene.owner.unselect(scene.library, viewer.app, "huge.mov")
     wait_for(lambda: "huge.mov" not in viewer.ask("names()"), "the video to be gone")
@@ -201,10 +225,15 @@ def test_R143_a_program_reaches_no_brokers_admin_socket_and_the_apps_socket_stil
     """Also not one of another broker, wherever its runtime folder is, nor one that it makes anew."""
     place = scene.house.make_folder(f"pictures-{scene.house.fresh_uid()}", scene.app.uid)
     run = Run(scene.broker, scene.app.uid, place, "--library", scene.library)
-    scene.owner.answer(run.wait_for_prompt(scene.owner), "select", selector=scene.owner.naming(scene.library, [scene.name(0)]))
+    scene.owner.answer(
+        run.wait_for_prompt(scene.owner), "select", selector=scene.owner.naming(scene.library, [scene.name(0)])
+    )
 
     def connect(path):
-        return run.ask(f"refused(lambda: __import__('socket').socket(__import__('socket').AF_UNIX).connect({str(path)!r}))")
+        return run.ask(
+            f"refused(lambda: __import__('socket').socket(__import__('socket').AF_UNIX).connect({str(path)!r}))"
+        )
+
     assert connect(scene.broker.app_socket) is None
     for broker in (own_broker, scene.broker):
         assert connect(broker.admin_socket) == "No such file or directory"
@@ -240,7 +269,19 @@ def test_R138_an_interpreter_alone_is_no_app(scene):
     assert "alone is no app" in run.told
 
 
-HOSTILE = ["", " ", "x" * 100_000, "\u202egnp.exe", "a\x1b[2Jb", "a\nb", "-1", "99999999999999999999", "../../etc/passwd", "/dev/zero", "%n%s"]
+HOSTILE = [
+    "",
+    " ",
+    "x" * 100_000,
+    "\u202egnp.exe",
+    "a\x1b[2Jb",
+    "a\nb",
+    "-1",
+    "99999999999999999999",
+    "../../etc/passwd",
+    "/dev/zero",
+    "%n%s",
+]
 
 
 @pytest.mark.parametrize("option", ["at", "library", "name", "identifier", "mount", "app-socket", None])
@@ -251,9 +292,24 @@ def test_R143_any_words_end_with_a_status_and_a_word(scene, option):
     for value in HOSTILE:
         words = [f"--{option}={value}", "--", "/usr/bin/true"] if option else ["--", value]
         done = subprocess.run(
-            ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--no-new-privs",
-             scene.house.programs / "photobroker", "run", "--socket", home / "none", *words],
-            capture_output=True, text=True, timeout=60, cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
+            [
+                "setpriv",
+                f"--reuid={uid}",
+                f"--regid={uid}",
+                "--clear-groups",
+                "--no-new-privs",
+                scene.house.programs / "photobroker",
+                "run",
+                "--socket",
+                home / "none",
+                *words,
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin", "HOME": str(home)},
+        )
         assert done.returncode in {1, 64, 65, 66, 69, 73, 74}, (value[:60], done)
         assert 20 < len(done.stderr) < 4_000, (value[:60], len(done.stderr))
         assert done.stderr.strip().isprintable() or "\n" in done.stderr.strip(), done.stderr
@@ -267,13 +323,30 @@ def test_R143_a_served_folder_for_containers(scene):
     place, home = (scene.house.make_folder(f"{what}-{scene.house.fresh_uid()}", uid) for what in ("pictures", "home"))
     as_nobody = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
     serving = subprocess.Popen(
-        [*as_nobody, scene.house.programs / "photobroker", "run", "--socket", scene.broker.admin_socket, "--library", scene.library,
-         "--mount", place], stderr=subprocess.PIPE, text=True, cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
+        [
+            *as_nobody,
+            scene.house.programs / "photobroker",
+            "run",
+            "--socket",
+            scene.broker.admin_socket,
+            "--library",
+            scene.library,
+            "--mount",
+            place,
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd="/",
+        env={"PATH": "/usr/bin:/bin", "HOME": str(home)},
+    )
 
     def names():
         return subprocess.run([*as_nobody, "ls", place], capture_output=True, text=True).stdout.split()
+
     try:
-        scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.name(0)]))
+        scene.owner.answer(
+            scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.name(0)])
+        )
         wait_for(lambda: names() == [scene.name(0)], "the served photo")
         serving.terminate()
         assert serving.wait(10) == 0

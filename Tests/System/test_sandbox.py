@@ -1,4 +1,5 @@
 """`photobroker sandbox`: what authors of apps test against. Each runs as an ordinary user, with the daemon that ships."""
+
 import json
 import os
 import signal
@@ -32,7 +33,13 @@ def environment(house, **more):
     scratch = house.folder / "sandboxes"
     scratch.mkdir(exist_ok=True)
     scratch.chmod(0o1777)
-    return {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TMPDIR": str(scratch), "PYTHONPATH": str(house.python), **more}
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/nonexistent",
+        "TMPDIR": str(scratch),
+        "PYTHONPATH": str(house.python),
+        **more,
+    }
 
 
 def left_behind(house):
@@ -71,10 +78,16 @@ def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
     script.write_text(example)
     before = sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
     result = subprocess.run(
-        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", JOURNAL), env=environment(house), cwd="/", text=True,
-        capture_output=True, timeout=60)
-    assert result.stdout.splitlines() == [
-        "limited", "['picture-3.jpg', 'picture-2.jpg']", "1", "accessUserDenied"], result
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", JOURNAL),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert result.stdout.splitlines() == ["limited", "['picture-3.jpg', 'picture-2.jpg']", "1", "accessUserDenied"], (
+        result
+    )
     assert result.returncode == 7, "the command's own status"
     assert left_behind(house) == []
     assert before == sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
@@ -90,8 +103,13 @@ def test_R148_an_app_that_has_a_token_elsewhere_is_a_new_one_in_each_sandbox(hou
     journal.write_text((ROOT / "Examples/python/journal.py").read_text())
     for _ in range(2):
         result = subprocess.run(
-            command(house, photos, "--script", script, "--", "/usr/bin/python3", journal), env=environment(house, HOME=str(home)),
-            cwd="/", text=True, capture_output=True, timeout=60)
+            command(house, photos, "--script", script, "--", "/usr/bin/python3", journal),
+            env=environment(house, HOME=str(home)),
+            cwd="/",
+            text=True,
+            capture_output=True,
+            timeout=60,
+        )
         assert result.returncode == 0 and result.stdout.startswith("4 photos, access is authorized"), result
         assert not elsewhere.exists()
     assert left_behind(house) == []
@@ -100,7 +118,14 @@ def test_R148_an_app_that_has_a_token_elsewhere_is_a_new_one_in_each_sandbox(hou
 def test_R148_a_folder_that_nobody_may_write_to_leaves_nothing_behind(house, photos):
     folder, uid = photos
     folder.chmod(0o555)
-    result = subprocess.run(command(house, photos, "--", "/bin/true"), env=environment(house), cwd="/", text=True, capture_output=True, timeout=60)
+    result = subprocess.run(
+        command(house, photos, "--", "/bin/true"),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert left_behind(house) == [] and folder.stat().st_mode & 0o777 == 0o555
 
@@ -126,16 +151,44 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 
 def test_R148_the_scripted_person_answers_pickers(house, photos):
     script = house.folder / "picking.json"
-    script.write_text(json.dumps({"answers": [
-        {"kind": "picker", "app": "org.example.attach", "answer": "pick", "select": {"last": 2}, "times": 1},
-        {"kind": "picker", "answer": "pick", "select": {"filename": "picture-0.jpg"}, "after": 0.1, "times": 1},
-        {"kind": "picker", "answer": "replace", "select": {"filename": "picture-1.jpg"}, "times": 1},
-        {"answer": "cancel"}]}))
+    script.write_text(
+        json.dumps(
+            {
+                "answers": [
+                    {
+                        "kind": "picker",
+                        "app": "org.example.attach",
+                        "answer": "pick",
+                        "select": {"last": 2},
+                        "times": 1,
+                    },
+                    {
+                        "kind": "picker",
+                        "answer": "pick",
+                        "select": {"filename": "picture-0.jpg"},
+                        "after": 0.1,
+                        "times": 1,
+                    },
+                    {"kind": "picker", "answer": "replace", "select": {"filename": "picture-1.jpg"}, "times": 1},
+                    {"answer": "cancel"},
+                ]
+            }
+        )
+    )
     result = subprocess.run(
-        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", PICKING), env=environment(house), cwd="/", text=True,
-        capture_output=True, timeout=60)
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", PICKING),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert result.stdout.splitlines() == [
-        "['picture-3.jpg', 'picture-2.jpg'] False", "[None, None, 'picture-0.jpg'] True", "['picture-1.jpg']", "0 True"], result
+        "['picture-3.jpg', 'picture-2.jpg'] False",
+        "[None, None, 'picture-0.jpg'] True",
+        "['picture-1.jpg']",
+        "0 True",
+    ], result
 
 
 ASKING = """
@@ -151,12 +204,23 @@ with Connection(os.environ["PHOTOBROKER_ADMIN_SOCKET"], timeout=30) as person:
 
 def test_R148_an_app_that_opens_a_picker_asks_for_something(house, photos):
     script = house.folder / "asking.json"
-    script.write_text(json.dumps({
-        "clock": "2026-01-01T00:00:00Z", "answers": [{"kind": "picker", "answer": "cancel", "after": 1}],
-        "actions": [{"do": "advance", "on": "asks", "app": "org.example.attach", "seconds": 86400}]}))
+    script.write_text(
+        json.dumps(
+            {
+                "clock": "2026-01-01T00:00:00Z",
+                "answers": [{"kind": "picker", "answer": "cancel", "after": 1}],
+                "actions": [{"do": "advance", "on": "asks", "app": "org.example.attach", "seconds": 86400}],
+            }
+        )
+    )
     result = subprocess.run(
-        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", ASKING), env=environment(house), cwd="/", text=True,
-        capture_output=True, timeout=60)
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", ASKING),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert result.stdout.split() == ["1767312000"], result
 
 
@@ -178,14 +242,27 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 
 def test_R53_R148_the_scripted_person_answers_the_question_at_the_first_fetch_and_sets_the_clock(house, photos):
     script = house.folder / "keeping.json"
-    script.write_text(json.dumps({"clock": "2026-01-01T12:00:00Z", "answers": [
-        {"kind": "authorization", "answer": "select", "select": {"last": 1}},
-        {"kind": "keepSelection", "answer": "change", "select": {"last": 3}},
-        {"kind": "selection", "answer": "cancel"}],
-        "actions": [{"do": "setClock", "clock": "2031-05-06T07:08:09Z"}]}))
+    script.write_text(
+        json.dumps(
+            {
+                "clock": "2026-01-01T12:00:00Z",
+                "answers": [
+                    {"kind": "authorization", "answer": "select", "select": {"last": 1}},
+                    {"kind": "keepSelection", "answer": "change", "select": {"last": 3}},
+                    {"kind": "selection", "answer": "cancel"},
+                ],
+                "actions": [{"do": "setClock", "clock": "2031-05-06T07:08:09Z"}],
+            }
+        )
+    )
     result = subprocess.run(
-        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", KEEPING), env=environment(house), cwd="/", text=True,
-        capture_output=True, timeout=60)
+        command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", KEEPING),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert result.stdout.splitlines() == ["limited", "1", "3 0"], result
 
 
@@ -205,10 +282,26 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library, Connec
 
 def test_R54_R148_an_app_is_asked_about_its_selection_each_time_it_starts_though_the_clock_stands_still(house, photos):
     script = house.folder / "starting.json"
-    script.write_text('{"clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", "answer": "select", "select": {"last": 2}}]}')
+    script.write_text(
+        '{"clock": "2026-01-01T12:00:00Z", "answers": [{"kind": "authorization", "answer": "select", "select": {"last": 2}}]}'
+    )
     result = subprocess.run(
-        command(house, photos, "--script", script, "--", "/bin/sh", "-c", 'for i in 1 2 3 4 5 6; do /usr/bin/python3 -c "$STARTING"; done'),
-        env=environment(house, STARTING=STARTING), cwd="/", text=True, capture_output=True, timeout=60)
+        command(
+            house,
+            photos,
+            "--script",
+            script,
+            "--",
+            "/bin/sh",
+            "-c",
+            'for i in 1 2 3 4 5 6; do /usr/bin/python3 -c "$STARTING"; done',
+        ),
+        env=environment(house, STARTING=STARTING),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
     assert result.stdout.splitlines() == ["['keepSelection']"] * 6, result
 
 
@@ -236,28 +329,74 @@ with Connection(os.environ["PHOTOBROKER_SOCKET"], timeout=30) as library:
 
 def test_R148_what_the_script_says_of_a_level_is_done_to_no_other(house, photos):
     script = house.folder / "levels.json"
-    for verb, level, after in [("revoke", "addOnly", ["denied", "authorized"]), ("revoke", "readWrite", ["authorized", "denied"]),
-                               ("revoke", None, ["denied", "denied"])]:
+    for verb, level, after in [
+        ("revoke", "addOnly", ["denied", "authorized"]),
+        ("revoke", "readWrite", ["authorized", "denied"]),
+        ("revoke", None, ["denied", "denied"]),
+    ]:
         action = {"on": "fetches", "app": "org.example.journal", "do": verb, **({"level": level} if level else {})}
         script.write_text(json.dumps({"answers": [{"answer": "allow"}], "actions": [action]}))
         result = subprocess.run(
-            command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", LEVELS), env=environment(house), cwd="/", text=True,
-            capture_output=True, timeout=60)
+            command(house, photos, "--script", script, "--", "/usr/bin/python3", "-c", LEVELS),
+            env=environment(house),
+            cwd="/",
+            text=True,
+            capture_output=True,
+            timeout=60,
+        )
         assert result.stdout.splitlines() == ["['authorized', 'authorized'] 4", str(after)], (verb, level, result)
 
 
 def test_R148_what_the_script_can_say_is_documented(house):
-    said = subprocess.run([house.programs / "photobroker", "help", "sandbox"], text=True, capture_output=True, timeout=20).stdout
-    for word in ("authorization", "keepSelection", "selection", "picker", "pick", "replace", "cancel", "keep", "change", "select", "allow", "deny",
-                 "introduces", "asks", "fetches", "opens", "limit", "forget", "unselect", "revoke", "pause", "resume", "advance", "setClock",
-                 "clock", "seed", "after", "times", "seconds", "library", "Selector"):
+    said = subprocess.run(
+        [house.programs / "photobroker", "help", "sandbox"], text=True, capture_output=True, timeout=20
+    ).stdout
+    for word in (
+        "authorization",
+        "keepSelection",
+        "selection",
+        "picker",
+        "pick",
+        "replace",
+        "cancel",
+        "keep",
+        "change",
+        "select",
+        "allow",
+        "deny",
+        "introduces",
+        "asks",
+        "fetches",
+        "opens",
+        "limit",
+        "forget",
+        "unselect",
+        "revoke",
+        "pause",
+        "resume",
+        "advance",
+        "setClock",
+        "clock",
+        "seed",
+        "after",
+        "times",
+        "seconds",
+        "library",
+        "Selector",
+    ):
         assert word in " ".join(said.split()), word
 
 
 @pytest.mark.parametrize("end", ["input", "SIGTERM", "SIGKILL"])
 def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(house, photos, end):
     process = subprocess.Popen(
-        command(house, photos), env=environment(house), cwd="/", text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        command(house, photos),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     places = json.loads(process.stdout.readline())
     with socket.socket(socket.AF_UNIX) as client:
         client.connect(places["socket"])
@@ -274,6 +413,7 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
             except OSError:
                 return True
         return False
+
     wait_for(is_gone, "the broker to end with its sandbox", 10)
     if end != "SIGKILL":
         assert left_behind(house) == []
@@ -281,39 +421,65 @@ def test_R148_a_sandbox_ends_with_its_input_or_a_signal_and_leaves_no_broker(hou
         subprocess.run(["rm", "-rf", os.path.dirname(places["photos"])], check=True)
 
 
-@pytest.mark.parametrize("script, wrong", [
-    ("[]", "not an object"), ('{"answer": []}', "answers"), ('{"answers": [{"kind": "authorization"}]}', "answer is missing"),
-    ('{"actions": [{"do": "explode", "app": "x"}]}', "do must be one of"), ('{"actions": [{"do": "revoke"}]}', "app is missing"),
-    ('{"actions": [{"do": "setClock"}]}', "clock is missing"), ('{"answers": [{"kind": "picker", "answer": "pick"}]}', "select is missing"),
-    ('{"actions": [{"do": "select", "app": "x"}]}', "select is missing"), ('{"answers": [{"answer": "select", "select": {}}]}', "all"),
-    ('{"clock": "yesterday"}', "clock"), ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
-    ('{"answers": [{"answer": "slect"}]}', "answer must be one of allow, select"),
-    ('{"answers": [{"kind": "authorisation", "answer": "deny"}]}', "kind must be one of authorization"),
-    ('{"clock": "2200-01-01"}', "1970 to 2099"), ('{"actions": [{"do": "setClock", "clock": "2200-01-01"}]}', "1970 to 2099"),
-    ('{"seed": "%s"}' % ("x" * 257), "256 bytes"), ('{"answers": [{"kind": "picker", "answer": "deny"}]}', "Possible: pick, replace, cancel"),
-    ('{"answers": [{"level": "addOnly", "answer": "select", "select": {"last": 1}}]}', "Possible: allow, deny"),
-    ('{"answers": [{"kind": "authorization", "answer": "keep"}]}', "Possible: select, allow, deny"),
-    ('{"answers": [{"answer": "deny", "select": {"last": 1}}]}', "select stands beside"),
-    ('{"actions": [{"do": "advance"}]}', "seconds is missing"), ('{"actions": [{"do": "deny", "app": "x", "seconds": 1}]}', "seconds stands beside"),
-    ('{"actions": [{"do": "advance", "seconds": 1, "app": "x"}]}', "the clock is no app's"), ('{"library": "X Y"}', "lower-case letters"),
-    ('{"actions": [{"do": "limit", "app": "x", "select": {"last": 1}}]}', "select stands beside"), ('{"answer": []}', "Did you mean answers?\n"),
-    ('{"answers": [{"answer": "select", "select": {"last": -1}}]}', "last must be"), ('{"actions": [{"do": "deny", "app": "x", "clock": "2030"}]}', "clock stands"),
-    ('{"actions": [{"do": "unselect", "app": "x", "level": "addOnly", "select": {"last": 1}}]}', "level stands beside allow, limit, deny, forget, revoke"),
-    ('{"actions": [{"do": "advance", "seconds": 1, "level": "readWrite"}]}', "level stands beside"),
-    ('{"answers": [{"answer": "deny", "after": -1}]}', "after"), ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
-])
+@pytest.mark.parametrize(
+    "script, wrong",
+    [
+        ("[]", "not an object"),
+        ('{"answer": []}', "answers"),
+        ('{"answers": [{"kind": "authorization"}]}', "answer is missing"),
+        ('{"actions": [{"do": "explode", "app": "x"}]}', "do must be one of"),
+        ('{"actions": [{"do": "revoke"}]}', "app is missing"),
+        ('{"actions": [{"do": "setClock"}]}', "clock is missing"),
+        ('{"answers": [{"kind": "picker", "answer": "pick"}]}', "select is missing"),
+        ('{"actions": [{"do": "select", "app": "x"}]}', "select is missing"),
+        ('{"answers": [{"answer": "select", "select": {}}]}', "all"),
+        ('{"clock": "yesterday"}', "clock"),
+        ('{"answers": [{"answer": "deny", "times": 0}]}', "times"),
+        ('{"answers": [{"answer": "slect"}]}', "answer must be one of allow, select"),
+        ('{"answers": [{"kind": "authorisation", "answer": "deny"}]}', "kind must be one of authorization"),
+        ('{"clock": "2200-01-01"}', "1970 to 2099"),
+        ('{"actions": [{"do": "setClock", "clock": "2200-01-01"}]}', "1970 to 2099"),
+        ('{"seed": "%s"}' % ("x" * 257), "256 bytes"),
+        ('{"answers": [{"kind": "picker", "answer": "deny"}]}', "Possible: pick, replace, cancel"),
+        ('{"answers": [{"level": "addOnly", "answer": "select", "select": {"last": 1}}]}', "Possible: allow, deny"),
+        ('{"answers": [{"kind": "authorization", "answer": "keep"}]}', "Possible: select, allow, deny"),
+        ('{"answers": [{"answer": "deny", "select": {"last": 1}}]}', "select stands beside"),
+        ('{"actions": [{"do": "advance"}]}', "seconds is missing"),
+        ('{"actions": [{"do": "deny", "app": "x", "seconds": 1}]}', "seconds stands beside"),
+        ('{"actions": [{"do": "advance", "seconds": 1, "app": "x"}]}', "the clock is no app's"),
+        ('{"library": "X Y"}', "lower-case letters"),
+        ('{"actions": [{"do": "limit", "app": "x", "select": {"last": 1}}]}', "select stands beside"),
+        ('{"answer": []}', "Did you mean answers?\n"),
+        ('{"answers": [{"answer": "select", "select": {"last": -1}}]}', "last must be"),
+        ('{"actions": [{"do": "deny", "app": "x", "clock": "2030"}]}', "clock stands"),
+        (
+            '{"actions": [{"do": "unselect", "app": "x", "level": "addOnly", "select": {"last": 1}}]}',
+            "level stands beside allow, limit, deny, forget, revoke",
+        ),
+        ('{"actions": [{"do": "advance", "seconds": 1, "level": "readWrite"}]}', "level stands beside"),
+        ('{"answers": [{"answer": "deny", "after": -1}]}', "after"),
+        ('{"answers": [{"answer": "select", "select": {"lest": 1}}]}', "lest"),
+    ],
+)
 def test_R148_a_script_that_makes_no_sense_is_refused_with_its_place(house, photos, script, wrong):
     file = house.folder / "wrong.json"
     file.write_text(script)
     result = subprocess.run(
-        command(house, photos, "--script", file), env=environment(house), cwd="/", text=True, capture_output=True, timeout=20,
-        stdin=subprocess.DEVNULL)
+        command(house, photos, "--script", file),
+        env=environment(house),
+        cwd="/",
+        text=True,
+        capture_output=True,
+        timeout=20,
+        stdin=subprocess.DEVNULL,
+    )
     assert result.returncode == 65 and wrong in result.stderr, result
     assert left_behind(house) == []
 
 
 def make(house, **options):
     from conftest import Scene
+
     sandbox = Sandbox(house, **options).start()
     return sandbox, Scene(sandbox, 3)
 
@@ -334,8 +500,11 @@ def test_R148_time_stands_still_until_it_is_moved(house):
         assert owner.call(SANDBOX + "SetClock", now=now - 5)["now"] == now - 5
         assert scene.app.is_refused(), "setting the clock back brings nothing back"
         for method, parameters in [
-            ("AdvanceClock", {"microseconds": -1}), ("AdvanceClock", {"microseconds": 2**63 - 1}), ("SetClock", {"now": -1}),
-            ("SetClock", {"now": 2**63 - 1}), ("SetSeed", {"seed": "x" * 257}),
+            ("AdvanceClock", {"microseconds": -1}),
+            ("AdvanceClock", {"microseconds": 2**63 - 1}),
+            ("SetClock", {"now": -1}),
+            ("SetClock", {"now": 2**63 - 1}),
+            ("SetSeed", {"seed": "x" * 257}),
         ]:
             assert owner.refusal(SANDBOX + method, **parameters).error == "InvalidParameter"
         assert owner.call(SANDBOX + "SetSeed", seed="x" * 256) == {}
@@ -359,7 +528,10 @@ def test_R148_one_seed_one_chance(house):
 def test_R148_a_real_broker_has_no_clock_to_set_and_serves_no_state_of_a_sandbox(house, broker):
     owner = broker.owner()
     for method, parameters in [
-        ("GetClock", {}), ("SetClock", {"now": 0}), ("AdvanceClock", {"microseconds": 1}), ("SetSeed", {"seed": "x"}),
+        ("GetClock", {}),
+        ("SetClock", {"now": 0}),
+        ("AdvanceClock", {"microseconds": 1}),
+        ("SetSeed", {"seed": "x"}),
     ]:
         assert owner.refusal(SANDBOX + method, **parameters).error in ("InterfaceNotFound", "MethodNotFound")
     assert SANDBOX[:-1] not in owner.call("org.varlink.service.GetInfo")["interfaces"]
@@ -367,9 +539,16 @@ def test_R148_a_real_broker_has_no_clock_to_set_and_serves_no_state_of_a_sandbox
     assert SANDBOX[:-1] in sandbox.owner().call("org.varlink.service.GetInfo")["interfaces"]
     assert sandbox.app().refusal(SANDBOX + "GetClock").error in ("InterfaceNotFound", "MethodNotFound"), "not for apps"
     sandbox.end()
-    for state, more, words in [(sandbox.state, [], "made by a sandbox"), (broker.state, ["--sandbox", "1"], "serves only an empty folder")]:
+    for state, more, words in [
+        (sandbox.state, [], "made by a sandbox"),
+        (broker.state, ["--sandbox", "1"], "serves only an empty folder"),
+    ]:
         run = house.make_folder(f"refused-{house.fresh_uid()}", BROKER, mode=0o755)
         result = subprocess.run(
-            as_user(BROKER, [house.programs / "photobrokerd", "--state", state, "--runtime", run, *more]), text=True, capture_output=True,
-            timeout=20, env=broker.environment())
+            as_user(BROKER, [house.programs / "photobrokerd", "--state", state, "--runtime", run, *more]),
+            text=True,
+            capture_output=True,
+            timeout=20,
+            env=broker.environment(),
+        )
         assert result.returncode == 1 and words in result.stderr, result

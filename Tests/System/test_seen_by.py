@@ -1,4 +1,5 @@
 """What an app sees of a library, as its owner is told it: the same photos in the same order, how many they are, and nothing more."""
+
 import json
 import os
 import time
@@ -12,24 +13,36 @@ from test_page_owner import make_album
 def told_to_the_app(scene, **options):
     """What the app is told, as text; what it is told where it is refused is nothing."""
     assets = [] if scene.app.is_refused() else scene.app.fetch(**options)
-    return json.dumps([[a["filename"], a["mediaType"], a.get("creationDate"), a["pixelWidth"], a["pixelHeight"], a["isFavorite"]] for a in assets])
+    return json.dumps(
+        [
+            [a["filename"], a["mediaType"], a.get("creationDate"), a["pixelWidth"], a["pixelHeight"], a["isFavorite"]]
+            for a in assets
+        ]
+    )
 
 
 def told_to_the_owner(scene, **parameters):
     assets = scene.owner.assets(scene.library, seenBy=scene.app.name, **parameters)
-    return json.dumps([[a["filename"], a["mediaType"], a.get("creationDate"), a["pixelWidth"], a["pixelHeight"], a["favorite"]] for a in assets])
+    return json.dumps(
+        [
+            [a["filename"], a["mediaType"], a.get("creationDate"), a["pixelWidth"], a["pixelHeight"], a["favorite"]]
+            for a in assets
+        ]
+    )
 
 
 def columns(scene, limit=10_000, **parameters):
     """Names in the columns that the page reads, over all pages."""
     names, identifiers, skip = [], "", 0
     while skip is not None:
-        page = scene.owner.call("FetchOwnedColumns", library=scene.library, seenBy=scene.app.name, limit=limit, skip=skip, **parameters)
+        page = scene.owner.call(
+            "FetchOwnedColumns", library=scene.library, seenBy=scene.app.name, limit=limit, skip=skip, **parameters
+        )
         names += page["names"]
         identifiers += page["identifiers"]
         skip = page.get("next")
     assert page["total"] == len(names) and len(identifiers) == 32 * len(names)
-    return names, [identifiers[at:at + 32] for at in range(0, len(identifiers), 32)]
+    return names, [identifiers[at : at + 32] for at in range(0, len(identifiers), 32)]
 
 
 def agree(scene):
@@ -50,7 +63,10 @@ def mark(scene, number, **marks):
 
 
 def trash(scene, number):
-    scene.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[number])["localIdentifier"]]}])
+    scene.app.call(
+        "PerformChanges",
+        changes=[{"kind": "delete", "assets": [scene.app.named(scene.pictures[number])["localIdentifier"]]}],
+    )
 
 
 def names(scene, *numbers):
@@ -71,7 +87,11 @@ def test_R41_the_owner_is_told_what_a_limited_app_sees_of_each_kind_of_photo(sce
     assert agree(scene) == names(scene, 3, 4)
     assert told_to_the_owner(scene, selector={"favorite": True}) == told_to_the_app(scene, favorite=True)
     assert json.loads(told_to_the_owner(scene, selector={"favorite": True}))[0][0] == scene.pictures[4]
-    assert told_to_the_owner(scene, selector={"mediaType": "video"}) == told_to_the_app(scene, mediaTypes=["video"]) == "[]"
+    assert (
+        told_to_the_owner(scene, selector={"mediaType": "video"})
+        == told_to_the_app(scene, mediaTypes=["video"])
+        == "[]"
+    )
     assert scene.owner.grant(scene.library, scene.app.name)["selected"] == 5, "all of them stay selected"
 
 
@@ -117,7 +137,9 @@ def test_an_app_whose_access_is_over_is_told_to_see_nothing(scene, end):
 
 def test_R48_members_of_an_album_are_those_that_the_app_sees(scene):
     scene.limit(0, 1)
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+    scene.owner.call(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
+    )
     family = make_album(scene, "Family", 1, 2, 3, shared=True)["album"]
     private = make_album(scene, "Private", 0)["album"]
     [seen] = scene.app.call("FetchAlbums")["albums"]
@@ -159,10 +181,20 @@ def test_the_command_line_lists_what_an_app_sees_and_how_many_of_the_selected(sc
 def test_a_preview_of_decisions_counts_what_would_be_visible(scene):
     mark(scene, 1, neverShare=True)
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[2]}, hidden=True)
-    entry = {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "limited", "select": [{"all": True}]}
+    entry = {
+        "library": scene.library,
+        "app": scene.app.name,
+        "level": "readWrite",
+        "status": "limited",
+        "select": [{"all": True}],
+    }
     [would] = scene.owner.call("Apply", grants=[entry], preview=True)["grants"]
     [did] = scene.owner.call("Apply", grants=[entry])["grants"]
-    assert (would["after"]["selected"], would["after"]["visible"]) == (did["after"]["selected"], did["after"]["visible"]) == (5, 4)
+    assert (
+        (would["after"]["selected"], would["after"]["visible"])
+        == (did["after"]["selected"], did["after"]["visible"])
+        == (5, 4)
+    )
 
 
 def revision(scene):
@@ -179,16 +211,22 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
         act()
         wait_for(lambda: revision(scene) not in known, what)
         known.add(revision(scene))
+
     changes("a favourite", lambda: mark(scene, 0, favorite=True))
     changes("hidden", lambda: mark(scene, 0, hidden=True))
     changes("an album", lambda: make_album(scene, "Lake", 1, 2))
     album = scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"][0]["album"]
     changes("its title", lambda: scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, title="Sea"))
-    changes("that it is shared", lambda: scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, shared=True))
+    changes(
+        "that it is shared", lambda: scene.owner.call("EditOwnedAlbum", library=scene.library, album=album, shared=True)
+    )
     changes("the trash", lambda: trash(scene, 3))
     wait_for(lambda: not (scene.album.folder / scene.pictures[3]).exists(), "the file to be moved")
     [trashed] = scene.owner.call("FetchTrashedAssets", library=scene.library)["assets"]
-    changes("a photo that is back", lambda: scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trashed["identifier"]]))
+    changes(
+        "a photo that is back",
+        lambda: scene.owner.call("RestoreAssets", library=scene.library, identifiers=[trashed["identifier"]]),
+    )
     changes("a new photo", lambda: scene.album.add(30))
     scene.owner.wait_for_library(scene.library, 7)
     changes("one that is gone", (scene.album.folder / scene.pictures[4]).unlink)
@@ -200,7 +238,10 @@ def test_the_librarys_revision_is_another_one_after_each_change_and_no_other_tim
     assert revision(scene) == present, "reading and deciding change nothing of what is in it"
     page = scene.owner.call("FetchOwnedColumns", library=scene.library, limit=1)
     assert page["revision"] == present
-    assert scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, favorite=True)["revision"] == present + 1
+    assert (
+        scene.owner.call("MarkAssets", library=scene.library, selector={"all": True}, favorite=True)["revision"]
+        == present + 1
+    )
     known |= {present, present + 1}
     scene.broker.restart()
     assert revision(scene) not in known, "also after a restart"
@@ -213,11 +254,16 @@ def test_R127_two_owners_who_change_an_offer_at_once_undo_nothing_of_each_other(
     scene.owner.call("OfferLibrary", name=scene.library, add=[first])
     scene.owner.call("OfferLibrary", name=scene.library, add=[second], remove=[scene.app.uid])
     assert offered() == {scene.owner.uid, first, second}
-    scene.broker.photobroker(scene.owner.uid, "library", "offer", scene.library, "--add", str(scene.app.uid), "--remove", f"{first},{second}")
+    scene.broker.photobroker(
+        scene.owner.uid, "library", "offer", scene.library, "--add", str(scene.app.uid), "--remove", f"{first},{second}"
+    )
     assert offered() == {scene.owner.uid, scene.app.uid}
     scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[second], remove=[scene.owner.uid])
     assert offered() == {scene.owner.uid, second}, "the owner always"
     assert scene.owner.refusal("OfferLibrary", name=scene.library).error == "Refused"
     assert scene.owner.refusal("OfferLibrary", name=scene.library, add=[-1]).error == "InvalidParameter"
     for nothing in ((), (str(first), "--add", str(second))):
-        assert "Say to whom" in scene.broker.photobroker(scene.owner.uid, "library", "offer", scene.library, *nothing, expect=64).stderr
+        assert (
+            "Say to whom"
+            in scene.broker.photobroker(scene.owner.uid, "library", "offer", scene.library, *nothing, expect=64).stderr
+        )

@@ -1,4 +1,5 @@
 """The question once in a life cycle whether a limited app's selection is kept, which needs no code in the app."""
+
 import pytest
 
 from house.person import wait_for
@@ -61,6 +62,7 @@ def test_R54_five_workers_of_one_app_are_one_question_and_a_new_life_cycle_is_an
         found = questions(asked)
         process.end()
         return found
+
     assert len(wait_for(asks_again, "the question of the next life cycle")) == 1
 
 
@@ -109,7 +111,9 @@ def test_R53_R56_R69_change_is_told_by_the_observer(asked):
     selector = asked.owner.naming(asked.library, [asked.pictures[1], asked.pictures[3]])
     asked.owner.answer(questions(asked)[0], "change", selector=selector)
     assert asked.app.names() == [asked.pictures[3], asked.pictures[1]]
-    wait_for(lambda: [a["filename"] for e in asked.app.events() for a in e["inserted"]] == [asked.pictures[3]], "the event")
+    wait_for(
+        lambda: [a["filename"] for e in asked.app.events() for a in e["inserted"]] == [asked.pictures[3]], "the event"
+    )
     assert len([i for e in asked.app.events() for i in e["removed"]]) == 1
 
 
@@ -117,7 +121,9 @@ def test_R60_R61_the_key_stops_that_question_and_not_the_page(make_scene):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(PHPhotoLibraryPreventAutomaticLimitedAccessAlert=True)
     scene.app.begin_request()
-    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1]))
+    scene.owner.answer(
+        scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, scene.pictures[:1])
+    )
     assert scene.app.hear_request() == "limited", "R61: the request asks all the same"
     assert len(scene.app.names()) == 1
     assert questions(scene) == []
@@ -134,7 +140,9 @@ def test_R53_an_app_without_a_screen_is_not_asked_about(make_scene):
     assert questions(scene) == []
 
 
-@pytest.mark.parametrize("status, level", [("authorized", "readWrite"), ("denied", "readWrite"), ("authorized", "addOnly")])
+@pytest.mark.parametrize(
+    "status, level", [("authorized", "readWrite"), ("denied", "readWrite"), ("authorized", "addOnly")]
+)
 def test_R58_only_limited_access_is_asked_about(make_scene, status, level):
     scene = make_scene(4, introduce=False)
     scene.app.introduce(**KEY)

@@ -1,5 +1,6 @@
 """Several owners' libraries in one folder, or in each other's: what one has, and what apps save for one, is nothing to another, although
 the broker's user may read all of it."""
+
 import base64
 import os
 import subprocess
@@ -90,7 +91,9 @@ def test_R13_R126_what_is_in_another_owners_closed_folder_is_neither_served_nor_
             scene.alice.call("AddLibrary", name="closer", options={"path": str(folder)})
 
 
-def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved_for_them_and_their_own_trash(own_broker):
+def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved_for_them_and_their_own_trash(
+    own_broker,
+):
     broker = own_broker
     top = broker.house.make_folder("common", 0, BROKER, 0o775)
     broker.arguments += ["--open-folder", str(top)]
@@ -128,7 +131,9 @@ def test_R13_R126_R142_of_two_owners_on_one_open_folder_each_has_what_apps_saved
         owners["bob"].call("AddLibrary", name="closer", options={"path": str(saved)})
 
 
-def test_R142_who_shares_a_folder_with_the_broker_by_a_group_reads_what_apps_save_there_and_takes_it_and_the_trash_away(own_broker):
+def test_R142_who_shares_a_folder_with_the_broker_by_a_group_reads_what_apps_save_there_and_takes_it_and_the_trash_away(
+    own_broker,
+):
     broker = own_broker
     owner = broker.owner()
     album = Album(broker.house, f"group-{owner.uid}", owner.uid)

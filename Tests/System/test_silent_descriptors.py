@@ -1,5 +1,6 @@
 """Descriptors whose closing the sender can make take for ever: a file of a file system of their own that never answers, and a socket that
 lingers. They keep nobody waiting but whoever sent them."""
+
 import os
 import pathlib
 import pwd
@@ -29,13 +30,18 @@ class SilentFolder:
         if not program.exists():
             compiler = shutil.which("cc") or shutil.which("clang")
             assert compiler, "a C compiler is missing; the Swift toolchain brings clang"
-            subprocess.run([compiler, "-O1", "-I/usr/include/fuse3", "-o", program, SOURCE, "-lfuse3", "-lpthread"], check=True)
+            subprocess.run(
+                [compiler, "-O1", "-I/usr/include/fuse3", "-o", program, SOURCE, "-lfuse3", "-lpthread"], check=True
+            )
             program.chmod(0o755)
         self.folder = house.make_folder(f"silent-{house.fresh_uid()}", uid)
         # Without no_new_privs, since fusermount3 mounts as root.
         user = ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
         self.server = subprocess.Popen([*user, str(program), "-f", str(self.folder)], cwd="/")
-        wait_for(lambda: self.server.poll() is not None or str(self.folder) in pathlib.Path("/proc/self/mounts").read_text(), "the file system")
+        wait_for(
+            lambda: self.server.poll() is not None or str(self.folder) in pathlib.Path("/proc/self/mounts").read_text(),
+            "the file system",
+        )
         if self.server.poll() is not None:
             pytest.skip("this user may mount no FUSE here")
 
@@ -56,6 +62,7 @@ def silent_folder(house):
     def make(uid):
         made.append(SilentFolder(house, uid))
         return made[-1]
+
     yield make
     for folder in made:
         folder.end()
@@ -67,6 +74,7 @@ def send(agent, path, tokens, calls, file=None, linger=0):
     import socket
     import struct
     from photobroker import Connection, VarlinkError
+
     agent.kept = getattr(agent, "kept", [])
     answered = sent = 0
     for method, parameters in calls:
@@ -112,8 +120,10 @@ def send(agent, path, tokens, calls, file=None, linger=0):
 
 INFO = ["org.varlink.service.GetInfo", {}]
 ADD = [LIBRARY + "AddAsset", {"filename": "added.jpg", "descriptor": 0}]
-LIBRARY_ADDED = [ADMIN + "AddLibrary", {
-    "name": "silent", "options": {"path": "/"}, "credentials": [{"option": "password", "descriptor": 0}]}]
+LIBRARY_ADDED = [
+    ADMIN + "AddLibrary",
+    {"name": "silent", "options": {"path": "/"}, "credentials": [{"option": "password", "descriptor": 0}]},
+]
 
 
 def slowest_while(scene, stranger, seconds=60):
@@ -145,13 +155,18 @@ def check_others(scene, sender, **order):
     return found
 
 
-@pytest.mark.parametrize("calls", [[INFO] * 6, [LIBRARY_ADDED] * 3, [INFO] * 200], ids=["a call that takes none", "credentials", "many"])
-def test_R129_a_stranger_at_the_owners_socket_whose_file_system_never_answers_holds_up_nobody(own_scene, silent_folder, calls):
+@pytest.mark.parametrize(
+    "calls", [[INFO] * 6, [LIBRARY_ADDED] * 3, [INFO] * 200], ids=["a call that takes none", "credentials", "many"]
+)
+def test_R129_a_stranger_at_the_owners_socket_whose_file_system_never_answers_holds_up_nobody(
+    own_scene, silent_folder, calls
+):
     scene = own_scene
     stranger = scene.broker.stranger(GAMES)
     folder = silent_folder(stranger.uid)
     sent, answered = check_others(
-        scene, stranger, path=str(scene.broker.admin_socket), tokens=[], calls=calls, file=folder.file)
+        scene, stranger, path=str(scene.broker.admin_socket), tokens=[], calls=calls, file=folder.file
+    )
     assert sent and answered
     assert answered <= 140, "and whoever has too many is not served with more of them"
     folder.end()
@@ -169,8 +184,13 @@ def test_R129_an_app_that_may_only_add_and_whose_file_system_never_answers_holds
     folder = silent_folder(adder.uid)
     tokens = [adder.own_token, adder.token]
     sent, answered = check_others(
-        scene, adder, path=str(scene.broker.app_socket), tokens=tokens, calls=[INFO, ADD, INFO, ADD, ADD, ADD, ADD, ADD],
-        file=folder.file)
+        scene,
+        adder,
+        path=str(scene.broker.app_socket),
+        tokens=tokens,
+        calls=[INFO, ADD, INFO, ADD, ADD, ADD, ADD, ADD],
+        file=folder.file,
+    )
     assert sent == 8 and answered == 8
     folder.end()
 
@@ -183,7 +203,8 @@ def test_R129_an_app_that_may_not_add_sends_no_descriptor(own_scene, silent_fold
     other.introduce("org.example.viewer")
     folder = silent_folder(other.uid)
     sent, _ = check_others(
-        scene, other, path=str(scene.broker.app_socket), tokens=[other.own_token], calls=[INFO, ADD], file=folder.file)
+        scene, other, path=str(scene.broker.app_socket), tokens=[other.own_token], calls=[INFO, ADD], file=folder.file
+    )
     assert sent == 0
     folder.end()
 
@@ -192,24 +213,30 @@ def test_R129_a_socket_that_lingers_holds_up_nobody(own_scene):
     scene = own_scene
     stranger = scene.broker.stranger()
     sent, answered = check_others(
-        scene, stranger, path=str(scene.broker.admin_socket), tokens=[], calls=[INFO] * 3, linger=10)
+        scene, stranger, path=str(scene.broker.admin_socket), tokens=[], calls=[INFO] * 3, linger=10
+    )
     assert sent == answered == 3
 
 
 def connect(agent, path):
     from photobroker import Connection
+
     agent.kept = [Connection(path, timeout=5)]
     agent.kept[0].call("org.varlink.service.GetInfo")
 
 
 def is_stopped(pid):
-    return all(task.read_text().rsplit(")", 1)[1].split()[0] == "T" for task in pathlib.Path(f"/proc/{pid}/task").glob("*/stat"))
+    return all(
+        task.read_text().rsplit(")", 1)[1].split()[0] == "T"
+        for task in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")
+    )
 
 
 def leave_unread(agent, linger):
     """Sends what has the connection closed, and behind it a message with a socket that lingers."""
     import socket
     import struct
+
     connection = agent.kept[0].socket
     listener = socket.create_server(("127.0.0.1", 0))
     one = socket.create_connection(listener.getsockname())
@@ -246,7 +273,9 @@ def test_R129_what_is_left_unread_in_a_connection_that_the_broker_ends_holds_up_
     assert worst < 1, worst
 
 
-def test_R133_a_broker_that_is_kept_by_a_file_system_still_ends_its_service_and_another_one_begins(own_scene, silent_folder):
+def test_R133_a_broker_that_is_kept_by_a_file_system_still_ends_its_service_and_another_one_begins(
+    own_scene, silent_folder
+):
     """The kernel keeps a process whose thread waits for a file system; its sockets and its state are free all the same."""
     scene = own_scene
     broker = scene.broker

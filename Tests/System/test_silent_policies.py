@@ -1,4 +1,5 @@
 """An album policy that does not answer: its albums are hidden, and nobody waits for it a second time."""
+
 import threading
 import time
 
@@ -42,7 +43,9 @@ def mapped(app, identifier):
 def rename(scene, **change):
     """The owner's edit, which is answered once the policy has said something or is given up."""
     owner = scene.broker.owner(uid=scene.owner.uid)
-    edit = threading.Thread(target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=scene.album, title="Gate", **change))
+    edit = threading.Thread(
+        target=lambda: owner.call("EditOwnedAlbum", library=scene.library, album=scene.album, title="Gate", **change)
+    )
     edit.start()
     wait_for(lambda: "Gate" in str(scene.asked.take()), "the policy to be asked")
     return edit
@@ -62,8 +65,12 @@ def calls(scene):
         "FetchVersions": lambda: len(app.call("FetchVersions")["versions"]) == 2,
         "FetchPersistentChanges": lambda: app.call("FetchPersistentChanges")["event"]["changeToken"],
         "GetCloudIdentifiers": lambda: mapped(app, scene.seen_album)["reason"] == "identifierNotFound",
-        "GetLocalIdentifiers": lambda: app.call("GetLocalIdentifiers", cloudIdentifiers=["nosuch"])["mappings"][0]["reason"],
-        "PerformChanges": lambda: app.refusal("PerformChanges", changes=[{"kind": "renameAlbum", "album": scene.seen_album, "text": "Ours"}]),
+        "GetLocalIdentifiers": lambda: app.call("GetLocalIdentifiers", cloudIdentifiers=["nosuch"])["mappings"][0][
+            "reason"
+        ],
+        "PerformChanges": lambda: app.refusal(
+            "PerformChanges", changes=[{"kind": "renameAlbum", "album": scene.seen_album, "text": "Ours"}]
+        ),
         "FetchAssets": lambda: app.refusal("FetchAssets", options={"album": scene.seen_album}),
         "ListOwnedAlbums": lambda: owner.call("ListOwnedAlbums", library=scene.library, app=app.name)["albums"] == [],
     }
@@ -93,7 +100,11 @@ def test_R136_nobody_waits_while_a_policy_that_failed_is_asked_again(hung):
     assert "asked" in scene.owner.library(scene.library)["problem"]
 
     scene.asked.gate.write_text("")
-    wait_for(lambda: titles(scene.app) == [("Always", 1, False), ("Another", 1, False), ("Gate", 1, False)], "the policy to answer", 60)
+    wait_for(
+        lambda: titles(scene.app) == [("Always", 1, False), ("Another", 1, False), ("Gate", 1, False)],
+        "the policy to answer",
+        60,
+    )
     assert "problem" not in scene.owner.library(scene.library)
 
 
@@ -105,7 +116,9 @@ def test_R97_photos_are_mapped_while_a_policy_ponders_and_albums_that_it_may_hid
     seconds, reply = taken(lambda: scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[scene.elsewhere]))
     assert reply["mappings"][0]["localIdentifier"] == scene.asset and seconds < AT_ONCE
     assert edit.is_alive(), "the policy had answered by then"
-    assert mapped(scene.app, scene.seen_album)["reason"] == "identifierNotFound", "what the owner does not share any more is not shown"
+    assert mapped(scene.app, scene.seen_album)["reason"] == "identifierNotFound", (
+        "what the owner does not share any more is not shown"
+    )
     edit.join(DEADLINE + AT_ONCE)
     assert not edit.is_alive()
 
@@ -116,7 +129,9 @@ def test_R129_R136_policies_that_hang_keep_no_app_from_reading(hung):
     others = []
     for _ in range(5):
         app = scene.broker.app()
-        scene.owner.call("OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, *(a.uid for a in others), app.uid])
+        scene.owner.call(
+            "OfferLibrary", name=scene.library, offeredTo=[scene.app.uid, *(a.uid for a in others), app.uid]
+        )
         app.introduce()
         scene.owner.set(scene.library, app.name, "limited", albumPolicy="asked")
         scene.owner.select(scene.library, app.name, scene.pictures[0])

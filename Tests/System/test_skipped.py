@@ -1,4 +1,5 @@
 """Files that are in the folder and not in the library: the owner is told which, and why."""
+
 import os
 import pathlib
 import signal
@@ -11,9 +12,23 @@ from house.pictures import day, jpeg
 from house.person import Refused, children, name_of, wait_for
 
 CUTTABLE = [
-    "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp", "gif/CLP00002.GIF",
-    "tiff/001.tif", "tiff/xmp.tiff", "raw/test.dng", "raw/CRW_0305.CRW", "live/IMG_7943_HEVC.MOV", "video/video_rotate.mp4", "video/hello.3gp",
-    "video/hello.avi", "video/video_mkv.mkv", "video/small.webm"]
+    "burst/IMG_3606.JPG",
+    "png/chelsea.png",
+    "heic/test.heic",
+    "avif/paris_icc_exif_xmp.avif",
+    "webp/denali.webp",
+    "gif/CLP00002.GIF",
+    "tiff/001.tif",
+    "tiff/xmp.tiff",
+    "raw/test.dng",
+    "raw/CRW_0305.CRW",
+    "live/IMG_7943_HEVC.MOV",
+    "video/video_rotate.mp4",
+    "video/hello.3gp",
+    "video/hello.avi",
+    "video/video_mkv.mkv",
+    "video/small.webm",
+]
 
 
 def test_what_cannot_be_used_is_named_and_left_out(make_scene):
@@ -33,7 +48,12 @@ def test_what_cannot_be_used_is_named_and_left_out(make_scene):
     assert set(reasons) == {"cut.jpg", "mislabelled.png", "words.jpg", "closed.jpg"}
     assert "end of the file" in reasons["cut.jpg"] and "another format" in reasons["mislabelled.png"]
     codes = {file["path"]: file["why"]["code"] for file in library["skippedFiles"]}
-    assert codes == {"cut.jpg": "fileTruncated", "mislabelled.png": "fileMislabelled", "words.jpg": "fileUnreadable", "closed.jpg": "fileForbidden"}
+    assert codes == {
+        "cut.jpg": "fileTruncated",
+        "mislabelled.png": "fileMislabelled",
+        "words.jpg": "fileUnreadable",
+        "closed.jpg": "fileForbidden",
+    }
     assert scene.owner.names(scene.library) == ["picture-000.jpg"]
 
     # Made whole, a file is taken up, and no longer named.
@@ -63,7 +83,10 @@ def test_a_sidecar_in_which_nothing_can_be_read_is_named_as_long_as_it_is_there(
         scene.broker.restart()
         scene.owner.wait_for_library(scene.library, 7)
         assert told() == {sidecar: "sidecarUnreadable"}, "after a restart"
-    scene.album.put(sidecar, b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>')
+    scene.album.put(
+        sidecar,
+        b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>',
+    )
     wait_for(lambda: told() == {}, "a sidecar that can be read")
 
 
@@ -78,7 +101,7 @@ def test_real_files_of_every_format_that_are_cut_off_are_named_and_left_out(make
             # Names of one stem would be one asset.
             path = f"{percent}/{name.replace('.', '/')}.{name.rsplit('.')[-1]}"
             cut.add(path)
-            scene.album.put(path, whole[:len(whole) * percent // 100])
+            scene.album.put(path, whole[: len(whole) * percent // 100])
 
     def told():
         library = scene.owner.library(scene.library)
@@ -105,7 +128,9 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     scene.allow(level="addOnly")
     most = scene.app.call("GetLimits")["limits"]["resourceBytes"]
     put_empty(scene, "large.mov", most + 1)
-    library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the file to be left out")
+    library = wait_for(
+        lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the file to be left out"
+    )
     words = f"it has more than {most >> 20} MiB, the most that is served"
     why = {"code": "fileTooLarge", "values": {"limit": str(most >> 20)}, "text": words}
     assert library["skippedFiles"] == [{"path": "large.mov", "reason": words, "why": why}]
@@ -115,13 +140,21 @@ def test_a_file_that_is_too_large_is_left_out_by_name_and_cannot_be_added_either
     most = scene.app.call("GetLimits")["limits"]["addedAssetBytes"]
     os.truncate(sent, most + 1)
     with pytest.raises(Refused) as refused:
-        scene.app.order(do="call_with_file", method="io.photobroker.Library.AddAsset", parameters={"filename": "large.mov", "descriptor": 0},
-                        path=str(sent))
+        scene.app.order(
+            do="call_with_file",
+            method="io.photobroker.Library.AddAsset",
+            parameters={"filename": "large.mov", "descriptor": 0},
+            path=str(sent),
+        )
     assert refused.value.reason == "limitExceeded" and str(most) in refused.value.parameters["message"]
 
 
 def media_workers(broker):
-    return [pid for pid in children(broker.process.pid) if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")]
+    return [
+        pid
+        for pid in children(broker.process.pid)
+        if pathlib.Path(f"/proc/{pid}/comm").read_text().startswith("photobroker-med")
+    ]
 
 
 def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that(own_scene):
@@ -134,7 +167,9 @@ def test_what_took_too_long_once_is_looked_at_again_when_its_owner_asks_for_that
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
     scene.album.put("sound.jpg", jpeg(day(9), note=b"sound"))
-    library = wait_for(lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the deadline to pass", 60)
+    library = wait_for(
+        lambda: (now := scene.owner.library(scene.library))["skipped"] and now, "the deadline to pass", 60
+    )
     [left] = library["skippedFiles"]
     assert left["path"] == "sound.jpg" and "deadline" in left["reason"] and "served" not in left["reason"]
     scene.owner.rescan(scene.library)
@@ -162,9 +197,11 @@ def test_R142_a_photo_that_is_damaged_in_its_place_stays_and_gives_no_bytes_unti
         wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 1, "the damaged file to be named")
         assert [file["path"] for file in scene.owner.library(scene.library)["skippedFiles"]] == [name]
         assert app.named(name)["localIdentifier"] == asset, "it may be in the middle of being saved"
-        for refusal in (app.refusal("OpenResource", asset=asset, role="original"),
-                        app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
-                        app.refusal("GetThumbnail", asset=asset, maxPixels=64)):
+        for refusal in (
+            app.refusal("OpenResource", asset=asset, role="original"),
+            app.refusal("ReadBytes", asset=asset, role="original", offset=0, length=10),
+            app.refusal("GetThumbnail", asset=asset, maxPixels=64),
+        ):
             assert refusal.parameters["code"] == 3302 and "made whole" in refusal.parameters["message"], refusal
         scene.album.put(name, whole)
         wait_for(lambda: scene.owner.library(scene.library)["skipped"] == 0, "the file that is whole again")
@@ -199,7 +236,9 @@ def test_R129_a_photo_that_a_halted_worker_kept_waiting_is_taken_up_later(own_sc
     scene = own_scene
     if not scene.house.has_media:
         pytest.skip("there is no media worker")
-    workers = wait_for(lambda: [p for p in children(scene.broker.process.pid) if "photobroker-media" in name_of(p)], "the media worker")
+    workers = wait_for(
+        lambda: [p for p in children(scene.broker.process.pid) if "photobroker-media" in name_of(p)], "the media worker"
+    )
     for worker in workers:
         os.kill(worker, signal.SIGSTOP)
     scene.album.put("late.jpg", jpeg(day(40), note=b"late"))

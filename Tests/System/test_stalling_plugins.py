@@ -1,4 +1,5 @@
 """Storages whose calls do not come back, in processes of their own and in the daemon, where nothing can end them (R129)."""
+
 import os
 import pathlib
 import time
@@ -20,7 +21,10 @@ class Stalling:
 
     def __init__(self, house, is_trusted, library):
         self.broker = Broker(house, name=f"own-{house.fresh_uid()}")
-        self.broker.arguments = ["--plugin-answer", "3", "--open-storage", "stalling"] + ["--trust", "stalling"] * is_trusted
+        self.broker.arguments = ["--plugin-answer", "3", "--open-storage", "stalling"] + [
+            "--trust",
+            "stalling",
+        ] * is_trusted
         self.broker.start()
         self.broker.photobroker(0, "plugin", "install", library)
         self.near = Scene(self.broker, 3)
@@ -32,7 +36,13 @@ class Stalling:
             path = self.folder / f"picture-{number}.jpg"
             path.write_bytes(jpeg(day(number), note=f"picture {number}".encode()))
             os.chown(path, BROKER, BROKER)
-        self.owner.call("AddLibrary", name=self.library, backend="stalling", options={"path": str(self.folder)}, offeredTo=[self.app.uid])
+        self.owner.call(
+            "AddLibrary",
+            name=self.library,
+            backend="stalling",
+            options={"path": str(self.folder)},
+            offeredTo=[self.app.uid],
+        )
         self.owner.wait_for_library(self.library, 4)
         self.app.introduce()
         self.owner.set(self.library, self.app.name, "authorized")
@@ -45,7 +55,9 @@ class Stalling:
         (self.folder / f"stall-{call}").unlink()
 
     def told(self):
-        return [entry["text"] for entry in self.broker.owner(0).call("ReadPluginLog", name="stalling", limit=100)["entries"]]
+        return [
+            entry["text"] for entry in self.broker.owner(0).call("ReadPluginLog", name="stalling", limit=100)["entries"]
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -98,10 +110,15 @@ def test_R129_a_storage_that_never_comes_back_is_offline_and_told_and_holds_up_n
 def test_R142_a_storage_that_stalls_in_trashing_and_restoring_is_told_in_time_and_loses_nothing(stalling):
     def there():
         return sorted(path.name for path in stalling.folder.iterdir() if "picture-1" in path.name)
+
     victim = stalling.app.named("picture-1.jpg")["localIdentifier"]
     stalling.stall("trash")
     stalling.app.call("PerformChanges", changes=[{"kind": "delete", "assets": [victim]}])
-    wait_for(lambda: "not in the trash yet" in (stalling.owner.library(stalling.library)["problem"] or ""), "the owner to be told", 15)
+    wait_for(
+        lambda: "not in the trash yet" in (stalling.owner.library(stalling.library)["problem"] or ""),
+        "the owner to be told",
+        15,
+    )
     assert there() == ["picture-1.jpg"] and len(stalling.app.fetch()) == 3
     stalling.go_on("trash")
     stalling.owner.call("RescanLibrary", name=stalling.library)

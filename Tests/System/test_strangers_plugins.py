@@ -1,4 +1,5 @@
 """Plugins by somebody else: made and installed as their pages say, outside of the repository, with nothing of it but the kit."""
+
 import base64
 import json
 import os
@@ -30,8 +31,12 @@ def family_albums(house, running, tmp_path_factory):
     place.mkdir()
     checkout = place.parent / "checkout"
     shutil.copytree(ROOT / "Sources/PluginKit", checkout / "Sources/PluginKit", ignore=shutil.ignore_patterns(".build"))
-    environment = {**os.environ, "PHOTOBROKER": str(checkout), "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
-                   "PATH": f"{house.programs}:{os.environ['PATH']}"}
+    environment = {
+        **os.environ,
+        "PHOTOBROKER": str(checkout),
+        "PHOTOBROKER_ADMIN_SOCKET": str(running.admin_socket),
+        "PATH": f"{house.programs}:{os.environ['PATH']}",
+    }
     assert follow(PACKAGE / "README.md", place, environment) == 5
     yield place
     running.photobroker(0, "plugin", "remove", "family-albums", "--yes", expect=None)
@@ -62,12 +67,15 @@ def test_R137_a_strangers_policy_lets_shared_family_albums_be_read_and_not_chang
 
     def titles():
         return [(a["title"], a["count"], a["canEdit"]) for a in scene.app.call("FetchAlbums")["albums"]]
+
     shown = make("Family 2024", True)
     make("Family secrets", False)
     make("Work", True)
     scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Mine"}])
     assert titles() == [("Mine", 0, True)]
-    scene.broker.photobroker(scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "family-albums")
+    scene.broker.photobroker(
+        scene.owner.uid, "--quiet", "grant", "policy", scene.library, scene.app.name, "family-albums"
+    )
     wait_for(lambda: sorted(titles()) == [("Family 2024", 2, False), ("Mine", 0, True)], "the policy to hold")
     album = next(a["localIdentifier"] for a in scene.app.call("FetchAlbums")["albums"] if a["title"] == "Family 2024")
     step = {"kind": "renameAlbum", "album": album, "text": "Ours"}
@@ -101,7 +109,13 @@ def test_a_storage_in_python_serves_an_archive_and_keeps_what_it_cannot_reach(ar
     fill(archive, range(4))
     owner, app = broker.owner(), broker.app()
     library = f"archive-{owner.uid}"
-    owner.call("AddLibrary", name=library, backend="archive", options={"path": str(archive), "rescanSeconds": "2"}, offeredTo=[app.uid])
+    owner.call(
+        "AddLibrary",
+        name=library,
+        backend="archive",
+        options={"path": str(archive), "rescanSeconds": "2"},
+        offeredTo=[app.uid],
+    )
     assert owner.wait_for_library(library, 4)["skipped"] == 1, "a path out of the archive is no item"
     app.introduce()
     owner.set(library, app.name, "limited")
@@ -127,13 +141,18 @@ class Direct:
     def __init__(self, **options):
         self.end, theirs = socket.socketpair()
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$0" 3<&{theirs.fileno()}', ARCHIVE], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+            ["bash", "-c", f'exec "$0" 3<&{theirs.fileno()}', ARCHIVE],
+            pass_fds=[theirs.fileno()],
+            stderr=subprocess.PIPE,
+        )
         theirs.close()
         self.end.settimeout(10)
         self.started = self.call("Start", protocol="storage", name="archive", options=options)
 
     def call(self, method, **parameters):
-        self.end.sendall(json.dumps({"method": f"io.photobroker.Plugin.{method}", "parameters": parameters}).encode() + b"\0")
+        self.end.sendall(
+            json.dumps({"method": f"io.photobroker.Plugin.{method}", "parameters": parameters}).encode() + b"\0"
+        )
         data = b""
         while not data.endswith(b"\0"):
             piece = self.end.recv(65_536)
@@ -147,10 +166,18 @@ class Direct:
         self.process.stderr.close()
 
 
-@pytest.mark.parametrize("options, told", [
-    ({}, '"path"'), ({"path": "x.zip"}, '"path"'), ({"path": "/x.zip", "colour": "blue"}, '"colour"'),
-    *[({"path": "/x.zip", "rescanSeconds": bad}, '"rescanSeconds"') for bad in ("", "1", "86401", "8640000", "-2", "2.5", "x", "\u0662")],
-])
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        ({}, '"path"'),
+        ({"path": "x.zip"}, '"path"'),
+        ({"path": "/x.zip", "colour": "blue"}, '"colour"'),
+        *[
+            ({"path": "/x.zip", "rescanSeconds": bad}, '"rescanSeconds"')
+            for bad in ("", "1", "86401", "8640000", "-2", "2.5", "x", "\u0662")
+        ],
+    ],
+)
 def test_the_python_plugin_names_a_wrong_option(options, told):
     plugin = Direct(**options)
     assert plugin.started["parameters"]["code"] == "invalidOption" and told in plugin.started["parameters"]["message"]

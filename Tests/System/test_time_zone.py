@@ -1,4 +1,5 @@
 """Dates without an offset, as most cameras write them: a day that the owner types means the day that the camera showed."""
+
 import datetime
 import json
 import subprocess
@@ -10,8 +11,12 @@ from house.person import as_user, wait_for
 from house.pictures import day, jpeg, microseconds
 
 SHOWN = {
-    "july-2.jpg": (2024, 7, 2, 23, 30), "july-3.jpg": (2024, 7, 3, 0, 30), "july-3-late.jpg": (2024, 7, 3, 23, 30),
-    "january-2.jpg": (2024, 1, 2, 23, 30), "january-3.jpg": (2024, 1, 3, 0, 30)}
+    "july-2.jpg": (2024, 7, 2, 23, 30),
+    "july-3.jpg": (2024, 7, 3, 0, 30),
+    "july-3-late.jpg": (2024, 7, 3, 23, 30),
+    "january-2.jpg": (2024, 1, 2, 23, 30),
+    "january-3.jpg": (2024, 1, 3, 0, 30),
+}
 EDITED = 1_000_000_000_000_000
 
 
@@ -31,13 +36,20 @@ class Abroad:
     def run(self, *arguments, zone="Europe/Zurich", expect=0):
         program = [self.broker.programs / "photobroker", "--socket", self.broker.admin_socket, *arguments]
         result = subprocess.run(
-            as_user(self.owner.uid, program), text=True, cwd="/", capture_output=True, timeout=120,
-            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TZ": zone})
+            as_user(self.owner.uid, program),
+            text=True,
+            cwd="/",
+            capture_output=True,
+            timeout=120,
+            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "TZ": zone},
+        )
         assert result.returncode == expect, (arguments, result.stdout, result.stderr)
         return result.stdout + result.stderr
 
     def on(self, first, before, **options):
-        listed = json.loads(self.run("asset", "list", self.library, "--from", first, "--before", before, "--json", **options))
+        listed = json.loads(
+            self.run("asset", "list", self.library, "--from", first, "--before", before, "--json", **options)
+        )
         return {asset["filename"] for asset in listed["assets"]}
 
     def dates(self):
@@ -60,7 +72,9 @@ def test_R146_a_day_is_the_one_that_the_camera_showed_in_summer_and_winter(abroa
     assert abroad.on("2024-07-03", "2024-07-04") == {"july-3.jpg", "july-3-late.jpg"}
     assert abroad.on("2024-01-03", "2024-01-04") == {"january-3.jpg"}
     dates = abroad.dates()
-    assert dates["july-3.jpg"] == at(2, *SHOWN["july-3.jpg"]) and dates["january-3.jpg"] == at(1, *SHOWN["january-3.jpg"])
+    assert dates["july-3.jpg"] == at(2, *SHOWN["july-3.jpg"]) and dates["january-3.jpg"] == at(
+        1, *SHOWN["january-3.jpg"]
+    )
 
 
 def test_R146_another_zone_dates_anew_what_has_no_offset_of_its_own(abroad):
@@ -68,11 +82,17 @@ def test_R146_another_zone_dates_anew_what_has_no_offset_of_its_own(abroad):
     abroad.owner.set(abroad.library, abroad.app.name, "authorized")
     abroad.app.request()
     before = {a["filename"]: a["localIdentifier"] for a in abroad.app.fetch()}
-    abroad.app.call("PerformChanges", changes=[{"kind": "setCreationDate", "assets": [before["july-2.jpg"]], "creationDate": EDITED}])
+    abroad.app.call(
+        "PerformChanges",
+        changes=[{"kind": "setCreationDate", "assets": [before["july-2.jpg"]], "creationDate": EDITED}],
+    )
     abroad.app.observe()
     assert "no such time zone" in abroad.run("library", "set", abroad.library, "--time-zone", "Middle/Earth", expect=65)
     abroad.run("library", "set", abroad.library, "--time-zone", "../../etc/passwd", expect=64)
-    expected = {name: at(9, *shown) for name, shown in SHOWN.items()} | {"july-2.jpg": EDITED, "phone.jpg": microseconds(day(3))}
+    expected = {name: at(9, *shown) for name, shown in SHOWN.items()} | {
+        "july-2.jpg": EDITED,
+        "phone.jpg": microseconds(day(3)),
+    }
     abroad.run("library", "set", abroad.library, "--time-zone", "Asia/Tokyo")
     wait_for(lambda: abroad.dates() == expected, "the dates by Tokyo's clock")
     assert {a["filename"]: a["localIdentifier"] for a in abroad.app.fetch()} == before
@@ -104,6 +124,9 @@ def test_R146_a_date_that_the_owner_takes_from_a_file_is_by_the_librarys_clock(a
     wait_for(conflicts, "the file to contradict the edit")
     abroad.run("library", "set", abroad.library, "--time-zone", "Asia/Tokyo")
     identifier = abroad.owner.identifier(abroad.library, "july-2.jpg")
-    assert abroad.owner.call("ResolveConflicts", library=abroad.library, identifiers=[identifier], keep="file")["resolved"] == 1
+    assert (
+        abroad.owner.call("ResolveConflicts", library=abroad.library, identifiers=[identifier], keep="file")["resolved"]
+        == 1
+    )
     abroad.owner.rescan(abroad.library)
     assert abroad.dates()["july-2.jpg"] == at(9, 2024, 7, 2, 22)

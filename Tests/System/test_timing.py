@@ -3,6 +3,7 @@ the answers about a hidden picture and about one that never was are compared as 
 
 Nor how many other apps were granted access. `scripts/prove-checks` builds a broker in which a hidden picture costs 20 us more, and
 one that keeps an app waiting for what others are shown, and expects this to find both."""
+
 import base64
 import json
 import statistics
@@ -14,7 +15,8 @@ from house.interfaces import Interface
 from house.person import wait_for
 from house.soak import WHOLE
 
-# Medians that differ by less tell nothing among callers that are a socket away; a third of what the planted oracle costs.
+# Medians that differ by less tell nothing among callers that are a socket away; a third of what the
+# planted oracle costs.
 LIMIT = 7.0
 ROUNDS = 7_000 if WHOLE else 700
 
@@ -25,6 +27,7 @@ def measure(agent, tokens, calls, rounds):
     import random
     import time
     from photobroker import Connection
+
     rng = random.Random(5)
     connection = Connection(agent.path, timeout=20)
     for token in tokens:
@@ -52,13 +55,16 @@ def measure(agent, tokens, calls, rounds):
 def calls_of(interface, hidden, absent):
     """A call of every method that takes an asset's identifier, and of every step of a change."""
     import json
+
     extra = {"offset": 0, "length": 100, "maxPixels": 64, "role": "original"}
 
     def pair(method, make):
         def message(identifier):
             data = {"method": "io.photobroker.Library." + method, "parameters": make(identifier)}
             return (json.dumps(data).encode() + b"\0").hex()
+
         return [[message(i) for i in hidden], [message(i) for i in absent]]
+
     calls = {}
     for method, parameters in interface.methods.items():
         given = {p: extra[p] for p in parameters if p in extra}
@@ -71,18 +77,20 @@ def calls_of(interface, hidden, absent):
             calls[method + " identifiers"] = pair(method, lambda i: {"options": {"identifiers": [i]}})
     for kind, more in (("setFavorite", {"favorite": True}), ("setCaption", {"text": "x"}), ("delete", {})):
         calls["PerformChanges " + kind] = pair(
-            "PerformChanges", lambda i: {"changes": [{"kind": kind, "assets": [i], **more}], "dryRun": True})
+            "PerformChanges", lambda i: {"changes": [{"kind": kind, "assets": [i], **more}], "dryRun": True}
+        )
     return calls
 
 
 def shift(one, other):
     """How far the medians lie apart, and the same of halves that were dealt at random: what chance makes of it."""
     import random
+
     apart = statistics.median(one) - statistics.median(other)
     rng, both, chance = random.Random(1), one + other, []
     for _ in range(60):
         rng.shuffle(both)
-        chance.append(abs(statistics.median(both[:len(one)]) - statistics.median(both[len(one):])))
+        chance.append(abs(statistics.median(both[: len(one)]) - statistics.median(both[len(one) :])))
     return abs(apart), max(chance)
 
 
@@ -128,9 +136,13 @@ def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene
     scene.allow(app=other)
     members = [a["localIdentifier"] for a in other.fetch()]
     for number in range(12):
-        other.call("PerformChanges", changes=[
-            {"kind": "createAlbum", "text": f"Trip {number}", "placeholder": "$trip"},
-            {"kind": "addToAlbum", "album": "$trip", "assets": members}])
+        other.call(
+            "PerformChanges",
+            changes=[
+                {"kind": "createAlbum", "text": f"Trip {number}", "placeholder": "$trip"},
+                {"kind": "addToAlbum", "album": "$trip", "assets": members},
+            ],
+        )
     scene.owner.set(scene.library, scene.app.name, "authorized", albumPolicy="full")
     # Each is asked about in its turn.
     albums = wait_for(lambda: len(a := scene.app.call("FetchAlbums")["albums"]) == 12 and a, "the others' albums")
@@ -143,24 +155,48 @@ def test_R46_R50_time_does_not_tell_a_hidden_album_from_an_absent_one(make_scene
     sides = (hidden, absent_identifiers(len(hidden)))
 
     def pair(method, make):
-        return [[(json.dumps({"method": "io.photobroker.Library." + method, "parameters": make(i)}).encode() + b"\0").hex()
-                 for i in side] for side in sides]
-    calls = {method: pair(method, lambda i: {"options": {"album": i}})
-             for method, fields in Interface.of(scene.app, "io.photobroker.Library").methods.items() if "options" in fields}
+        return [
+            [
+                (
+                    json.dumps({"method": "io.photobroker.Library." + method, "parameters": make(i)}).encode() + b"\0"
+                ).hex()
+                for i in side
+            ]
+            for side in sides
+        ]
+
+    calls = {
+        method: pair(method, lambda i: {"options": {"album": i}})
+        for method, fields in Interface.of(scene.app, "io.photobroker.Library").methods.items()
+        if "options" in fields
+    }
     assert len(calls) >= 2, sorted(calls)
-    for kind, more in (("renameAlbum", {"text": "x"}), ("deleteAlbum", {}), ("addToAlbum", {"assets": [own]}),
-                       ("removeFromAlbum", {"assets": [own]}), ("moveInAlbum", {"assets": [own]})):
+    for kind, more in (
+        ("renameAlbum", {"text": "x"}),
+        ("deleteAlbum", {}),
+        ("addToAlbum", {"assets": [own]}),
+        ("removeFromAlbum", {"assets": [own]}),
+        ("moveInAlbum", {"assets": [own]}),
+    ):
         calls["PerformChanges " + kind] = pair(
-            "PerformChanges", lambda i: {"changes": [{"kind": kind, "album": i, **more}], "dryRun": True})
+            "PerformChanges", lambda i: {"changes": [{"kind": kind, "album": i, **more}], "dryRun": True}
+        )
     for step in ("renameAlbum", "addToAlbum"):
-        refused = [scene.app.run(last_answer, message=calls["PerformChanges " + step][side][0],
-                                 tokens=[scene.app.own_token, scene.app.token]) for side in (0, 1)]
+        refused = [
+            scene.app.run(
+                last_answer,
+                message=calls["PerformChanges " + step][side][0],
+                tokens=[scene.app.own_token, scene.app.token],
+            )
+            for side in (0, 1)
+        ]
         assert refused[0] == refused[1] and "identifierNotFound" in refused[0], refused
     expect_no_oracle(scene, calls, "album")
 
 
 def last_answer(agent, message, tokens):
     from photobroker import Connection
+
     connection = Connection(agent.path, timeout=20)
     for token in tokens:
         connection.call("io.photobroker.Library.Attach", token=token)
@@ -179,6 +215,7 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
     def named():
         found = scene.app.call("GetCloudIdentifiers", localIdentifiers=assets[1:])["mappings"]
         return [m["cloudIdentifier"] for m in found] if all(m.get("cloudIdentifier") for m in found) else None
+
     hidden = wait_for(named, "the names of all", 30)
     scene.owner.set(scene.library, scene.app.name, "limited")
     scene.select(23)
@@ -187,17 +224,23 @@ def test_R105_time_does_not_tell_a_hidden_cloud_identifier_from_an_absent_one(ma
     digits = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
     absent = [
         name[:-12] + "".join(digits[(n * 7 + i * 13 + ord(c)) % len(digits)] for i, c in enumerate(name[-12:]))
-        for n, name in enumerate(hidden)]
+        for n, name in enumerate(hidden)
+    ]
     for name in (hidden[0], absent[0]):
-        assert scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[name])["mappings"][0]["reason"] == "identifierNotFound"
+        assert (
+            scene.app.call("GetLocalIdentifiers", cloudIdentifiers=[name])["mappings"][0]["reason"]
+            == "identifierNotFound"
+        )
 
     def message(name):
         data = {"method": "io.photobroker.Library.GetLocalIdentifiers", "parameters": {"cloudIdentifiers": [name]}}
         return (json.dumps(data).encode() + b"\0").hex()
+
     calls = {"GetLocalIdentifiers": [[message(n) for n in hidden], [message(n) for n in absent]]}
     for _ in range(3):
-        one, other = scene.app.run(
-            measure, tokens=[scene.app.own_token, scene.app.token], calls=calls, rounds=150)["GetLocalIdentifiers"]
+        one, other = scene.app.run(measure, tokens=[scene.app.own_token, scene.app.token], calls=calls, rounds=150)[
+            "GetLocalIdentifiers"
+        ]
         apart, chance = shift(one, other)
         if apart <= LIMIT or apart <= chance:
             return
@@ -210,6 +253,7 @@ def add_many(agent, held, names, rounds, method):
     import os
     import random
     import time
+
     rng, connection = random.Random(3), agent.connection()
     taken, shapes = {}, {}
     for number in range(rounds):
@@ -259,6 +303,7 @@ def test_R11_adding_takes_as_long_whether_or_not_the_library_holds_the_bytes_or_
 def ask_for_changes(agent, since):
     """How long it takes to be told of what happened, in microseconds."""
     import time
+
     connection = agent.connection()
     began = time.perf_counter()
     event = connection.call("io.photobroker.Library.FetchPersistentChanges", since=since)["event"]
@@ -294,13 +339,19 @@ def test_R71_time_does_not_tell_how_much_happened_out_of_sight(make_scene):
 def edit_albums(agent, rounds):
     """Makes an album and deletes it, again and again; gives how long each change took, in milliseconds."""
     import time
+
     connection, taken = agent.connection(), []
     for number in range(rounds):
         began = time.perf_counter()
-        reply = connection.call("io.photobroker.Library.PerformChanges", changes=[{"kind": "createAlbum", "text": f"Album {number}"}])
+        reply = connection.call(
+            "io.photobroker.Library.PerformChanges", changes=[{"kind": "createAlbum", "text": f"Album {number}"}]
+        )
         taken.append((time.perf_counter() - began) * 1e3)
         began = time.perf_counter()
-        connection.call("io.photobroker.Library.PerformChanges", changes=[{"kind": "deleteAlbum", "album": reply["createdAlbums"][0]}])
+        connection.call(
+            "io.photobroker.Library.PerformChanges",
+            changes=[{"kind": "deleteAlbum", "album": reply["createdAlbums"][0]}],
+        )
         taken.append((time.perf_counter() - began) * 1e3)
     return taken
 
@@ -311,8 +362,14 @@ def test_R40_time_does_not_tell_how_many_others_were_granted_access(make_scene):
         scene.limit(0)
     for number in range(40):
         app = crowded.owner.call(
-            "AddApp", uid=crowded.app.uid,
-            manifest={"identifier": f"org.example.hidden{number}", "name": "Hidden", "NSPhotoLibraryUsageDescription": "Why."})["app"]["app"]
+            "AddApp",
+            uid=crowded.app.uid,
+            manifest={
+                "identifier": f"org.example.hidden{number}",
+                "name": "Hidden",
+                "NSPhotoLibraryUsageDescription": "Why.",
+            },
+        )["app"]["app"]
         crowded.owner.set(crowded.library, app, "authorized" if number % 2 else "limited")
     apart = chance = 0
     for _ in range(3):
@@ -322,7 +379,8 @@ def test_R40_time_does_not_tell_how_many_others_were_granted_access(make_scene):
                 taken[scene] += scene.app.run(edit_albums, rounds=4)
         apart, chance = shift(taken[crowded], taken[lonely])
         median = statistics.median(taken[lonely])
-        # A fifth of what one change takes, and more than chance makes of it; waiting for all of them takes many times as long.
+        # A fifth of what one change takes, and more than chance makes of it; waiting for all of
+        # them takes many times as long.
         if apart <= 0.2 * median or apart <= chance:
             return
     pytest.fail(f"the time tells how many others were granted access: {apart:.2f} ms apart, by chance {chance:.2f}")

@@ -1,5 +1,6 @@
 """Tokens that were changed in every way that their holder could think of, judged by the broker and by pymacaroons with the same
 key; and every pair of user, library and token."""
+
 import copy
 import hashlib
 import hmac
@@ -25,7 +26,7 @@ def root_key(broker, library):
         for part in broker.state.glob("state.db*"):
             shutil.copy(part, copy)
         database = sqlite3.connect(f"{copy}/state.db")
-        root, = database.execute("SELECT root_key FROM libraries WHERE name = ?", (library,)).fetchone()
+        (root,) = database.execute("SELECT root_key FROM libraries WHERE name = ?", (library,)).fetchone()
         database.close()
     extracted = hmac.digest(bytes(32), root, hashlib.sha256)
     return hmac.digest(extracted, b"access tokens\x01", hashlib.sha256)
@@ -34,6 +35,7 @@ def root_key(broker, library):
 def attach_each(agent, tokens):
     """For each: "refused", or how many assets it shows, or "nothing" where it may not read."""
     from photobroker import Connection, VarlinkError
+
     found = []
     for token in tokens:
         with Connection(agent.path, timeout=20) as connection:
@@ -60,6 +62,7 @@ def words(caveat):
 
 def satisfies(context):
     """Whether one caveat holds, by the documented grammar."""
+
     def check(caveat):
         name, equals, value = caveat.partition(" = ")
         if not equals:
@@ -69,13 +72,22 @@ def satisfies(context):
         if name == "uid":
             return value == str(context["uid"])
         if name == "before":
-            return value.isascii() and value.isdigit() and len(value) <= 18 and (value == "0" or value[0] != "0") and int(value) > time.time()
+            return (
+                value.isascii()
+                and value.isdigit()
+                and len(value) <= 18
+                and (value == "0" or value[0] != "0")
+                and int(value) > time.time()
+            )
         if name == "verbs":
             return set(values(value)) <= VERBS and len(set(values(value))) == len(values(value))
         if name == "assets":
             named = values(value)
-            return all(len(n) == 32 and set(n) <= set("0123456789abcdef") for n in named) and len(set(named)) == len(named)
+            return all(len(n) == 32 and set(n) <= set("0123456789abcdef") for n in named) and len(set(named)) == len(
+                named
+            )
         return False
+
     return check
 
 
@@ -107,14 +119,51 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
     assets = [a["localIdentifier"] for a in scene.app.fetch()]
     assert judge(scene.app.token, key, context) == "taken", "the oracle knows the key"
     pieces = [
-        f"library = {scene.library}", f"library = {other.library}", "library = ", f"library ={scene.library}", f"app = {scene.app.name}",
-        f"app = {other.app.name}", f"uid = {scene.app.uid}", f"uid = 0{scene.app.uid}", "uid = 0", "uid = 4294967296", "uid = -1",
-        "level = readWrite", "level = addOnly", "level = full", "level = READWRITE", "verbs = read", "verbs = read,observe", "verbs = observe",
-        "verbs = read,read", "verbs = ", "verbs = read,", "verbs = everything", "verbs = read, observe", f"before = {int(time.time()) + 3600}",
-        "before = 0", f"before = {int(time.time()) - 5}", "before = 1e12", "before = +99999999999", "before = 9999999999999999999",
-        f"before = 0{int(time.time()) + 3600}", f"assets = {assets[0]}", f"assets = {assets[0]},{assets[1]}", "assets = " + "0" * 32,
-        f"assets = {assets[0].upper()}", f"assets = {assets[0]},", "assets = ", "admin = true", "", " = ", "verbs", "library = " + "a" * 200,
-        "grants = all", "epoch = 0", "verbs = read\n", "\tverbs = read",
+        f"library = {scene.library}",
+        f"library = {other.library}",
+        "library = ",
+        f"library ={scene.library}",
+        f"app = {scene.app.name}",
+        f"app = {other.app.name}",
+        f"uid = {scene.app.uid}",
+        f"uid = 0{scene.app.uid}",
+        "uid = 0",
+        "uid = 4294967296",
+        "uid = -1",
+        "level = readWrite",
+        "level = addOnly",
+        "level = full",
+        "level = READWRITE",
+        "verbs = read",
+        "verbs = read,observe",
+        "verbs = observe",
+        "verbs = read,read",
+        "verbs = ",
+        "verbs = read,",
+        "verbs = everything",
+        "verbs = read, observe",
+        f"before = {int(time.time()) + 3600}",
+        "before = 0",
+        f"before = {int(time.time()) - 5}",
+        "before = 1e12",
+        "before = +99999999999",
+        "before = 9999999999999999999",
+        f"before = 0{int(time.time()) + 3600}",
+        f"assets = {assets[0]}",
+        f"assets = {assets[0]},{assets[1]}",
+        "assets = " + "0" * 32,
+        f"assets = {assets[0].upper()}",
+        f"assets = {assets[0]},",
+        "assets = ",
+        "admin = true",
+        "",
+        " = ",
+        "verbs",
+        "library = " + "a" * 200,
+        "grants = all",
+        "epoch = 0",
+        "verbs = read\n",
+        "\tverbs = read",
     ]
 
     def mutant():
@@ -135,8 +184,13 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
                 macaroon.signature = Macaroon.deserialize(other.app.token).signature
             elif macaroon.caveats:
                 caveat = rng.choice(macaroon.caveats)
-                caveat.caveat_id = words(caveat).replace(scene.library, other.library) if rng.random() < 0.5 else rng.choice(pieces) or "x"
+                caveat.caveat_id = (
+                    words(caveat).replace(scene.library, other.library)
+                    if rng.random() < 0.5
+                    else rng.choice(pieces) or "x"
+                )
         return macaroon.serialize()
+
     mutants = [mutant() for _ in range(500)]
     outcomes = scene.app.run(attach_each, tokens=mutants)
     taken = 0
@@ -144,7 +198,10 @@ def test_the_broker_and_pymacaroons_agree_on_mutants(make_scene, seed):
         wanted = judge(text, key, context)
         told = "taken" if isinstance(outcome, int) else outcome
         assert wanted is None and told in ("refused", "nothing", "taken") or told == wanted, (
-            outcome, wanted, [words(c) for c in Macaroon.deserialize(text).caveats])
+            outcome,
+            wanted,
+            [words(c) for c in Macaroon.deserialize(text).caveats],
+        )
         assert not isinstance(outcome, int) or outcome <= 2, "no sequence of caveats widens"
         taken += told == "taken"
     assert taken > 30, "some of them are good"
@@ -170,24 +227,30 @@ def test_users_libraries_and_tokens_open_only_on_the_diagonal(scene, house):
         for library in libraries:
             for level in ("readWrite", "addOnly"):
                 owner.set(library, app.name, "authorized", level=level)
-                tokens[app.uid, library, level] = owner.call("MintToken", library=library, app=app.name, level=level)["token"]
+                tokens[app.uid, library, level] = owner.call("MintToken", library=library, app=app.name, level=level)[
+                    "token"
+                ]
     sizes = {library: owner.library(library)["assets"] for library in libraries}
 
     def try_all(agent, tokens, libraries):
         from photobroker import Connection, VarlinkError
+
         opened = []
         for name, token in tokens:
             for library in libraries:
                 with Connection(agent.path, timeout=20) as connection:
                     try:
                         connection.call("io.photobroker.Library.Attach", token=token)
-                        seen = connection.call("io.photobroker.Library.DescribeAccess", level="readWrite", library=library)
+                        seen = connection.call(
+                            "io.photobroker.Library.DescribeAccess", level="readWrite", library=library
+                        )
                         count = connection.call("io.photobroker.Library.CountAssets")["count"]
                         if seen["verbs"]:
                             opened.append([name, library, seen["visible"], count])
                     except VarlinkError:
                         pass
         return opened
+
     for app in apps:
         opened = app.run(try_all, tokens=[[list(k), t] for k, t in tokens.items()], libraries=libraries)
         assert sorted(opened) == sorted([[app.uid, l, "readWrite"], l, sizes[l], sizes[l]] for l in libraries), app.uid

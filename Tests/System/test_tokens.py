@@ -1,4 +1,5 @@
 """Tokens: whose they are, what narrows them, and that nothing widens them."""
+
 import base64
 import functools
 import random
@@ -34,7 +35,10 @@ def attach(app, *tokens):
 
 
 def caveats(token):
-    return [c.caveat_id if isinstance(c.caveat_id, str) else c.caveat_id.decode() for c in Macaroon.deserialize(token).caveats]
+    return [
+        c.caveat_id if isinstance(c.caveat_id, str) else c.caveat_id.decode()
+        for c in Macaroon.deserialize(token).caveats
+    ]
 
 
 def narrowed(token, *added):
@@ -47,7 +51,12 @@ def narrowed(token, *added):
 def test_R121_without_a_token_nothing_is_decided(scene):
     scene.allow()
     stranger = scene.broker.app(uid=scene.app.uid)
-    for name, parameters in [("FetchAssets", {}), ("CountAssets", {}), ("GetResources", {"asset": "0" * 32}), ("FetchAlbums", {})]:
+    for name, parameters in [
+        ("FetchAssets", {}),
+        ("CountAssets", {}),
+        ("GetResources", {"asset": "0" * 32}),
+        ("FetchAlbums", {}),
+    ]:
         assert stranger.refusal(name, **parameters).error == "TokenRequired", name
     assert stranger.call("GetAuthorizationStatus", level="readWrite")["status"] == "notDetermined"
 
@@ -78,6 +87,7 @@ def test_R122_the_diagonal_of_users_and_libraries(make_scene):
 
 def test_R122_a_token_of_one_library_opens_no_other_of_the_same_user(scene, house):
     from house.broker import Album
+
     album = Album(house, f"second-{scene.owner.uid}", scene.owner.uid)
     album.fill(3)
     scene.owner.add_library(f"second-{scene.owner.uid}", album.folder, [scene.app.uid], 3)
@@ -85,7 +95,10 @@ def test_R122_a_token_of_one_library_opens_no_other_of_the_same_user(scene, hous
     scene.owner.set(scene.library, scene.app.name, "authorized")
     assert scene.app.request(library=scene.library) == "authorized"
     assert scene.app.count() == len(scene.pictures)
-    assert scene.app.call("GetAuthorizationStatus", level="readWrite", library=f"second-{scene.owner.uid}")["status"] == "notDetermined"
+    assert (
+        scene.app.call("GetAuthorizationStatus", level="readWrite", library=f"second-{scene.owner.uid}")["status"]
+        == "notDetermined"
+    )
     assert all(a["filename"] in scene.pictures for a in scene.app.fetch())
 
 
@@ -124,7 +137,11 @@ def test_R125_what_was_narrowed_dies_with_its_token(scene):
     child = narrowed(scene.app.token, "verbs = read")
     assert attach(scene.app, child) is None, caveats(scene.app.token)
     assert scene.app.count() == len(scene.pictures)
-    accessor = next(t["accessor"] for t in scene.owner.call("ListTokens", library=scene.library)["tokens"] if t.get("level") == "readWrite")
+    accessor = next(
+        t["accessor"]
+        for t in scene.owner.call("ListTokens", library=scene.library)["tokens"]
+        if t.get("level") == "readWrite"
+    )
     scene.owner.call("Revoke", accessor=accessor)
     assert scene.app.is_refused()
     assert attach(scene.app, child).error == "TokenRefused"
@@ -143,7 +160,9 @@ def test_narrowed_by_pymacaroons_to_reading(scene):
     asset = scene.app.fetch()[0]["localIdentifier"]
     assert attach(scene.app, narrowed(scene.app.token, "verbs = read")) is None
     assert scene.app.count() == len(scene.pictures)
-    refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
+    refused = scene.app.refusal(
+        "PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}]
+    )
     assert refused.error == "TokenRefused"
 
 
@@ -162,7 +181,9 @@ def test_narrowed_by_pymacaroons_to_an_hour(scene):
     assert attach(scene.app, narrowed(token, expiry(later))) is None
     assert scene.app.count() == len(scene.pictures)
     assert attach(scene.app, narrowed(token, expiry(before))).error == "TokenRefused"
-    assert attach(scene.app, narrowed(token, expiry(before), expiry(later))).error == "TokenRefused", "a later one does not widen"
+    assert attach(scene.app, narrowed(token, expiry(before), expiry(later))).error == "TokenRefused", (
+        "a later one does not widen"
+    )
 
 
 def expiry(seconds):
@@ -174,7 +195,10 @@ def test_narrowed_to_another_user_it_opens_nothing(scene):
     assert attach(scene.app, narrowed(scene.app.token, f"uid = {scene.app.uid + 1}")).error == "TokenRefused"
 
 
-@pytest.mark.parametrize("caveat", ["anything", "verbs=", "verbs = fly", "", "before = soon", "library = other", "VERBS = read", "level = admin"])
+@pytest.mark.parametrize(
+    "caveat",
+    ["anything", "verbs=", "verbs = fly", "", "before = soon", "library = other", "VERBS = read", "level = admin"],
+)
 def test_a_caveat_that_is_not_understood_refuses(scene, caveat):
     scene.allow()
     assert attach(scene.app, narrowed(scene.app.token, caveat)).error == "TokenRefused"
@@ -221,11 +245,14 @@ def test_a_token_with_any_bit_changed_is_never_taken(scene):
                 names.append(error.name.rsplit(".", 1)[1])
             connection.close()
         return names
+
     assert set(scene.app.run(attach_all, tokens=mutants)) == {"TokenRefused"}
     assert attach(scene.app, token) is None
 
 
-@pytest.mark.parametrize("token", ["", "x", "=" * 100, "\u0000", "é" * 50, "A" * 4097, "A" * 600_000, "../../etc/passwd", "AgEBAA"])
+@pytest.mark.parametrize(
+    "token", ["", "x", "=" * 100, "\u0000", "é" * 50, "A" * 4097, "A" * 600_000, "../../etc/passwd", "AgEBAA"]
+)
 def test_what_is_no_token_is_refused_alike(scene, token):
     refused = attach(scene.app, token)
     assert refused.error in {"TokenRefused", "InvalidParameter"}
@@ -247,7 +274,7 @@ def test_R138_two_scripts_of_one_user_are_two_apps(scene):
 
 def test_R138_claiming_a_name_without_its_token_is_a_new_app(scene):
     scene.limit(0)
-    impostor, = new_apps(scene, "org.example.journal")
+    (impostor,) = new_apps(scene, "org.example.journal")
     assert impostor.name != scene.app.name
     assert impostor.status() == "notDetermined"
     impostor.begin_request()
@@ -295,16 +322,24 @@ def test_an_owner_finds_nothing_of_another_owners(make_scene):
     app, library = theirs.app.name, theirs.library
     everything = {"all": True}
     for name, parameters in [
-        ("WatchLibrary", {"name": library}), ("RescanLibrary", {"name": library}), ("OfferLibrary", {"name": library, "offeredTo": []}),
-        ("RemoveLibrary", {"name": library}), ("ListGrants", {"library": library}),
+        ("WatchLibrary", {"name": library}),
+        ("RescanLibrary", {"name": library}),
+        ("OfferLibrary", {"name": library, "offeredTo": []}),
+        ("RemoveLibrary", {"name": library}),
+        ("ListGrants", {"library": library}),
         ("SetGrant", {"library": library, "app": app, "level": "readWrite", "status": "authorized"}),
         ("EditSelection", {"library": library, "app": app, "add": everything}),
-        ("PauseGrant", {"library": library, "app": app, "paused": True}), ("Revoke", {"library": library}),
-        ("MintToken", {"library": library, "app": app, "level": "readWrite"}), ("ListTokens", {"library": library}),
-        ("FetchOwnedAssets", {"library": library}), ("MarkAssets", {"library": library, "selector": everything, "favorite": True}),
-        ("ReadLedger", {"library": library}), ("ListDecisions", {"library": library}),
+        ("PauseGrant", {"library": library, "app": app, "paused": True}),
+        ("Revoke", {"library": library}),
+        ("MintToken", {"library": library, "app": app, "level": "readWrite"}),
+        ("ListTokens", {"library": library}),
+        ("FetchOwnedAssets", {"library": library}),
+        ("MarkAssets", {"library": library, "selector": everything, "favorite": True}),
+        ("ReadLedger", {"library": library}),
+        ("ListDecisions", {"library": library}),
         ("GetOwnedThumbnail", {"library": library, "asset": "0" * 32, "maxPixels": 64}),
-        ("GetOwnedPreview", {"library": library, "asset": "0" * 32}), ("GetOwnedProgress", {"library": library, "asset": "0" * 32}),
+        ("GetOwnedPreview", {"library": library, "asset": "0" * 32}),
+        ("GetOwnedProgress", {"library": library, "asset": "0" * 32}),
         ("GetOwnedDetails", {"library": library, "asset": "0" * 32}),
         ("ListOwnedAlbums", {"library": library, "app": app}),
     ]:
@@ -321,10 +356,12 @@ def test_R130_an_administrator_narrows_and_never_sees(scene):
     root = scene.broker.owner(uid=0)
     assert scene.library in [l["name"] for l in root.call("ListLibraries")["libraries"]]
     for name, parameters in [
-        ("FetchOwnedAssets", {"library": scene.library}), ("MarkAssets", {"library": scene.library, "selector": {"all": True}, "hidden": False}),
+        ("FetchOwnedAssets", {"library": scene.library}),
+        ("MarkAssets", {"library": scene.library, "selector": {"all": True}, "hidden": False}),
         ("EditSelection", {"library": scene.library, "app": scene.app.name, "add": {"all": True}}),
         ("SetGrant", {"library": scene.library, "app": scene.app.name, "level": "readWrite", "status": "authorized"}),
-        ("MintToken", {"library": scene.library, "app": scene.app.name, "level": "readWrite"}), ("ReadLedger", {"library": scene.library}),
+        ("MintToken", {"library": scene.library, "app": scene.app.name, "level": "readWrite"}),
+        ("ReadLedger", {"library": scene.library}),
     ]:
         assert root.refusal(name, **parameters).error == "NotPermitted", name
     root.call("PauseGrant", library=scene.library, app=scene.app.name, paused=True)
@@ -363,7 +400,9 @@ def test_R123_the_command_line_mints_narrows_and_inspects(scene, house):
     assert narrow.read_text().endswith("\n")
     assert attach(scene.app, narrow.read_text()) is None, "as it is read from the file"
     asset = scene.app.named(scene.pictures[0])["localIdentifier"]
-    refused = scene.app.refusal("PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}])
+    refused = scene.app.refusal(
+        "PerformChanges", changes=[{"kind": "setFavorite", "assets": [asset], "favorite": True}]
+    )
     assert refused.error == "TokenRefused"
 
 
@@ -372,7 +411,10 @@ def test_R125_what_was_minted_of_a_grant_is_one_token_and_ends_with_the_apps_own
     folder = house.make_folder(f"minted-{house.fresh_uid()}", scene.owner.uid)
     run = functools.partial(scene.broker.photobroker, scene.owner.uid)
     minted = [folder / "first", folder / "second"]
-    accessors = {run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", file).stdout.split()[0] for file in minted}
+    accessors = {
+        run("token", "mint", scene.library, scene.app.name, "readWrite", "--file", file).stdout.split()[0]
+        for file in minted
+    }
     assert len(accessors) == 1 and {file.read_text().strip() for file in minted} == {scene.app.token}
     run("token", "revoke", accessors.pop(), "--yes")
     assert attach(scene.app, scene.app.token).error == "TokenRefused"
@@ -389,8 +431,12 @@ def test_a_token_as_long_as_the_tool_makes_one_is_taken(own_scene):
     scene.allow()
     assets = [a["localIdentifier"] for a in scene.app.fetch(limit=200)]
     limits = scene.app.call("GetLimits")["limits"]
-    most = max(n for n in range(1, 110) if len(base64.urlsafe_b64decode(narrowed(scene.app.token, "assets = " + ",".join(assets[:n])) + "==="))
-               <= limits["macaroonBytes"])
+    most = max(
+        n
+        for n in range(1, 110)
+        if len(base64.urlsafe_b64decode(narrowed(scene.app.token, "assets = " + ",".join(assets[:n])) + "==="))
+        <= limits["macaroonBytes"]
+    )
     longest = narrowed(scene.app.token, "assets = " + ",".join(assets[:most])).rstrip("=")
     assert 4_096 < len(longest) <= limits["tokenBytes"]
     assert attach(scene.app, longest) is None
@@ -402,7 +448,11 @@ def test_R125_a_token_that_only_observes_is_told_of_no_photo(scene):
     scene.allow()
     assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe")) is None
     scene.owner.call("MarkAssets", library=scene.library, selector={"filename": scene.pictures[0]}, favorite=True)
-    for name, parameters in [("FetchPersistentChanges", {}), ("FetchAssets", {}), ("GetResources", {"asset": "0" * 32})]:
+    for name, parameters in [
+        ("FetchPersistentChanges", {}),
+        ("FetchAssets", {}),
+        ("GetResources", {"asset": "0" * 32}),
+    ]:
         assert scene.app.refusal(name, **parameters).error == "TokenRefused", name
     assert attach(scene.app, scene.app.own_token, narrowed(scene.app.token, "verbs = observe,read")) is None
     assert scene.app.call("FetchPersistentChanges")["event"]["inserted"] == []

@@ -3,6 +3,7 @@ that happened to it: additions, edits, deletions, other apps and what they were 
 clocks are set by hand, so that the two transcripts must be the same, byte for byte, in every method of the apps' interfaces.
 
 To a token that was narrowed to some photos all others are hidden as well, those included that the app itself may see."""
+
 import base64
 import json
 import os
@@ -30,6 +31,7 @@ def read_stream(agent, tokens, asset):
     import hashlib
     import os
     from photobroker import Connection, VarlinkError
+
     data, last, pipe = b"", None, None
     with Connection(agent.path, timeout=30) as connection:
         for token in tokens:
@@ -59,6 +61,7 @@ def narrowed(token, *caveats):
 def without_a_token(agent, calls):
     """Every method on a connection that nothing is attached to."""
     from photobroker import Connection, VarlinkError
+
     answers = []
     for method, parameters, more in calls:
         with Connection(agent.path, timeout=30) as connection:
@@ -144,7 +147,20 @@ class World:
         for _ in range(self.secret.randint(1, 3)):
             self.drawn += 1
             self.owner.call(SANDBOX + "SetSeed", seed=f"secret {self.drawn}")
-            getattr(self, self.secret.choice(["secret_photo", "secret_photo", "secret_edit", "secret_end", "secret_app", "secret_marks", "secret_pick"]))()
+            getattr(
+                self,
+                self.secret.choice(
+                    [
+                        "secret_photo",
+                        "secret_photo",
+                        "secret_edit",
+                        "secret_end",
+                        "secret_app",
+                        "secret_marks",
+                        "secret_pick",
+                    ]
+                ),
+            )()
 
     def secret_photo(self):
         name = f"secret-{self.drawn:03}.jpg"
@@ -156,7 +172,9 @@ class World:
     def secret_edit(self):
         if self.hidden:
             name = self.secret.choice(self.hidden)
-            self.album.put(name, jpeg(day(4), note=b"again %d" % self.drawn, padding=300), day(5).timestamp() + self.drawn)
+            self.album.put(
+                name, jpeg(day(4), note=b"again %d" % self.drawn, padding=300), day(5).timestamp() + self.drawn
+            )
             self.owner.wait_for_library(LIBRARY, self.files)
 
     def secret_end(self):
@@ -170,8 +188,11 @@ class World:
         if self.hidden:
             name = self.secret.choice(self.hidden)
             self.owner.call(
-                "MarkAssets", library=LIBRARY, selector={"filename": name},
-                **{self.secret.choice(["favorite", "hidden"]): self.secret.random() < 0.5})
+                "MarkAssets",
+                library=LIBRARY,
+                selector={"filename": name},
+                **{self.secret.choice(["favorite", "hidden"]): self.secret.random() < 0.5},
+            )
 
     def secret_pick(self):
         """Another app's picker: opened, answered, and what was picked is read."""
@@ -179,8 +200,10 @@ class World:
             return
         other = self.others[-1]
         other.begin(PICKER + "Present", selectionLimit=0)
-        picker = wait_for(lambda: [
-            p for p in self.owner.call("ListPickers")["pickers"] if p["app"]["app"] == other.name], "the picker")[0]
+        picker = wait_for(
+            lambda: [p for p in self.owner.call("ListPickers")["pickers"] if p["app"]["app"] == other.name],
+            "the picker",
+        )[0]
         assets = self.owner.assets(LIBRARY)
         self.owner.call("AnswerPicker", picker=picker["picker"], assets=[self.secret.choice(assets)["identifier"]])
         [result] = other.hear()["results"]
@@ -203,23 +226,40 @@ class World:
         other.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Secret"}])
         for asset in other.fetch():
             if asset["filename"].startswith("secret"):
-                other.call("PerformChanges", changes=[
-                    {"kind": "setCaption", "assets": [asset["localIdentifier"]], "text": f"caption {self.drawn}"},
-                    {"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True}])
+                other.call(
+                    "PerformChanges",
+                    changes=[
+                        {"kind": "setCaption", "assets": [asset["localIdentifier"]], "text": f"caption {self.drawn}"},
+                        {"kind": "setFavorite", "assets": [asset["localIdentifier"]], "favorite": True},
+                    ],
+                )
         self.files += 1
         other.call(
-            "AddAsset", filename="saved.jpg", contents=base64.b64encode(jpeg(day(6), note=b"secret %d" % self.drawn)).decode())
+            "AddAsset",
+            filename="saved.jpg",
+            contents=base64.b64encode(jpeg(day(6), note=b"secret %d" % self.drawn)).decode(),
+        )
         self.owner.wait_for_library(LIBRARY, self.files)
         other.call("CountAssets")
 
     # The app's life.
 
     def fetch_all(self):
-        options = self.seen.choice([
-            None, {}, {"favorite": True}, {"sort": "addedDate"}, {"sort": "filename", "ascending": True}, {"sort": "pixels"},
-            {"sort": "modificationDate"}, {"text": "secret"}, {"text": "picture"}, {"mediaTypes": ["image"]},
-            {"createdFrom": 1_704_200_000_000_000},
-        ])
+        options = self.seen.choice(
+            [
+                None,
+                {},
+                {"favorite": True},
+                {"sort": "addedDate"},
+                {"sort": "filename", "ascending": True},
+                {"sort": "pixels"},
+                {"sort": "modificationDate"},
+                {"text": "secret"},
+                {"text": "picture"},
+                {"mediaTypes": ["image"]},
+                {"createdFrom": 1_704_200_000_000_000},
+            ]
+        )
         limit = self.seen.choice([1, 2, 3, 100])
         cursor = None
         while True:
@@ -240,12 +280,18 @@ class World:
         self.files += 1
         self.owner.wait_for_library(LIBRARY, self.files)
         when = int(later) * 1_000_000
-        wait_for(lambda: any(a["modificationDate"] == when for a in self.app.fetch() if a["filename"] == name), "the file's time", 10)
+        wait_for(
+            lambda: any(a["modificationDate"] == when for a in self.app.fetch() if a["filename"] == name),
+            "the file's time",
+            10,
+        )
 
     def live(self):
         app, call = self.app, self.call
         self.step()
-        self.owner.call("AddLibrary", name=LIBRARY, options={"path": str(self.album.folder)}, offeredTo=[app.uid, self.other_uid])
+        self.owner.call(
+            "AddLibrary", name=LIBRARY, options={"path": str(self.album.folder)}, offeredTo=[app.uid, self.other_uid]
+        )
         self.owner.wait_for_library(LIBRARY, 0)
         added = self.album.folder / "PhotoBroker"
         added.mkdir()
@@ -258,9 +304,16 @@ class World:
             self.drawn += 1
             self.secret_photo()
 
-        reply = call("Introduce", manifest={
-            "identifier": "org.example.journal", "name": "Journal", "NSPhotoLibraryUsageDescription": "Why.",
-            "NSPhotoLibraryAddUsageDescription": "Adds.", "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True})
+        reply = call(
+            "Introduce",
+            manifest={
+                "identifier": "org.example.journal",
+                "name": "Journal",
+                "NSPhotoLibraryUsageDescription": "Why.",
+                "NSPhotoLibraryAddUsageDescription": "Adds.",
+                "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True,
+            },
+        )
         app.name, app.own_token = reply["app"], reply["token"]
         app.use(app.own_token)
         self.happen()
@@ -273,7 +326,12 @@ class World:
         self.happen()
         prompt = next(p for p in self.owner.prompts() if p["app"]["app"] == app.name)
         known = {a["filename"]: a["identifier"] for a in self.owner.assets(LIBRARY)}
-        self.decide("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"identifiers": [known[n] for n in pictures[:3]]})
+        self.decide(
+            "AnswerPrompt",
+            prompt=prompt["prompt"],
+            answer="select",
+            selector={"identifiers": [known[n] for n in pictures[:3]]},
+        )
         token = app.token = call("RequestAuthorization", level="readWrite")["token"]
         app.use(app.own_token, token)
         call("LevelUnawareRequestAuthorization")
@@ -307,7 +365,11 @@ class World:
             self.called.add("StreamResource")
             self.write("StreamResource", app.run(read_stream, tokens=[app.own_token, token], asset=identifier))
             call("FetchAssets", options={"identifiers": [identifier]})
-            call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [identifier], "favorite": True}], dryRun=True)
+            call(
+                "PerformChanges",
+                changes=[{"kind": "setFavorite", "assets": [identifier], "favorite": True}],
+                dryRun=True,
+            )
         for album in ("favorites", "videos", "screenshots", "bursts", "livePhotos", "recentlyAdded"):
             self.happen()
             call("FetchAssets", options={"smartAlbum": album})
@@ -316,7 +378,10 @@ class World:
         self.happen()
         album = call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Secret"}])["createdAlbums"][0]
         self.event()
-        call("PerformChanges", changes=[{"kind": "addToAlbum", "album": album, "assets": [a["localIdentifier"] for a in assets]}])
+        call(
+            "PerformChanges",
+            changes=[{"kind": "addToAlbum", "album": album, "assets": [a["localIdentifier"] for a in assets]}],
+        )
         self.event()
         self.happen()
         call("FetchAlbums")
@@ -333,7 +398,10 @@ class World:
             self.happen()
             call("PerformChanges", changes=[change])
             self.event()
-        call("PerformChanges", changes=[{"kind": "setFavorite", "assets": [first], "favorite": True, "versions": [assets[0]["version"]]}])
+        call(
+            "PerformChanges",
+            changes=[{"kind": "setFavorite", "assets": [first], "favorite": True, "versions": [assets[0]["version"]]}],
+        )
         call("PerformChanges", changes=[{"kind": "delete", "assets": [ABSENT]}])
 
         self.glance()
@@ -347,17 +415,33 @@ class World:
         call("FetchPersistentChanges", since=started)
 
         mine = [a["localIdentifier"] for a in assets]
-        wait_for(lambda: all(m.get("reason") != "networkAccessRequired"
-                             for m in app.call("GetCloudIdentifiers", localIdentifiers=mine)["mappings"]), "cloud names", 20)
+        wait_for(
+            lambda: all(
+                m.get("reason") != "networkAccessRequired"
+                for m in app.call("GetCloudIdentifiers", localIdentifiers=mine)["mappings"]
+            ),
+            "cloud names",
+            20,
+        )
         names = call("GetCloudIdentifiers", localIdentifiers=[*mine, ABSENT, album])["mappings"]
         self.happen()
-        call("GetLocalIdentifiers", cloudIdentifiers=[*[m["cloudIdentifier"] for m in names if m.get("cloudIdentifier")], "nonsense"])
+        call(
+            "GetLocalIdentifiers",
+            cloudIdentifiers=[*[m["cloudIdentifier"] for m in names if m.get("cloudIdentifier")], "nonsense"],
+        )
 
         self.happen()
         app.tell(do="call", method=app.method("PresentLimitedLibraryPicker"), parameters={}, on="main")
-        prompt = wait_for(lambda: [
-            p for p in self.owner.prompts() if p["kind"] == "selection" and p["app"]["app"] == app.name], "the page")[0]
-        self.decide("AnswerPrompt", prompt=prompt["prompt"], answer="select", selector={"identifiers": [known[n] for n in pictures[1:4]]})
+        prompt = wait_for(
+            lambda: [p for p in self.owner.prompts() if p["kind"] == "selection" and p["app"]["app"] == app.name],
+            "the page",
+        )[0]
+        self.decide(
+            "AnswerPrompt",
+            prompt=prompt["prompt"],
+            answer="select",
+            selector={"identifiers": [known[n] for n in pictures[1:4]]},
+        )
         self.write("PresentLimitedLibraryPicker", app.hear())
         self.called.add("PresentLimitedLibraryPicker")
         self.event()
@@ -385,9 +469,18 @@ class World:
         call("AddAsset", filename="saved.jpg", contents=saved)
         self.files += 1
         call("AddAsset", filename="../saved.jpg", contents=saved)
-        made = [{"kind": "createAlbum", "text": "Made", "placeholder": "$album"},
-                {"kind": "createAsset", "filename": "made.jpg", "contents": saved, "placeholder": "$photo", "text": "Words", "favorite": True},
-                {"kind": "addToAlbum", "album": "$album", "assets": ["$photo"]}]
+        made = [
+            {"kind": "createAlbum", "text": "Made", "placeholder": "$album"},
+            {
+                "kind": "createAsset",
+                "filename": "made.jpg",
+                "contents": saved,
+                "placeholder": "$photo",
+                "text": "Words",
+                "favorite": True,
+            },
+            {"kind": "addToAlbum", "album": "$album", "assets": ["$photo"]},
+        ]
         call("PerformChanges", changes=made, dryRun=True)
         created = call("PerformChanges", changes=made, level="readWrite")
         self.files += 1
@@ -403,10 +496,19 @@ class World:
         self.happen()
         self.glance()
         methods = all_methods(app)
-        wrong = [(m, {}, m in ("ObserveChanges", "StreamResource")) for m in methods if m not in ("RequestAuthorization", PICKER + "Present")]
+        wrong = [
+            (m, {}, m in ("ObserveChanges", "StreamResource"))
+            for m in methods
+            if m not in ("RequestAuthorization", PICKER + "Present")
+        ]
         self.write("without a token", app.run(without_a_token, calls=wrong))
         for method in methods:
-            if method not in ("LevelUnawareRequestAuthorization", "PresentLimitedLibraryPicker", "ObserveChanges", "StreamResource"):
+            if method not in (
+                "LevelUnawareRequestAuthorization",
+                "PresentLimitedLibraryPicker",
+                "ObserveChanges",
+                "StreamResource",
+            ):
                 self.happen() if self.seen.random() < 0.2 else None
                 self.refuse(method)
         self.decide("Revoke", library=LIBRARY, app=app.name)
@@ -415,9 +517,12 @@ class World:
             call(method)
         call("GetAuthorizationStatus", level="readWrite")
         # Of what the app added itself, the file's own time is the machine's, and two events may be told together.
-        told = app.events(self.watching)[self.events:]
-        assert {a["filename"] for e in told for a in e["inserted"] + e["changed"]} == {"kept.jpg", "saved.jpg", "made.jpg"}, (
-            told, app.end_of(self.watching))
+        told = app.events(self.watching)[self.events :]
+        assert {a["filename"] for e in told for a in e["inserted"] + e["changed"]} == {
+            "kept.jpg",
+            "saved.jpg",
+            "made.jpg",
+        }, (told, app.end_of(self.watching))
         self.write("observer ends", wait_for(lambda: app.end_of(self.watching), "the observer's end"))
         self.glance()
         return methods
@@ -436,9 +541,13 @@ class World:
             self.happen()
             self.step()
             self.called.add(PICKER + "Present")
-            self.app.begin(PICKER + "Present", identifiers=True, selectionLimit=0, ordered=True, preselected=[preselected, ABSENT])
-            picker = wait_for(lambda: [
-                p for p in self.owner.call("ListPickers")["pickers"] if p["app"]["app"] == self.app.name], "the picker")[0]
+            self.app.begin(
+                PICKER + "Present", identifiers=True, selectionLimit=0, ordered=True, preselected=[preselected, ABSENT]
+            )
+            picker = wait_for(
+                lambda: [p for p in self.owner.call("ListPickers")["pickers"] if p["app"]["app"] == self.app.name],
+                "the picker",
+            )[0]
             self.happen()
             self.decide("AnswerPicker", picker=picker["picker"], **answer)
             reply = self.app.hear()
@@ -475,13 +584,15 @@ class World:
     def event(self):
         """Waits until the observer has been told of what was just done, so that events are not told together by chance, and
         writes down what it was told."""
+
         def is_told():
             events = self.app.events(self.watching)
             present = self.app.call("FetchPersistentChanges")["event"]["changeToken"]
             return len(events) > self.events and events[-1]["changeToken"] == present
+
         wait_for(is_told, "the event", 10)
         events = self.app.events(self.watching)
-        self.write("event", events[self.events:])
+        self.write("event", events[self.events :])
         self.events = len(events)
 
     def end(self):
@@ -506,19 +617,27 @@ class NarrowedWorld(World):
         for _ in range(self.secret.randint(1, 3)):
             self.drawn += 1
             self.owner.call(SANDBOX + "SetSeed", seed=f"secret {self.drawn}")
-            getattr(self, self.secret.choice(["other_edit", "other_marks", "other_selection", "other_photo", "other_album"]))()
+            getattr(
+                self, self.secret.choice(["other_edit", "other_marks", "other_selection", "other_photo", "other_album"])
+            )()
 
     def others_of(self, call):
         return [a["localIdentifier"] for a in call.fetch() if a["localIdentifier"] not in self.mine]
 
     def other_edit(self):
         for asset in self.others_of(self.app)[:2]:
-            self.app.call("PerformChanges", changes=[
-                {"kind": "setFavorite", "assets": [asset], "favorite": self.secret.random() < 0.5},
-                {"kind": "setCaption", "assets": [asset], "text": f"caption {self.drawn}"}])
+            self.app.call(
+                "PerformChanges",
+                changes=[
+                    {"kind": "setFavorite", "assets": [asset], "favorite": self.secret.random() < 0.5},
+                    {"kind": "setCaption", "assets": [asset], "text": f"caption {self.drawn}"},
+                ],
+            )
 
     def other_marks(self):
-        self.owner.call("MarkAssets", library=LIBRARY, selector={"filename": "picture-4.jpg"}, hidden=self.secret.random() < 0.5)
+        self.owner.call(
+            "MarkAssets", library=LIBRARY, selector={"filename": "picture-4.jpg"}, hidden=self.secret.random() < 0.5
+        )
 
     def other_selection(self):
         change = self.secret.choice(["add", "remove"])
@@ -527,14 +646,20 @@ class NarrowedWorld(World):
     def other_album(self):
         """An album of other photos comes, is renamed or goes; and other photos join and leave the one that the worker sees."""
         others = self.others_of(self.app)[:2]
-        steps = [{"kind": self.secret.choice(["addToAlbum", "removeFromAlbum"]), "album": self.shared, "assets": others}] if others else []
+        steps = (
+            [{"kind": self.secret.choice(["addToAlbum", "removeFromAlbum"]), "album": self.shared, "assets": others}]
+            if others
+            else []
+        )
         for album in self.albums:
             steps.append({"kind": "renameAlbum", "album": album, "text": f"other-{self.drawn}"})
         if self.albums and self.secret.random() < 0.3:
             steps.append({"kind": "deleteAlbum", "album": self.albums.pop()})
         if steps:
             self.app.call("PerformChanges", changes=steps)
-        made = self.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": f"other-{self.drawn}"}])["createdAlbums"]
+        made = self.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": f"other-{self.drawn}"}])[
+            "createdAlbums"
+        ]
         if others:
             self.app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": made[0], "assets": others}])
         self.albums += made
@@ -570,7 +695,9 @@ class NarrowedWorld(World):
         first, second = self.mine
         self.albums = []
         self.step()
-        self.shared = app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Shared"}])["createdAlbums"][0]
+        self.shared = app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Shared"}])["createdAlbums"][
+            0
+        ]
         self.step()
         app.call("PerformChanges", changes=[{"kind": "addToAlbum", "album": self.shared, "assets": [first]}])
         self.employ("assets = " + ",".join(self.mine))
@@ -587,7 +714,11 @@ class NarrowedWorld(World):
             self.decide("MarkAssets", library=LIBRARY, selector={"filename": pictures[0]}, favorite=round % 2 == 0)
             self.event()
             self.happen()
-            self.call("PerformChanges", by=self.worker, changes=[{"kind": "setFavorite", "assets": [second], "favorite": round % 2 == 0}])
+            self.call(
+                "PerformChanges",
+                by=self.worker,
+                changes=[{"kind": "setFavorite", "assets": [second], "favorite": round % 2 == 0}],
+            )
             self.event()
             if round == 1:
                 self.happen()
@@ -597,14 +728,18 @@ class NarrowedWorld(World):
                 self.decide("EditSelection", library=LIBRARY, app=app.name, add={"filename": pictures[0]})
                 self.event()
             rename = [{"kind": "renameAlbum", "album": self.shared, "text": f"Round {round}"}]
-            assert self.call("PerformChanges", by=self.worker, changes=rename)["error"], "an album is more than some of its photos"
+            assert self.call("PerformChanges", by=self.worker, changes=rename)["error"], (
+                "an album is more than some of its photos"
+            )
             app.call("PerformChanges", changes=rename)
             self.event()
             for album in (self.albums[-1] if self.albums else ABSENT, ABSENT):
                 self.happen()
                 self.step()
-                answers = [self.worker.refusal("FetchAssets", options={"album": album}),
-                           self.worker.refusal("PerformChanges", changes=[{"kind": "deleteAlbum", "album": album}])]
+                answers = [
+                    self.worker.refusal("FetchAssets", options={"album": album}),
+                    self.worker.refusal("PerformChanges", changes=[{"kind": "deleteAlbum", "album": album}]),
+                ]
                 mapping = self.worker.call("GetCloudIdentifiers", localIdentifiers=[album])["mappings"][0]
                 self.write("an album", [[(a.name, a.parameters) for a in answers], mapping.get("reason")])
             self.call("PerformChanges", by=self.worker, changes=[{"kind": "createAlbum", "text": "New"}])
@@ -623,9 +758,10 @@ class NarrowedWorld(World):
             events = self.worker.events(self.watching)
             present = self.worker.call("FetchPersistentChanges")["event"]["changeToken"]
             return len(events) > self.events and events[-1]["changeToken"] == present
+
         wait_for(is_told, "the event", 10)
         events = self.worker.events(self.watching)
-        self.write("event", events[self.events:])
+        self.write("event", events[self.events :])
         self.events = len(events)
 
     def restart(self):

@@ -1,4 +1,5 @@
 """R131 for what is decided about a library as a whole, its rules, and the broker: recorded with before and after, and taken back."""
+
 import json
 import os
 import sqlite3
@@ -56,7 +57,9 @@ def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
     assert (delegated["action"], delegated["undoable"]) == ("delegate", True)
     scene.broker.accept(partner.uid, scene.library)
     assert partner.library(scene.library) and len(root.assets(scene.library)) == 6
-    assert partner.refusal("UndoDecision", decision=delegated["decision"]).error == "NotPermitted", "the first owner's alone"
+    assert partner.refusal("UndoDecision", decision=delegated["decision"]).error == "NotPermitted", (
+        "the first owner's alone"
+    )
     result = scene.broker.photobroker(scene.owner.uid, "undo", str(delegated["decision"]))
     assert f"Decision {delegated['decision']} is undone." in result.stdout
     assert partner.library(scene.library) is None
@@ -68,7 +71,14 @@ def test_R126_R130_R131_who_decides_in_a_library_is_taken_back(scene):
 @pytest.mark.library("own")
 def test_R131_rules_are_taken_back(scene):
     def rule(answer):
-        return {"library": scene.library, "name": "frames", "uid": scene.app.uid, "level": "readWrite", "answer": answer}
+        return {
+            "library": scene.library,
+            "name": "frames",
+            "uid": scene.app.uid,
+            "level": "readWrite",
+            "answer": answer,
+        }
+
     scene.owner.call("Apply", rules=[rule("deny")])
     scene.owner.call("Apply", rules=[rule("allow")])
     assert scene.owner.call("ListRules", library=scene.library)["rules"][0]["answer"] == "allow"
@@ -88,16 +98,22 @@ def test_R131_what_a_file_applied_is_taken_back_entry_by_entry(scene):
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     everything = {"library": scene.library, "level": "readWrite"}
-    scene.owner.call("Apply", grants=[
-        {**everything, "app": scene.app.name, "status": "limited", "select": [{"last": 2}]},
-        {**everything, "app": other.name, "status": "authorized"}])
+    scene.owner.call(
+        "Apply",
+        grants=[
+            {**everything, "app": scene.app.name, "status": "limited", "select": [{"last": 2}]},
+            {**everything, "app": other.name, "status": "authorized"},
+        ],
+    )
     assert scene.app.request() == "limited" and len(scene.app.names()) == 2 and other.request() == "authorized"
     applied = scene.owner.call("ListDecisions", library=scene.library, limit=2)["decisions"]
     assert all(d["undoable"] and d["source"] == "file" for d in applied)
     for decision in applied:
         scene.owner.call("UndoDecision", decision=decision["decision"])
     assert scene.app.status() == other.status() == "notDetermined"
-    assert [a.refusal("RequestAuthorization", level="readWrite", wait=False).error for a in (scene.app, other)] == ["PromptPending"] * 2
+    assert [a.refusal("RequestAuthorization", level="readWrite", wait=False).error for a in (scene.app, other)] == [
+        "PromptPending"
+    ] * 2
 
 
 def test_R130_R131_whom_root_names_as_administrators_is_on_record_and_taken_back(own_broker):
@@ -129,15 +145,23 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
     def mark(selector, **marks):
         scene.owner.call("MarkAssets", library=scene.library, selector=selector, **marks)
         return newest(scene.owner, library=scene.library)
+
     loved = mark({"filename": scene.pictures[5]}, favorite=True)
     assert (loved["before"], loved["after"], loved["undoable"]) == ("1 no favourites", "1 favourites", True)
     hidden = mark({"last": 2}, hidden=True)
-    assert (hidden["action"], hidden["before"], hidden["after"], hidden["undoable"]) == ("mark", "2 shown", "2 hidden", True)
+    assert (hidden["action"], hidden["before"], hidden["after"], hidden["undoable"]) == (
+        "mark",
+        "2 shown",
+        "2 hidden",
+        True,
+    )
     assert (hidden["actor"], hidden["role"]) == (scene.owner.uid, "owner") and hidden.get("app") is None
     assert not [p for p in scene.pictures if p in str(hidden)], "no photo is named"
     both = mark({"filename": scene.pictures[0]}, neverShare=True, hidden=True)
     assert (both["before"], both["after"]) == ("1 shown, 1 shareable", "1 hidden, 1 never shared")
-    assert mark({"filename": scene.pictures[0]}, neverShare=True)["decision"] == both["decision"], "what changes nothing is none"
+    assert mark({"filename": scene.pictures[0]}, neverShare=True)["decision"] == both["decision"], (
+        "what changes nothing is none"
+    )
     assert set(scene.app.names()) == set(scene.pictures[1:4])
     scene.broker.restart()
     scene.owner.wait_for_library(scene.library, 6)
@@ -155,7 +179,9 @@ def test_R13_R131_marks_that_say_what_apps_see_are_on_record_and_taken_back(own_
     refused = scene.owner.refusal("UndoDecision", decision=both["decision"])
     assert refused.error == "Refused" and "marks of these assets were changed" in refused.parameters["message"]
     steward = scene.broker.owner(0)
-    assert steward.refusal("UndoDecision", decision=hidden["decision"]).error == "NotPermitted", "an administrator shows nothing"
+    assert steward.refusal("UndoDecision", decision=hidden["decision"]).error == "NotPermitted", (
+        "an administrator shows nothing"
+    )
 
 
 def undo(owner, decision):
@@ -171,7 +197,9 @@ def refusal(owner, decision):
 def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
     scene = own_scene
     scene.limit(0, 1)
-    scene.owner.call("SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read")
+    scene.owner.call(
+        "SetGrant", library=scene.library, app=scene.app.name, level="readWrite", albumPolicy="shared-read"
+    )
 
     def edit(**fields):
         album = scene.owner.call("EditOwnedAlbum", library=scene.library, **fields).get("album")
@@ -179,6 +207,7 @@ def test_R131_edits_of_albums_are_taken_back_and_apps_see_it_at_once(own_scene):
 
     def titles():
         return [(a["title"], a["count"]) for a in scene.app.call("FetchAlbums")["albums"]]
+
     album, made = edit(title="Family", add=scene.owner.naming(scene.library, scene.pictures[:3]), shared=True)
     identifier = scene.app.call("FetchAlbums")["albums"][0]["localIdentifier"]
     assert titles() == [("Family", 2)] and made["undoable"]
@@ -263,7 +292,9 @@ def test_R131_a_decision_whose_undo_is_damaged_is_on_the_list_with_all_others(ow
     state = scene.broker.state
     scene.broker.stop()
     database = sqlite3.connect(state / "state.db")
-    assert database.execute("UPDATE decision_changes SET change = x'07ff' WHERE decision = ?", (known[0],)).rowcount == 1
+    assert (
+        database.execute("UPDATE decision_changes SET change = x'07ff' WHERE decision = ?", (known[0],)).rowcount == 1
+    )
     database.commit()
     database.close()
     for path in state.iterdir():
@@ -289,14 +320,18 @@ def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_sc
     owner.call("EditOwnedAlbum", library=scene.library, title="Lake", add={"last": 1})
     owner.call("Apply", rules=[{**rule, "name": "own", "answer": "deny"}])
     steward.call("Apply", rules=[{**rule, "name": "restricts", "answer": "restrict"}])
-    owner.call("AddApp", manifest={"identifier": "org.example.later", "NSPhotoLibraryUsageDescription": "x"}, uid=scene.app.uid)
+    owner.call(
+        "AddApp", manifest={"identifier": "org.example.later", "NSPhotoLibraryUsageDescription": "x"}, uid=scene.app.uid
+    )
     steward.call("PauseGrant", library=scene.library, paused=True)
     caller = {"owner": owner, "co-owner": partner, "administrator": steward, "root": root}[who]
     undone = {}
     for decision in caller.call("ListDecisions", library=scene.library)["decisions"]:
         if decision["action"] in ("add", "delegate"):
             # With the one the library would be gone, with the other the co-owner.
-            assert decision["undoable"] == (who in {"add": ("owner", "root"), "delegate": ("owner", "co-owner")}[decision["action"]])
+            assert decision["undoable"] == (
+                who in {"add": ("owner", "root"), "delegate": ("owner", "co-owner")}[decision["action"]]
+            )
             continue
         try:
             caller.call("UndoDecision", decision=decision["decision"])
@@ -306,7 +341,12 @@ def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_sc
         assert decision["undoable"] == (fails is None), (decision, fails)
         undone[f"{decision['action']} by {decision['role']}"] = fails is None
     assert undone["rule by administrator"], "an owner takes it back like anything that is decided in the library (R131)"
-    assert undone["album by owner"] == undone["mark by owner"] == undone["offer by owner"] == (who in ("owner", "co-owner"))
+    assert (
+        undone["album by owner"]
+        == undone["mark by owner"]
+        == undone["offer by owner"]
+        == (who in ("owner", "co-owner"))
+    )
     assert undone["addApp by owner"] == (who != "co-owner")
     restricts = [r["name"] for r in owner.call("ListRules", library=scene.library)["rules"]]
     assert "restricts" not in restricts
@@ -314,7 +354,12 @@ def test_R130_R131_what_is_listed_as_undoable_is_what_the_caller_may_undo(own_sc
 
 def test_R130_R131_an_owner_removes_an_administrators_rule_and_what_is_not_to_be_undone_is_not_asked_about(scene):
     steward = scene.broker.owner(0)
-    steward.call("Apply", rules=[{"library": scene.library, "name": "restricts", "uid": 77777, "level": "readWrite", "answer": "restrict"}])
+    steward.call(
+        "Apply",
+        rules=[
+            {"library": scene.library, "name": "restricts", "uid": 77777, "level": "readWrite", "answer": "restrict"}
+        ],
+    )
     scene.broker.photobroker(scene.owner.uid, "--yes", "rule", "remove", scene.library, "restricts")
     assert scene.owner.call("ListRules", library=scene.library)["rules"] == []
     scene.limit(0)
@@ -333,17 +378,31 @@ def test_R131_what_an_app_does_to_an_album_that_it_did_not_make_is_entered_by_it
     other = scene.broker.app(uid=scene.app.uid)
     other.introduce("org.example.other")
     album = scene.owner.call(
-        "EditOwnedAlbum", library=scene.library, title="Wedding", add=scene.owner.naming(scene.library, scene.pictures))["album"]["album"]
+        "EditOwnedAlbum", library=scene.library, title="Wedding", add=scene.owner.naming(scene.library, scene.pictures)
+    )["album"]["album"]
     [seen] = wait_for(lambda: scene.app.call("FetchAlbums")["albums"], "the album")
     [first] = [a["localIdentifier"] for a in scene.app.fetch() if a["filename"] == scene.pictures[0]]
-    for change in ({"kind": "renameAlbum", "text": "Mine"}, {"kind": "removeFromAlbum", "assets": [first]}, {"kind": "deleteAlbum"}):
+    for change in (
+        {"kind": "renameAlbum", "text": "Mine"},
+        {"kind": "removeFromAlbum", "assets": [first]},
+        {"kind": "deleteAlbum"},
+    ):
         scene.app.call("PerformChanges", changes=[{"album": seen["localIdentifier"], **change}])
     scene.app.call("PerformChanges", changes=[{"kind": "createAlbum", "text": "Own"}])
     assert [a["title"] for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"]] == ["Own"]
     entered = scene.owner.call("ListDecisions", library=scene.library, limit=3)["decisions"]
     for decision in entered:
-        assert (decision["action"], decision["role"], decision["source"], decision["actor"]) == ("album", "app", "app", scene.app.uid)
-        assert decision["app"] == scene.app.name and decision["identifier"] == "org.example.journal" and decision["undoable"]
+        assert (decision["action"], decision["role"], decision["source"], decision["actor"]) == (
+            "album",
+            "app",
+            "app",
+            scene.app.uid,
+        )
+        assert (
+            decision["app"] == scene.app.name
+            and decision["identifier"] == "org.example.journal"
+            and decision["undoable"]
+        )
     assert entered[0]["after"] == "no album" and [d["albumTitle"] for d in entered] == ["Mine", "Mine", "Mine"]
     listed = scene.broker.photobroker(scene.owner.uid, "decisions", scene.library).stdout
     assert len([line for line in listed.splitlines() if "org.example.journal" in line and " album " in line]) == 3
@@ -354,4 +413,6 @@ def test_R131_what_an_app_does_to_an_album_that_it_did_not_make_is_entered_by_it
     [wedding] = [a for a in scene.owner.call("ListOwnedAlbums", library=scene.library)["albums"] if a["title"] != "Own"]
     assert (wedding["album"], wedding["title"], wedding["count"]) == (album, "Wedding", len(scene.pictures))
     scene.app.new_connection()
-    assert ("Wedding", seen["localIdentifier"]) in [(a["title"], a["localIdentifier"]) for a in scene.app.call("FetchAlbums")["albums"]]
+    assert ("Wedding", seen["localIdentifier"]) in [
+        (a["title"], a["localIdentifier"]) for a in scene.app.call("FetchAlbums")["albums"]
+    ]

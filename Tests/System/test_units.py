@@ -1,5 +1,6 @@
 """The units for real: a systemd of its own starts the broker when somebody knocks, with all that the unit forbids, and says of
 apps which unit they are."""
+
 import json
 import os
 import pathlib
@@ -56,7 +57,10 @@ def test_the_system_unit_serves_from_the_first_knock_on(machine):
 
 
 def test_what_ended_while_the_machine_was_off_has_ended_by_a_clock_that_is_right(machine):
-    assert "time-sync.target" in machine.run("systemctl", "show", "photobroker.service", "-p", "After").stdout.split("=")[1].split()
+    assert (
+        "time-sync.target"
+        in machine.run("systemctl", "show", "photobroker.service", "-p", "After").stdout.split("=")[1].split()
+    )
 
 
 def test_R129_R136_a_plugin_that_is_ended_for_its_memory_does_not_end_the_broker(machine):
@@ -81,19 +85,25 @@ def test_a_library_works_under_all_that_the_unit_forbids(machine):
     assert admin(machine, "ListLibraries")["libraries"][0]["state"] == "online"
     asset = admin(machine, "FetchOwnedAssets", library="pictures")["assets"][0]["identifier"]
     thumbnail = admin(machine, "GetOwnedThumbnail", library="pictures", asset=asset, maxPixels=32)
-    assert not machine.house.has_media or thumbnail.get("data"), f"the media worker's own lock fits inside the unit's: {thumbnail}"
+    assert not machine.house.has_media or thumbnail.get("data"), (
+        f"the media worker's own lock fits inside the unit's: {thumbnail}"
+    )
     threads = turns(machine)
     # The units leave it as it is for these tests, and nobody but root goes before that.
     given = os.nice(0)
-    assert (threads["index"][0], threads["broker"][0]) == (str(max(given, 5)), str(given)), f"who indexes stands back behind who answers: {threads}"
+    assert (threads["index"][0], threads["broker"][0]) == (str(max(given, 5)), str(given)), (
+        f"who indexes stands back behind who answers: {threads}"
+    )
     # Nothing here where the kernel does not tell how long turns are.
     assert threads["broker"][1:] in ([], ["100000"]), threads
 
 
 def turns(machine):
     """Of the broker's threads: how far they stand back, and how long their turns are in nanoseconds."""
-    script = ("for t in /proc/$1/task/*; do "
-              "echo $(cat $t/comm) $(cut -d')' -f2 $t/stat | cut -d' ' -f18) $(grep se.slice $t/sched | tr -dc 0-9); done")
+    script = (
+        "for t in /proc/$1/task/*; do "
+        "echo $(cat $t/comm) $(cut -d')' -f2 $t/stat | cut -d' ' -f18) $(grep se.slice $t/sched | tr -dc 0-9); done"
+    )
     lines = machine.run("sh", "-c", script, "turns", str(machine.main_pid("photobroker.service"))).stdout.splitlines()
     return {words[0]: words[1:] for words in map(str.split, lines)}
 
@@ -114,7 +124,9 @@ def test_the_unit_takes_every_right_away(machine):
     root = next(l for l in mounts.splitlines() if l.split()[4] == "/")
     assert "ro" in root.split()[5].split(","), "the system is not its to change"
     network = machine.run("ls", f"/proc/{pid}/net/../task/{pid}/net/dev", expect=None)
-    assert network.returncode == 0 and len(machine.run("cat", f"/proc/{pid}/net/dev").stdout.splitlines()) == 3, "its own loopback alone"
+    assert network.returncode == 0 and len(machine.run("cat", f"/proc/{pid}/net/dev").stdout.splitlines()) == 3, (
+        "its own loopback alone"
+    )
 
 
 def test_it_is_back_after_it_was_killed_and_says_goodbye_when_it_is_stopped(machine):
@@ -162,7 +174,9 @@ def test_R123_R138_a_unit_is_who_it_is_without_its_token(machine):
     assert unit_app(machine, "other-app.service") != one, "another unit is another app"
     assert unit_app(machine, "journal-app.service", {**MANIFEST, "identifier": "org.example.two"}) != one
     plain = call(machine, APPS, "io.photobroker.Library.Introduce", APP, manifest=MANIFEST)["app"]
-    assert plain != one and call(machine, APPS, "io.photobroker.Library.Introduce", APP, manifest=MANIFEST)["app"] != plain
+    assert (
+        plain != one and call(machine, APPS, "io.photobroker.Library.Introduce", APP, manifest=MANIFEST)["app"] != plain
+    )
     apps = {a["app"]: a for a in admin(machine, "ListApps", uid=0)["apps"]}
     assert "journal-app.service" in str(apps[one]), apps[one]
     assert "journal-app.service" not in str(apps[plain])
@@ -171,7 +185,9 @@ def test_R123_R138_a_unit_is_who_it_is_without_its_token(machine):
 def test_a_user_units_word_is_shown_and_trusted_with_nothing(machine):
     """What a service manager of the same user says can be said by any program of that user."""
     claimed = {**MANIFEST, "identifier": "org.example.claimed"}
-    found = [unit_app(machine, f"user@{APP}.service", claimed, "/bin/bash /srv/claim.sh", ["Delegate=yes"]) for _ in range(2)]
+    found = [
+        unit_app(machine, f"user@{APP}.service", claimed, "/bin/bash /srv/claim.sh", ["Delegate=yes"]) for _ in range(2)
+    ]
     assert found[0] != found[1], "a name that its user can forge gives nobody an identity back"
 
 
@@ -179,7 +195,12 @@ def user_manager(machine):
     """A service manager of one user, as user@.service starts it; nothing of it runs as another user."""
     runtime = f"/run/user/{OWNER}"
     machine.run("install", "-d", "-o", OWNER, "-g", OWNER, "-m", "0700", runtime, f"/srv/home-{OWNER}")
-    environment = [f"Environment=XDG_RUNTIME_DIR={runtime}", f"Environment=HOME=/srv/home-{OWNER}", "Type=notify", "Delegate=yes"]
+    environment = [
+        f"Environment=XDG_RUNTIME_DIR={runtime}",
+        f"Environment=HOME=/srv/home-{OWNER}",
+        "Type=notify",
+        "Delegate=yes",
+    ]
     unit = f"user@{OWNER}.service"
     if machine.run("systemctl", "is-active", unit, expect=None).stdout.strip() != "active":
         machine.run_unit(unit, OWNER, "/lib/systemd/systemd --user --unit=basic.target", environment)
@@ -192,14 +213,25 @@ def test_the_user_units_serve_their_user(machine):
     runtime, own = user_manager(machine)
     socket = f"{runtime}/photobroker/admin.sock"
     status = admin_of(machine, socket)
-    assert (status["uid"], status["caller"], status["separated"]) == (OWNER, OWNER, False), "and it says that this form does not protect"
-    assert machine.run("systemctl", "--user", "is-active", "photobroker.service", uid=OWNER, **own).stdout.strip() == "active"
+    assert (status["uid"], status["caller"], status["separated"]) == (OWNER, OWNER, False), (
+        "and it says that this form does not protect"
+    )
+    assert (
+        machine.run("systemctl", "--user", "is-active", "photobroker.service", uid=OWNER, **own).stdout.strip()
+        == "active"
+    )
     machine.run("install", "-d", "-o", OWNER, "-m", "0700", "/srv/own")
     machine.run("install", "-o", OWNER, "-m", "0600", machine.folder / "one.jpg", "/srv/own/one.jpg")
     added = call(machine, socket, "io.photobroker.Admin.AddLibrary", OWNER, name="own", options={"path": "/srv/own"})
     assert "error" not in added, added
-    wait_for(lambda: call(machine, socket, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"][0]["assets"] == 1, "the picture", 10)
-    other = machine.run("/usr/bin/python3", "-c", CALL, socket, "io.photobroker.Admin.GetStatus", "{}", uid=APP, expect=None)
+    wait_for(
+        lambda: call(machine, socket, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"][0]["assets"] == 1,
+        "the picture",
+        10,
+    )
+    other = machine.run(
+        "/usr/bin/python3", "-c", CALL, socket, "io.photobroker.Admin.GetStatus", "{}", uid=APP, expect=None
+    )
     assert other.returncode != 0 and "Permission" in other.stderr, "the runtime folder is its user's"
 
 
@@ -222,7 +254,12 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
         machine.run("systemctl", *(["--user"] if is_user else []), *words, uid=user, **own)
 
     def library():
-        return next(l for l in call(machine, path, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"] if l["name"] == "far")
+        return next(
+            l
+            for l in call(machine, path, "io.photobroker.Admin.ListLibraries", OWNER)["libraries"]
+            if l["name"] == "far"
+        )
+
     if is_user:
         user_manager(machine)
     account = f"/srv/remote-{user}.conf"
@@ -231,8 +268,17 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
     drop_in = pathlib.Path(f"/run/systemd/{'user' if is_user else 'system'}/photobroker.service.d/network.conf")
 
     def add():
-        return call(machine, path, "io.photobroker.Admin.AddLibrary", user, name="far", backend="rclone", owner=OWNER, options={
-            "remote": remote.remote, "config": account, "rescanSeconds": "5"})
+        return call(
+            machine,
+            path,
+            "io.photobroker.Admin.AddLibrary",
+            user,
+            name="far",
+            backend="rclone",
+            owner=OWNER,
+            options={"remote": remote.remote, "config": account, "rescanSeconds": "5"},
+        )
+
     added = add()
     try:
         if is_user:
@@ -241,7 +287,14 @@ def test_a_library_on_a_remote_is_reached_with_the_networks_drop_in_and_not_with
         else:
             # A remote is no folder of its owner's: that too takes the drop-in.
             assert "--open-storage rclone" in added["parameters"]["message"], added
-        machine.run("install", "-D", "-m", "0644", machine.folder / ("user/network.conf" if is_user else "network.conf"), drop_in)
+        machine.run(
+            "install",
+            "-D",
+            "-m",
+            "0644",
+            machine.folder / ("user/network.conf" if is_user else "network.conf"),
+            drop_in,
+        )
         control("daemon-reload")
         control("restart", "photobroker.service")
         if not is_user:
@@ -264,10 +317,18 @@ def test_systemd_socket_activate_starts_it(house):
     if shutil.which("systemd-socket-activate") is None:
         pytest.skip("there is no systemd-socket-activate here")
     broker = Broker(house, name=f"activate-{house.fresh_uid()}")
-    command = ["systemd-socket-activate", f"--listen={broker.app_socket}", f"--listen={broker.admin_socket}",
-               "--fdname=apps:administration", *(f"--setenv={k}={v}" for k, v in broker.environment().items()), *map(str, broker.command())]
+    command = [
+        "systemd-socket-activate",
+        f"--listen={broker.app_socket}",
+        f"--listen={broker.admin_socket}",
+        "--fdname=apps:administration",
+        *(f"--setenv={k}={v}" for k, v in broker.environment().items()),
+        *map(str, broker.command()),
+    ]
     with open(broker.log_path, "ab") as log:
-        broker.process = subprocess.Popen(as_user(BROKER, command), cwd="/", stdout=log, stderr=log, env={"PATH": "/usr/bin:/bin"})
+        broker.process = subprocess.Popen(
+            as_user(BROKER, command), cwd="/", stdout=log, stderr=log, env={"PATH": "/usr/bin:/bin"}
+        )
     try:
         wait_for(broker.app_socket.exists and (lambda: broker.admin_socket.exists()), "the sockets")
         for path in (broker.app_socket, broker.admin_socket):
@@ -282,8 +343,13 @@ def test_systemd_socket_activate_starts_it(house):
 
 def test_the_units_are_what_systemd_understands():
     from house.pictures import ROOT
+
     for folder in ("scripts/systemd", "scripts/systemd/user"):
         units = sorted(p for p in (ROOT / folder).glob("photobroker*.s*"))
-        result = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *map(str, units)], capture_output=True, text=True)
+        result = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", *map(str, units)],
+            capture_output=True,
+            text=True,
+        )
         words = [l for l in result.stderr.splitlines() if "photobroker" in l and "is not executable" not in l]
         assert words == [], words

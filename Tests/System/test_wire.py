@@ -1,4 +1,5 @@
 """The wire: stock clients, and everything that a hostile one can send."""
+
 import base64
 import hashlib
 import json
@@ -23,7 +24,10 @@ def test_introspection_gives_every_interface_with_its_comments(broker):
         assert text.lstrip().startswith("#") and f"interface {interface}" in text
     owner = broker.owner()
     assert "io.photobroker.Admin" in owner.call("org.varlink.service.GetInfo")["interfaces"]
-    assert app.refusal("org.varlink.service.GetInterfaceDescription", interface="org.example.none").error == "InterfaceNotFound"
+    assert (
+        app.refusal("org.varlink.service.GetInterfaceDescription", interface="org.example.none").error
+        == "InterfaceNotFound"
+    )
 
 
 def test_every_limit_is_shown(broker):
@@ -41,15 +45,21 @@ def test_asyncvarlink_with_descriptors(scene):
     def drive(agent, token, own, picture):
         import asyncio
         import asyncvarlink
+
         picture = base64.b64decode(picture)
 
         async def run():
-            transport, protocol = await asyncvarlink.connect_unix_varlink(asyncvarlink.VarlinkClientProtocol, agent.path)
+            transport, protocol = await asyncvarlink.connect_unix_varlink(
+                asyncvarlink.VarlinkClientProtocol, agent.path
+            )
 
             async def ask(method, fds=None, **parameters):
                 done = asyncio.get_running_loop().create_future()
                 reply, descriptors = await protocol.call(
-                    asyncvarlink.VarlinkMethodCall("io.photobroker.Library." + method, parameters), fds=fds, replyfdsdone=done)
+                    asyncvarlink.VarlinkMethodCall("io.photobroker.Library." + method, parameters),
+                    fds=fds,
+                    replyfdsdone=done,
+                )
                 kept = [os.dup(descriptors[n].fileno()) for n in range(len(descriptors))] if descriptors else []
                 done.set_result(None)
                 return reply, kept
@@ -58,6 +68,7 @@ def test_asyncvarlink_with_descriptors(scene):
                 reply, kept = await ask(method, fds, **parameters)
                 assert not reply.error, reply
                 return reply.parameters, kept
+
             for each in (own, token):
                 await call("Attach", token=each)
             page, _ = await call("FetchAssets", limit=10)
@@ -71,24 +82,41 @@ def test_asyncvarlink_with_descriptors(scene):
                 os.close(fd)
                 opened, descriptors = await call("OpenResource", asset=added["localIdentifier"], role="original")
                 return hashlib.sha256(agent.read(descriptors[opened["descriptor"]])).hexdigest()
+
             memory = os.memfd_create("picture")
             os.write(memory, picture)
             os.lseek(memory, 0, os.SEEK_SET)
             sent = [await send("memory.jpg", memory)]
             # A pipe holds less than the picture: it is read while it is written.
             receiving, sending = os.pipe()
-            writer = asyncio.get_running_loop().run_in_executor(None, lambda: os.fdopen(sending, "wb").write(picture + b"\0"))
+            writer = asyncio.get_running_loop().run_in_executor(
+                None, lambda: os.fdopen(sending, "wb").write(picture + b"\0")
+            )
             sent.append(await send("pipe.jpg", receiving))
             await writer
             none, _ = await ask("AddAsset", filename="none.jpg", descriptor=0, level="readWrite")
             transport.close()
-            return {"name": asset["filename"], "digest": hashlib.sha256(data).hexdigest(), "refused": refused.error, "sent": sent, "none": none.error}
+            return {
+                "name": asset["filename"],
+                "digest": hashlib.sha256(data).hexdigest(),
+                "refused": refused.error,
+                "sent": sent,
+                "none": none.error,
+            }
+
         return asyncio.run(run())
+
     path = scene.album.folder / scene.pictures[0]
     digest = lambda data: hashlib.sha256(data).hexdigest()
-    assert scene.app.run(drive, token=scene.app.token, own=scene.app.own_token, picture=base64.b64encode(picture).decode()) == {
-        "name": path.name, "digest": digest(path.read_bytes()), "refused": "io.photobroker.Library.PhotosError",
-        "sent": [digest(picture), digest(picture + b"\0")], "none": "org.varlink.service.InvalidParameter"}
+    assert scene.app.run(
+        drive, token=scene.app.token, own=scene.app.own_token, picture=base64.b64encode(picture).decode()
+    ) == {
+        "name": path.name,
+        "digest": digest(path.read_bytes()),
+        "refused": "io.photobroker.Library.PhotosError",
+        "sent": [digest(picture), digest(picture + b"\0")],
+        "none": "org.varlink.service.InvalidParameter",
+    }
     assert (scene.album.folder / "PhotoBroker/memory.jpg").read_bytes() == picture
 
 
@@ -100,13 +128,20 @@ def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
 
     def drive(agent, picture):
         import varlink
+
         picture = base64.b64decode(picture)
         found = {}
         with varlink.Client.new_with_address(f"unix:{agent.path}") as client:
             found["described"] = "io.photobroker.Library" in client.get_interfaces()
             with client.open("io.photobroker.Library") as library:
-                own = library.Introduce({"identifier": "org.example.stock", "name": "Stock client", "NSPhotoLibraryUsageDescription": "To see them.",
-                                         "NSPhotoLibraryAddUsageDescription": "To add one."})
+                own = library.Introduce(
+                    {
+                        "identifier": "org.example.stock",
+                        "name": "Stock client",
+                        "NSPhotoLibraryUsageDescription": "To see them.",
+                        "NSPhotoLibraryAddUsageDescription": "To add one.",
+                    }
+                )
                 answer = library.RequestAuthorization("readWrite", None, True)
                 found["status"] = answer["status"]
                 page = library.FetchAssets(limit=10)
@@ -120,10 +155,13 @@ def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
                         data += base64.b64decode(piece["data"])
                         if piece["isLast"]:
                             return hashlib.sha256(data).hexdigest()
+
                 found["digest"] = read(page["assets"][0]["localIdentifier"])
                 upload = library.BeginUpload()["upload"]
                 for at in range(0, len(picture), 500_000):
-                    received = library.AppendUpload(upload, base64.b64encode(picture[at:at + 500_000]).decode())["received"]
+                    received = library.AppendUpload(upload, base64.b64encode(picture[at : at + 500_000]).decode())[
+                        "received"
+                    ]
                 found["received"] = received
                 added = library.AddAsset(filename="stock.jpg", upload=upload, level="readWrite")["localIdentifier"]
                 found["added"] = read(added)
@@ -142,20 +180,33 @@ def test_R141_pypi_varlink_without_descriptors_does_the_main_steps(scene):
                 events = library.ObserveChanges(token, _more=True)
                 found["changed"] = [a["filename"] for a in next(events)["event"]["changed"]]
         return found
+
     scene.app.start(drive, picture=base64.b64encode(picture).decode())
-    scene.owner.answer(scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.pictures[0]]))
+    scene.owner.answer(
+        scene.owner.wait_for_prompt(), "select", selector=scene.owner.naming(scene.library, [scene.pictures[0]])
+    )
     digest = lambda data: hashlib.sha256(data).hexdigest()
     original = (scene.album.folder / scene.pictures[0]).read_bytes()
     assert scene.app.hear() == {
-        "described": True, "status": "limited", "names": [scene.pictures[0]], "count": 1, "digest": digest(original), "received": len(picture),
-        "added": digest(picture), "favorite": ["stock.jpg"], "error": "io.photobroker.Library.PhotosError", "attached": "readWrite",
-        "changed": ["stock.jpg"]}
+        "described": True,
+        "status": "limited",
+        "names": [scene.pictures[0]],
+        "count": 1,
+        "digest": digest(original),
+        "received": len(picture),
+        "added": digest(picture),
+        "favorite": ["stock.jpg"],
+        "error": "io.photobroker.Library.PhotosError",
+        "attached": "readWrite",
+        "changed": ["stock.jpg"],
+    }
     assert (scene.album.folder / "PhotoBroker/stock.jpg").read_bytes() == picture
 
 
 def send_raw(agent, data):
     """Sends bytes (in hexadecimal) on a connection of its own; gives what came back and whether the broker closed."""
     import socket
+
     client = socket.socket(socket.AF_UNIX)
     client.settimeout(5)
     client.connect(agent.path)
@@ -198,7 +249,9 @@ NO_CALL = {
     "no method": message("{}"),
     "a method that is a number": message('{"method":7}'),
     "a method of one word": message('{"method":"GetLimits"}'),
-    "a method twice": message('{"method":"io.photobroker.Library.GetLimits","method":"io.photobroker.Library.GetLimits"}'),
+    "a method twice": message(
+        '{"method":"io.photobroker.Library.GetLimits","method":"io.photobroker.Library.GetLimits"}'
+    ),
     "parameters twice": message(CALL % ',"parameters":{},"parameters":{}'),
     "a parameter twice": message('{"method":"io.photobroker.Library.Attach","parameters":{"token":"a","token":"b"}}'),
     "parameters that are a list": message(CALL % ',"parameters":[]'),
@@ -236,13 +289,28 @@ WRONG_PARAMETERS = {
     "an unknown field": ("io.photobroker.Library.GetLimits", {"surprise": 1}, "InvalidParameter"),
     "a missing field": ("io.photobroker.Library.Attach", {}, "InvalidParameter"),
     "a field of another type": ("io.photobroker.Library.Attach", {"token": 7}, "InvalidParameter"),
-    "a level that there is not": ("io.photobroker.Library.GetAuthorizationStatus", {"level": "root"}, "InvalidParameter"),
+    "a level that there is not": (
+        "io.photobroker.Library.GetAuthorizationStatus",
+        {"level": "root"},
+        "InvalidParameter",
+    ),
     "a manifest that is a word": ("io.photobroker.Library.Introduce", {"manifest": "x"}, "InvalidParameter"),
     "a manifest without a name": ("io.photobroker.Library.Introduce", {"manifest": {}}, "InvalidParameter"),
-    "a manifest with a path for a name": ("io.photobroker.Library.Introduce", {"manifest": {"identifier": "../x"}}, "InvalidParameter"),
+    "a manifest with a path for a name": (
+        "io.photobroker.Library.Introduce",
+        {"manifest": {"identifier": "../x"}},
+        "InvalidParameter",
+    ),
     "a manifest that is too long": (
-        "io.photobroker.Library.Introduce", {"manifest": {"identifier": "a.b", "name": "x" * 70_000}}, "InvalidParameter"),
-    "a name that looks like another": ("io.photobroker.Library.Introduce", {"manifest": {"identifier": "оrg.example.journal"}}, "InvalidParameter"),
+        "io.photobroker.Library.Introduce",
+        {"manifest": {"identifier": "a.b", "name": "x" * 70_000}},
+        "InvalidParameter",
+    ),
+    "a name that looks like another": (
+        "io.photobroker.Library.Introduce",
+        {"manifest": {"identifier": "оrg.example.journal"}},
+        "InvalidParameter",
+    ),
     "watching without more": ("io.photobroker.Library.ObserveChanges", {}, "ExpectedMore"),
 }
 
@@ -270,6 +338,7 @@ def test_a_message_over_the_limit_is_not_read_to_its_end(scene):
 
     def flood(agent):
         import socket
+
         client = socket.socket(socket.AF_UNIX)
         client.settimeout(10)
         client.connect(agent.path)
@@ -282,6 +351,7 @@ def test_a_message_over_the_limit_is_not_read_to_its_end(scene):
         except OSError:
             pass
         return sent
+
     assert attacker.run(flood) < 8 << 20
     assert scene.app.names() == [scene.pictures[0]]
 
@@ -303,6 +373,7 @@ def test_pipelined_calls_are_answered_in_order(scene):
         except VarlinkError as error:
             lengths.append(error.name.rsplit(".")[-1])
         return lengths + [connection.receive()[0]["count"]]
+
     answers = scene.app.run(pipeline, tokens=[scene.app.own_token, scene.app.token])
     assert answers == [1, 2, 3, 4, 5, 6, "MethodNotFound", len(scene.pictures)]
 
@@ -314,15 +385,19 @@ def test_a_oneway_call_has_no_reply(scene):
         connection = Connection(agent.path, timeout=30)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
-        connection.socket.sendall(b'{"method":"io.photobroker.Library.FetchAssets","oneway":true}\0'
-                                  b'{"method":"io.photobroker.Library.Nothing","oneway":true}\0')
+        connection.socket.sendall(
+            b'{"method":"io.photobroker.Library.FetchAssets","oneway":true}\0'
+            b'{"method":"io.photobroker.Library.Nothing","oneway":true}\0'
+        )
         return connection.call("io.photobroker.Library.CountAssets")
+
     assert scene.app.run(oneway, tokens=[scene.app.own_token, scene.app.token])["count"] == len(scene.pictures)
 
 
 def shut_after(agent, tokens, calls):
     """What a client that shuts its sending side down right after its calls still hears, as `socat` and `nc -N` do."""
     import socket
+
     connection = Connection(agent.path, timeout=60)
     for token in tokens:
         connection.call("io.photobroker.Library.Attach", token=token)
@@ -334,6 +409,7 @@ def shut_after(agent, tokens, calls):
 
 def rest(agent):
     import socket
+
     data, agent.pipes = b"", []
     while True:
         # Who lets go of a stream's pipe has no use for its bytes, and is told so.
@@ -351,11 +427,21 @@ def test_who_only_stops_sending_is_still_answered(scene):
     method = scene.app.method
     calls = [
         {"method": method("CountAssets")},
-        {"method": method("ReadBytes"), "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 200_000}},
+        {
+            "method": method("ReadBytes"),
+            "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 200_000},
+        },
         {"method": method("Nothing"), "oneway": True},
         {"method": method("StreamResource"), "parameters": {"asset": asset, "role": "original"}, "more": True},
-        *[{"method": method("ReadBytes"), "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 200_000}}] * 20,
-        {"method": method("CountAssets")}]
+        *[
+            {
+                "method": method("ReadBytes"),
+                "parameters": {"asset": asset, "role": "original", "offset": 0, "length": 200_000},
+            }
+        ]
+        * 20,
+        {"method": method("CountAssets")},
+    ]
     scene.app.run(shut_after, tokens=[scene.app.own_token, scene.app.token], calls=calls)
     answers = scene.app.run(rest)
     finals = [answer for answer in answers if not answer.get("continues")]
@@ -365,7 +451,10 @@ def test_who_only_stops_sending_is_still_answered(scene):
 
 def test_who_only_stops_sending_hears_what_a_person_answers(make_scene):
     scene = make_scene(2)
-    call = {"method": scene.app.method("RequestAuthorization"), "parameters": {"library": scene.library, "level": "readWrite"}}
+    call = {
+        "method": scene.app.method("RequestAuthorization"),
+        "parameters": {"library": scene.library, "level": "readWrite"},
+    }
     scene.app.run(shut_after, tokens=[scene.app.own_token], calls=[call])
     prompt = scene.owner.wait_for_prompt()
     scene.owner.answer(prompt, "deny")
@@ -380,6 +469,7 @@ def test_who_only_stops_sending_hears_what_a_person_answers(make_scene):
 
     def hang_up(agent):
         agent.shut.socket.close()
+
     other.run(hang_up)
     other.end()
     wait_for(lambda: scene.broker.descriptor_count() <= before, "the connection to be gone")
@@ -394,15 +484,22 @@ def test_a_reply_that_nobody_hears_holds_up_no_call_behind_it(scene):
 
     def listen_no_more(agent, tokens, calls):
         import socket
+
         connection = Connection(agent.path, timeout=60)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
         connection.socket.shutdown(socket.SHUT_RD)
         connection.socket.sendall(b"".join(json.dumps(call).encode() + b"\0" for call in calls))
         connection.socket.close()
+
     scene.app.run(
-        listen_no_more, tokens=[scene.app.own_token, scene.app.token],
-        calls=[{"method": method("CountAssets")}, {"method": method("PerformChanges"), "oneway": True, "parameters": change}])
+        listen_no_more,
+        tokens=[scene.app.own_token, scene.app.token],
+        calls=[
+            {"method": method("CountAssets")},
+            {"method": method("PerformChanges"), "oneway": True, "parameters": change},
+        ],
+    )
     wait_for(lambda: [a["localIdentifier"] for a in scene.app.fetch() if a["isFavorite"]] == [asset], "the change")
 
 
@@ -413,7 +510,10 @@ def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
     def talk(agent, count):
         import socket
         import threading
-        message = json.dumps({"method": "org.varlink.service.GetInfo", "parameters": {"x": "y" * 900_000}}).encode() + b"\0"
+
+        message = (
+            json.dumps({"method": "org.varlink.service.GetInfo", "parameters": {"x": "y" * 900_000}}).encode() + b"\0"
+        )
         answers = []
 
         def say(number):
@@ -422,7 +522,7 @@ def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
                 connection.socket.sendall(message[:300_000])
                 return connection.socket.close()
             for start in range(0, len(message), 200_000):
-                connection.socket.sendall(message[start:start + 200_000])
+                connection.socket.sendall(message[start : start + 200_000])
                 if number % 3 == 0:
                     time.sleep(0.01)
             if number % 2:
@@ -431,12 +531,14 @@ def test_long_messages_on_many_connections_are_each_read_to_their_end(broker):
             while not data.endswith(b"\0"):
                 data += connection.socket.recv(1 << 16) or b"\0"
             answers.append("error" in json.loads(data[:-1]) or "parameters" in json.loads(data[:-1]))
+
         threads = [threading.Thread(target=say, args=[number]) for number in range(count)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         return len(answers)
+
     assert app.run(talk, count=32) == 28
 
 
@@ -448,6 +550,7 @@ def test_a_call_may_come_a_byte_at_a_time(broker):
         for byte in b'{"method":"io.photobroker.Library.GetLimits"}\0':
             connection.socket.sendall(bytes([byte]))
         return connection.receive()[0]
+
     assert app.run(slowly)["limits"]
 
 
@@ -457,6 +560,7 @@ def test_a_connection_that_calls_nothing_is_closed(broker):
         start = time.monotonic()
         assert connection.socket.recv(1) == b""
         return time.monotonic() - start
+
     assert 1 < broker.stranger().run(wait) < 5
 
 
@@ -467,6 +571,7 @@ def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
 
     def send_uninvited(agent, times):
         import socket
+
         outcomes = set()
         for _ in range(times):
             client = socket.socket(socket.AF_UNIX)
@@ -480,6 +585,7 @@ def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
                     outcomes.add(error.strerror)
             client.close()
         return sorted(outcomes)
+
     outcomes = attacker.run(send_uninvited, times=200)
     assert "answered" not in outcomes, outcomes
     attacker.end()
@@ -490,6 +596,7 @@ def test_a_descriptor_that_nobody_asked_for_is_refused_and_none_stays(scene):
 def test_an_app_that_only_reads_may_send_no_descriptor(scene):
     scene.limit(0)
     from pymacaroons import Macaroon
+
     macaroon = Macaroon.deserialize(scene.app.token)
     macaroon.add_first_party_caveat("verbs = read")
     before = scene.broker.settled_descriptor_count()
@@ -503,7 +610,13 @@ def test_an_app_that_only_reads_may_send_no_descriptor(scene):
                 return connection.receive()[0]
             except (OSError, ConnectionError) as error:
                 return type(error).__name__
-    assert scene.app.run(send, token=macaroon.serialize()) in {"PermissionError", "ConnectionError", "BrokenPipeError", "ConnectionResetError"}
+
+    assert scene.app.run(send, token=macaroon.serialize()) in {
+        "PermissionError",
+        "ConnectionError",
+        "BrokenPipeError",
+        "ConnectionResetError",
+    }
     assert scene.broker.wait_until_descriptors(before + 2) <= before + 2
 
 
@@ -513,6 +626,7 @@ def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice
 
     def take_all(agent):
         import socket
+
         clients = []
         for _ in range(300):
             client = socket.socket(socket.AF_UNIX)
@@ -526,6 +640,7 @@ def test_one_process_has_a_limit_of_connections_and_its_neighbours_do_not_notice
                 break
             clients.append(client)
         return len(clients)
+
     assert attacker.run(take_all) == 256
     assert scene.app.names() == [scene.pictures[0]]
     assert scene.owner.call("GetStatus")["version"]
@@ -538,6 +653,7 @@ def test_a_slow_reader_costs_only_itself(make_scene):
 
     def ask_and_never_read(agent, tokens):
         import socket
+
         connection = Connection(agent.path, timeout=10)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -551,6 +667,7 @@ def test_a_slow_reader_costs_only_itself(make_scene):
             pass
         agent.connections["stuck"] = connection
         return sent
+
     asked = scene.app.run(ask_and_never_read, tokens=[scene.app.own_token, scene.app.token])
     assert asked < 20_000, "the broker stops reading"
     assert scene.app.count() == 40
@@ -570,6 +687,7 @@ def test_a_passed_socket_ends_with_its_connector(scene):
 
     def receive(agent, path):
         import socket
+
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
         listener.listen()
@@ -582,6 +700,7 @@ def test_a_passed_socket_ends_with_its_connector(scene):
 
     def pass_on(agent, path, tokens):
         import socket
+
         connection = Connection(agent.path)
         for token in tokens:
             connection.call("io.photobroker.Library.Attach", token=token)
@@ -592,6 +711,7 @@ def test_a_passed_socket_ends_with_its_connector(scene):
 
     def is_closed(agent):
         return agent.passed.recv(1) == b""
+
     receiver.start(receive, path=rendezvous)
     wait_for(lambda: os.path.exists(rendezvous), "the receiver")
     time.sleep(0.1)
@@ -614,5 +734,6 @@ def test_asking_again_and_again_is_one_question(scene):
                 names.add(error.name.rsplit(".", 1)[1])
             connection.close()
         return sorted(names)
+
     assert scene.app.run(ask, token=scene.app.own_token) == ["PromptPending"]
     assert len(scene.owner.prompts()) == 1

@@ -1,4 +1,5 @@
 """What its owner hid or never shares stays that wherever its files go: out of a pair, into another photo, from folder to folder."""
+
 import base64
 import os
 import time
@@ -54,16 +55,23 @@ def move(scene, here, there, stopped):
 
 def reads(scene, *secrets):
     """Which of these bytes the app gets, by any role of anything that it sees."""
+
     def data(asset, role):
         return base64.b64decode(scene.app.call("ReadBytes", asset=asset, role=role, offset=0, length=100_000)["data"])
-    return [(asset["filename"], resource["role"]) for asset in scene.app.fetch()
-            for resource in scene.app.call("GetResources", asset=asset["localIdentifier"])["resources"]
-            if data(asset["localIdentifier"], resource["role"]) in secrets]
+
+    return [
+        (asset["filename"], resource["role"])
+        for asset in scene.app.fetch()
+        for resource in scene.app.call("GetResources", asset=asset["localIdentifier"])["resources"]
+        if data(asset["localIdentifier"], resource["role"]) in secrets
+    ]
 
 
 @pytest.mark.parametrize("stopped", [False, True])
 @pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
-@pytest.mark.parametrize("here, there", [("b-edited.jpg", "away/b-edited.jpg"), ("b.jpg", "c.jpg"), ("b-edited.jpg", "other.jpg")])
+@pytest.mark.parametrize(
+    "here, there", [("b-edited.jpg", "away/b-edited.jpg"), ("b.jpg", "c.jpg"), ("b-edited.jpg", "other.jpg")]
+)
 def test_R13_R95_a_file_that_leaves_what_is_withheld_is_withheld(own_scene, here, there, given, stopped):
     scene = own_scene
     secrets = [put(scene, "b.jpg"), put(scene, "b-edited.jpg")]
@@ -168,7 +176,9 @@ def write_anew(file, new):
 
 @pytest.mark.parametrize("stopped", [False, True])
 @pytest.mark.parametrize("given", MARKS, ids=["never", "hidden"])
-@pytest.mark.parametrize("save, kept", [(keep_beside, "old-b.jpg"), (keep_in_folder, "originals/b.jpg"), (write_anew, None)])
+@pytest.mark.parametrize(
+    "save, kept", [(keep_beside, "old-b.jpg"), (keep_in_folder, "originals/b.jpg"), (write_anew, None)]
+)
 def test_R13_what_is_saved_in_the_place_of_what_is_withheld_is_withheld(own_scene, save, kept, given, stopped):
     scene = own_scene
     put(scene, "b.jpg")

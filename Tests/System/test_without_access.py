@@ -1,5 +1,6 @@
 """R131: an app of which nothing holds any more, because an answer was taken back or a decision forgotten, stays where its owner finds it:
 on the wire, on the command line and on the page, which stays open; the app gains nothing and learns nothing by that."""
+
 import pytest
 
 from house.person import wait_for
@@ -31,7 +32,10 @@ def test_R131_an_app_whose_answer_was_taken_back_is_listed_apart_until_it_is_rem
         for command in (["app", "list"], ["grant", "list"], ["grant", "show", scene.library, "org.example.journal"]):
             said = scene.broker.photobroker(scene.owner.uid, *command).stdout
             assert "Apps without access" in said and "will ask again" in said, command
-            assert scene.app.name in said[said.index("Apps without access"):] and scene.library in said[said.index("Apps without access"):]
+            assert (
+                scene.app.name in said[said.index("Apps without access") :]
+                and scene.library in said[said.index("Apps without access") :]
+            )
         history = scene.broker.photobroker(scene.owner.uid, "decisions", "--app", "org.example.journal").stdout
         assert way in history
         # Nobody else has learned of it.

@@ -1,6 +1,7 @@
 """The demonstration's app: does what it is told on standard input, a JSON list a line, and answers with a JSON line.
 
 Runs where demo.py puts it, beside photobroker.py of the examples."""
+
 import base64
 import hashlib
 import json
@@ -51,7 +52,9 @@ class App:
         return self.connection.call(LIBRARY + "CountAssets")["count"]
 
     def digest(self, asset):
-        reply, descriptors = self.connection.call_with_descriptors(LIBRARY + "OpenResource", asset=asset, role="original")
+        reply, descriptors = self.connection.call_with_descriptors(
+            LIBRARY + "OpenResource", asset=asset, role="original"
+        )
         descriptor = descriptors[reply["descriptor"]]
         digest, size = hashlib.sha256(), 0
         while piece := os.read(descriptor, 1 << 16):
@@ -63,7 +66,9 @@ class App:
     def digest_inline(self, asset):
         digest, offset = hashlib.sha256(), 0
         while True:
-            reply = self.connection.call(LIBRARY + "ReadBytes", asset=asset, role="original", offset=offset, length=1 << 17)
+            reply = self.connection.call(
+                LIBRARY + "ReadBytes", asset=asset, role="original", offset=offset, length=1 << 17
+            )
             piece = base64.b64decode(reply["data"])
             digest.update(piece)
             offset += len(piece)
@@ -130,7 +135,11 @@ def main():
         try:
             answer = {"answer": getattr(app, name)(*arguments)}
         except VarlinkError as error:
-            answer = {"refused": error.name, "reason": error.parameters.get("reason"), "message": error.parameters.get("message")}
+            answer = {
+                "refused": error.name,
+                "reason": error.parameters.get("reason"),
+                "message": error.parameters.get("message"),
+            }
         print(json.dumps(answer), flush=True)
 
 

@@ -1,4 +1,5 @@
 """Shows the main job and checks every step of it. Run by scripts/demo."""
+
 import argparse
 import hashlib
 import json
@@ -94,6 +95,7 @@ PACKAGE, PACKAGE_FOLDER = "mate-backgrounds", "/usr/share/backgrounds/mate/natur
 
 def find_photos():
     """PHOTOS, else the photos beside the checkout, else photographs from a Debian package."""
+
     def photos_in(place):
         return sorted(p for p in pathlib.Path(place).rglob("*") if p.suffix.lower() in SUFFIXES and is_large_enough(p))
 
@@ -102,13 +104,18 @@ def find_photos():
         if len(found) >= NEEDED:
             return repr(wanted), found
         raise SystemExit(
-            f"demo: {len(found)} photos of more than 20 KB in PHOTOS={wanted!r}; it takes {NEEDED}, one that the app sees and one it does not")
+            f"demo: {len(found)} photos of more than 20 KB in PHOTOS={wanted!r}; it takes {NEEDED}, one that the app sees and one it does not"
+        )
     if found := photos_in(ROOT.parent / "shared/photos"):
         return ROOT.parent / "shared/photos", found
     if not photos_in(PACKAGE_FOLDER):
         say(f"-- no photos beside the checkout: installing the photographs of the Debian package {PACKAGE}")
         subprocess.run(["apt-get", "update", "-qq"], check=False)
-        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", PACKAGE], check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", PACKAGE],
+            check=False,
+            stdout=subprocess.DEVNULL,
+        )
     if found := photos_in(PACKAGE_FOLDER):
         return PACKAGE_FOLDER, found
     raise SystemExit("demo: no photos found; run again with PHOTOS=folder")
@@ -137,7 +144,14 @@ class Program:
 
 class AppProcess(Program):
     def __init__(self, program, socket):
-        super().__init__(APP, ["/usr/bin/python3", program, socket], cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        super().__init__(
+            APP,
+            ["/usr/bin/python3", program, socket],
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def tell(self, *words):
         self.process.stdin.write(json.dumps(words) + "\n")
@@ -158,11 +172,30 @@ class Viewer(Program):
     """A shell that knows nothing of the broker, below `photobroker run`."""
 
     def __init__(self, programs, socket, place, home):
-        command = [programs / "photobroker", "--socket", socket, "run", "--at", place, "--name", "Viewer", "--",
-                   "/bin/sh", "-c", 'while read -r line; do eval "$line"; echo .; done']
+        command = [
+            programs / "photobroker",
+            "--socket",
+            socket,
+            "run",
+            "--at",
+            place,
+            "--name",
+            "Viewer",
+            "--",
+            "/bin/sh",
+            "-c",
+            'while read -r line; do eval "$line"; echo .; done',
+        ]
         super().__init__(
-            APP, command, before=self.open_fuse(home), cwd="/", env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home)},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            APP,
+            command,
+            before=self.open_fuse(home),
+            cwd="/",
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(home)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self.place = place
 
     @staticmethod
@@ -172,9 +205,21 @@ class Viewer(Program):
         if os.stat("/dev/fuse").st_mode & 0o006 == 0o006:
             return []
         number = os.stat("/dev/fuse").st_rdev
-        script = ('mount -t tmpfs -o mode=755,dev none "$0" && mknod -m 666 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse'
-                  ' && umount -l "$0" && shift 2 && exec "$@"')
-        return ["unshare", "--mount", "--propagation=private", "/bin/sh", "-c", script, str(folder), str(os.major(number)), str(os.minor(number))]
+        script = (
+            'mount -t tmpfs -o mode=755,dev none "$0" && mknod -m 666 "$0/fuse" c "$1" "$2" && mount --bind "$0/fuse" /dev/fuse'
+            ' && umount -l "$0" && shift 2 && exec "$@"'
+        )
+        return [
+            "unshare",
+            "--mount",
+            "--propagation=private",
+            "/bin/sh",
+            "-c",
+            script,
+            str(folder),
+            str(os.major(number)),
+            str(os.minor(number)),
+        ]
 
     @classmethod
     def what_is_missing(cls, programs):
@@ -212,13 +257,19 @@ class Owner:
     def run(self, *arguments, show=True, expect=0):
         if show:
             say(f"   {self.name}$ photobroker {' '.join(map(str, arguments))}")
-        result = subprocess.run(as_user(self.uid, [self.program, "--socket", self.socket, *arguments]), text=True,
-                                capture_output=True, timeout=300)
+        result = subprocess.run(
+            as_user(self.uid, [self.program, "--socket", self.socket, *arguments]),
+            text=True,
+            capture_output=True,
+            timeout=300,
+        )
         if show:
             for line in (result.stdout + result.stderr).splitlines():
                 say(f"          {line}")
         if result.returncode != expect:
-            raise SystemExit(f"demo: photobroker {arguments[0]} ended with {result.returncode}: {result.stderr.strip()}")
+            raise SystemExit(
+                f"demo: photobroker {arguments[0]} ended with {result.returncode}: {result.stderr.strip()}"
+            )
         return result.stdout
 
     def attempt(self, *arguments):
@@ -290,8 +341,18 @@ def show(options, work):
     work.chmod(0o755)
     programs = work / "bin"
     programs.mkdir()
-    for name in ["photobrokerd", "photobroker", "photobroker-run", "photobroker-plugin-host", "photobroker-media", "libPluginKit.so", "libdirectory.so",
-                 "libalbum-policies.so", "libcontent.so", "librclone.so"]:
+    for name in [
+        "photobrokerd",
+        "photobroker",
+        "photobroker-run",
+        "photobroker-plugin-host",
+        "photobroker-media",
+        "libPluginKit.so",
+        "libdirectory.so",
+        "libalbum-policies.so",
+        "libcontent.so",
+        "librclone.so",
+    ]:
         if (options.bin / name).exists():
             put(options.bin / name, programs)
     for source in ["scripts/demonstration/app.py", "Examples/python/photobroker.py"]:
@@ -315,8 +376,12 @@ def show(options, work):
     step(f"{len(originals)} photos from {source} in a folder that only their owner (uid {OWNER}) can read")
 
     step(f"the broker starts under a uid of its own ({BROKER})")
-    broker = Program(BROKER, [programs / "photobrokerd", "--state", state, "--runtime", runtime],
-                     env={**os.environ, "HOME": str(state)}, stderr=open(work / "broker.log", "w"))
+    broker = Program(
+        BROKER,
+        [programs / "photobrokerd", "--state", state, "--runtime", runtime],
+        env={**os.environ, "HOME": str(state)},
+        stderr=open(work / "broker.log", "w"),
+    )
     wait_for(lambda: (runtime / "admin.sock").exists() or broker.process.poll() is not None, "the broker's sockets")
     if broker.process.poll() is not None:
         raise SystemExit("demo: the broker did not start:\n" + (work / "broker.log").read_text())
@@ -339,7 +404,9 @@ def show(options, work):
     Owner(owner.program, owner.socket, APP, "app").run("library", "accept", "photos")
     known = [a["filename"] for a in owner.json("asset", "list", "photos")["assets"]]
     if len(known) < NEEDED:
-        raise SystemExit(f"demo: {len(known)} of these files can be read as photos; it takes {NEEDED} (photobroker library show says why)")
+        raise SystemExit(
+            f"demo: {len(known)} of these files can be read as photos; it takes {NEEDED} (photobroker library show says why)"
+        )
     check(len(known) == library["assets"], f"{library['assets']} assets from {len(originals)} files")
 
     step("the app introduces itself and asks")
@@ -354,15 +421,19 @@ def show(options, work):
     answer_as_owner(reader, owner, prompt["prompt"], allowed)
     status = app.hear()["answer"]["status"]
     if reader.is_there and status != "limited":
-        return say(f"   the app is told: {status}\n\ndemo: what comes next needs a choice of some photos; start again and select some")
+        return say(
+            f"   the app is told: {status}\n\ndemo: what comes next needs a choice of some photos; start again and select some"
+        )
     check(status == "limited", f"the app is told: {status}")
 
     step("the app lists what it may see")
     assets = app.ask("list")["answer"]
     selected = owner.json("asset", "list", "photos", "--app", prompt["app"]["app"])["assets"]
     for asset in assets:
-        say(f"   app$ {asset['filename']:44} {asset['pixelWidth']}x{asset['pixelHeight']}  "
-            f"{time.strftime('%Y-%m-%d', time.gmtime(asset['creationDate'] / 1e6)) if asset.get('creationDate') is not None else 'no date'}")
+        say(
+            f"   app$ {asset['filename']:44} {asset['pixelWidth']}x{asset['pixelHeight']}  "
+            f"{time.strftime('%Y-%m-%d', time.gmtime(asset['creationDate'] / 1e6)) if asset.get('creationDate') is not None else 'no date'}"
+        )
     check({a["filename"] for a in assets} == {a["filename"] for a in selected}, "exactly the selected photos")
     check(facts_of(assets) == facts_of(selected), "with the dates and sizes that the owner sees")
     for asset in assets:
@@ -373,9 +444,15 @@ def show(options, work):
     read = [(asset["filename"], originals[asset["filename"]].stat().st_size) for asset in assets]
     for asset in assets:
         answer = app.ask("digest", asset["localIdentifier"])["answer"]
-        check(answer["sha256"] == digest_of(originals[asset["filename"]]), f"{asset['filename']}: {answer['size']} bytes by descriptor, SHA-256 equal")
+        check(
+            answer["sha256"] == digest_of(originals[asset["filename"]]),
+            f"{asset['filename']}: {answer['size']} bytes by descriptor, SHA-256 equal",
+        )
     answer = app.ask("digest_inline", assets[0]["localIdentifier"])["answer"]
-    check(answer["sha256"] == digest_of(originals[assets[0]["filename"]]), f"{assets[0]['filename']}: the same in pieces, without a descriptor")
+    check(
+        answer["sha256"] == digest_of(originals[assets[0]["filename"]]),
+        f"{assets[0]['filename']}: the same in pieces, without a descriptor",
+    )
 
     step("the owner adds one photo and takes one away, while the app watches")
     app.ask("watch")
@@ -391,6 +468,7 @@ def show(options, work):
         inserted = [a["filename"] for e in events for a in e.get("inserted", [])]
         gone = [i for e in events for i in e.get("removed", [])]
         return inserted, gone
+
     wait_for(lambda: all(told()), "the app to be told")
     inserted, gone = told()
     check(inserted == [added], f"the app is told of the new one: {inserted}")
@@ -398,7 +476,10 @@ def show(options, work):
     now = {a["filename"] for a in app.ask("list")["answer"]}
     check(now == (names | {added}) - {removed["filename"]}, f"a fetch gives the same: {sorted(now)}")
     answer = app.ask("digest", removed["localIdentifier"])
-    check(answer.get("reason") == "identifierNotFound", f"the one that left does not exist any more: {answer.get('reason')}")
+    check(
+        answer.get("reason") == "identifierNotFound",
+        f"the one that left does not exist any more: {answer.get('reason')}",
+    )
 
     step("the owner revokes")
     largest = max(app.ask("list")["answer"], key=lambda a: originals[a["filename"]].stat().st_size)
@@ -412,7 +493,10 @@ def show(options, work):
     answer = app.ask("list")
     check("refused" in answer, f"the next call is refused: {answer.get('reason') or answer.get('refused')}")
     rest = app.ask("drain_stream")["answer"]
-    check(rest["received"] + stream["first"] < stream["size"], f"the stream ended after {rest['received'] + stream['first']} of {stream['size']} bytes")
+    check(
+        rest["received"] + stream["first"] < stream["size"],
+        f"the stream ended after {rest['received'] + stream['first']} of {stream['size']} bytes",
+    )
     check(rest["end"] != "complete", f"and says why: {rest['end'][:90]}")
 
     skipped = show_run(work, programs, runtime, owner, {name: originals[name] for name in sorted(known)})
@@ -430,13 +514,21 @@ def show(options, work):
 def check_progress(told, files, library):
     """What was said while the folder was indexed: how many files, upwards, up to what the library holds in the end."""
     steps = [(int(done), int(all)) for done, all in re.findall(r"(\d+) of (\d+) files looked at", told)]
-    check(steps == sorted(steps) and all(done <= total <= files for done, total in steps), f"progress went upwards, lines of it: {len(steps)}")
+    check(
+        steps == sorted(steps) and all(done <= total <= files for done, total in steps),
+        f"progress went upwards, lines of it: {len(steps)}",
+    )
     last = re.search(r"online, (\d+) assets?(?:, (\d+) files? skipped)?$", told.strip(), re.M)
-    check(last and (int(last[1]), int(last[2] or 0)) == (library["assets"], library["skipped"]), "and ended with what the library has")
+    check(
+        last and (int(last[1]), int(last[2] or 0)) == (library["assets"], library["skipped"]),
+        "and ended with what the library has",
+    )
 
 
 def facts_of(assets):
-    return {asset["filename"]: (asset["pixelWidth"], asset["pixelHeight"], asset.get("creationDate")) for asset in assets}
+    return {
+        asset["filename"]: (asset["pixelWidth"], asset["pixelHeight"], asset.get("creationDate")) for asset in assets
+    }
 
 
 def check_size(asset, original):
@@ -447,10 +539,13 @@ def check_size(asset, original):
         return
     while place + 9 < len(data) and data[place] == 0xFF:
         if 0xC0 <= data[place + 1] <= 0xCF and data[place + 1] not in (0xC4, 0xC8, 0xCC):
-            height, width = (int.from_bytes(data[place + i:place + i + 2], "big") for i in (5, 7))
+            height, width = (int.from_bytes(data[place + i : place + i + 2], "big") for i in (5, 7))
             shown_size = asset["pixelWidth"], asset["pixelHeight"]
-            return check(shown_size in ((width, height), (height, width)), f"{asset['filename']}: its own header says {width}x{height}")
-        place += 1 if data[place + 1] == 0xFF else 2 + int.from_bytes(data[place + 2:place + 4], "big")
+            return check(
+                shown_size in ((width, height), (height, width)),
+                f"{asset['filename']}: its own header says {width}x{height}",
+            )
+        place += 1 if data[place + 1] == 0xFF else 2 + int.from_bytes(data[place + 2 : place + 4], "big")
 
 
 def check_receipt(receipt, read, streamed):
@@ -459,9 +554,15 @@ def check_receipt(receipt, read, streamed):
     check((receipt["grants"], receipt["streams"]) == (1, 1), "the receipt has the grant and the stream that ended")
     check(receipt["connections"] == 3, "and the app's three connections")
     name, size = streamed
-    check(receipt["assetsDelivered"] == len({name, *(each for each, _ in read)}), f"{receipt['assetsDelivered']} photos whose bytes the app had been handed")
+    check(
+        receipt["assetsDelivered"] == len({name, *(each for each, _ in read)}),
+        f"{receipt['assetsDelivered']} photos whose bytes the app had been handed",
+    )
     least = sum(bytes for _, bytes in read)
-    check(least <= receipt["bytesDelivered"] <= least + size, f"{receipt['bytesDelivered']} bytes: what it read is {least}, and it had begun another {size}")
+    check(
+        least <= receipt["bytesDelivered"] <= least + size,
+        f"{receipt['bytesDelivered']} bytes: what it read is {least}, and it had begun another {size}",
+    )
 
 
 def answer_as_owner(reader, owner, prompt, allowed):
@@ -514,10 +615,16 @@ def show_run(work, programs, runtime, owner, originals):
     app = prompt["app"]["app"]
     owner.run("grant", "select", "photos", app, "--name", second)
     owner.run("grant", "unselect", "photos", app, "--name", first)
-    check(wait_for(lambda: viewer.names() == {second}, "the folder to follow"), f"while it runs {second} has come and {first} is gone")
+    check(
+        wait_for(lambda: viewer.names() == {second}, "the folder to follow"),
+        f"while it runs {second} has come and {first} is gone",
+    )
     owner.run("grant", "revoke", "--app", app, "--yes")
     wait_for(lambda: viewer.names() == set(), "the folder to be empty")
-    check(viewer.run(f"cat {place}/{second} 2>&1 | head -c 200")[0].endswith("No such file or directory"), "after the revocation there is nothing")
+    check(
+        viewer.run(f"cat {place}/{second} 2>&1 | head -c 200")[0].endswith("No such file or directory"),
+        "after the revocation there is nothing",
+    )
     viewer.process.stdin.close()
     check(viewer.process.wait(15) == 0, "and the program ends as it would without a broker")
 

@@ -4,6 +4,7 @@ A client takes a JSON object a line, answers with one.
 `{"do": "call", ...}` runs a method of Agent. `{"source": ..., "name": ..., ...}` runs a function that the test sends along,
 with the agent as its first argument, so that what a test does is read in the test.
 """
+
 import base64
 import ctypes
 import gc
@@ -94,7 +95,8 @@ class Agent:
 
     def digest(self, asset, role="original"):
         reply, descriptors = self.connection().call_with_descriptors(
-            "io.photobroker.Library.OpenResource", asset=asset, role=role)
+            "io.photobroker.Library.OpenResource", asset=asset, role=role
+        )
         data = self.read(descriptors[reply["descriptor"]])
         os.close(descriptors[0])
         assert len(data) == reply["size"], "the descriptor is not as long as the reply says"
@@ -104,7 +106,8 @@ class Agent:
         data = b""
         while True:
             reply = self.connection().call(
-                "io.photobroker.Library.ReadBytes", asset=asset, role="original", offset=len(data), length=piece)
+                "io.photobroker.Library.ReadBytes", asset=asset, role="original", offset=len(data), length=piece
+            )
             data += base64.b64decode(reply["data"], validate=True)
             if reply["isLast"]:
                 assert len(data) == reply["size"]

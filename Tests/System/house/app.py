@@ -1,4 +1,5 @@
 """An app, at photobroker.sock."""
+
 from .person import LIBRARY, Person, Refused
 
 USAGE = {

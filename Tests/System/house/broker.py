@@ -1,4 +1,5 @@
 """The real daemon, from the debug build, under a uid of its own."""
+
 import contextlib
 import os
 import pathlib
@@ -15,8 +16,20 @@ from .person import ADMIN, Clients, Person, Refused, as_user, wait_for
 from .pictures import ROOT, day, jpeg
 
 BROKER = 61_001
-PROGRAMS = ["photobrokerd", "photobroker", "photobroker-plugin-host", "photobroker-media", "photobroker-web", "photobroker-run", "client-child", "libPluginKit.so", "libdirectory.so",
-            "libalbum-policies.so", "libcontent.so", "librclone.so"]
+PROGRAMS = [
+    "photobrokerd",
+    "photobroker",
+    "photobroker-plugin-host",
+    "photobroker-media",
+    "photobroker-web",
+    "photobroker-run",
+    "client-child",
+    "libPluginKit.so",
+    "libdirectory.so",
+    "libalbum-policies.so",
+    "libcontent.so",
+    "librclone.so",
+]
 # Storages of tests that lie in no folder: their owners are ordinary users, whom root lets.
 OPEN_STORAGES = ["archive", "cards", "distant", "faulty", "halting", "postcards", "rclone", "shelf", "vault"]
 MODULES = ["asyncvarlink", "varlink"]
@@ -147,7 +160,15 @@ class Broker:
 
     def command(self):
         opened = [argument for name in self.open_storages for argument in ("--open-storage", name)]
-        return [self.programs / "photobrokerd", "--state", self.state, "--runtime", self.runtime, *opened, *self.arguments]
+        return [
+            self.programs / "photobrokerd",
+            "--state",
+            self.state,
+            "--runtime",
+            self.runtime,
+            *opened,
+            *self.arguments,
+        ]
 
     def environment(self):
         made = {"PHOTOBROKER_PROOF": mistake} if (mistake := os.environ.get("PHOTOBROKER_PROOF")) else {}
@@ -156,7 +177,13 @@ class Broker:
     def start(self, **options):
         log = open(self.log_path, "ab")
         self.process = subprocess.Popen(
-            [*self.before, *as_user(BROKER, self.command())], env=self.environment(), cwd="/", stderr=log, stdout=log, **options)
+            [*self.before, *as_user(BROKER, self.command())],
+            env=self.environment(),
+            cwd="/",
+            stderr=log,
+            stdout=log,
+            **options,
+        )
         log.close()
         wait_for(lambda: self.process.poll() is not None or self.answers(), "the broker to answer")
         assert self.process.poll() is None, f"the broker did not start:\n{self.log}"
@@ -268,10 +295,17 @@ class Broker:
     def photobroker(self, uid, *arguments, expect=0, input=None):
         """The owner's command line."""
         result = subprocess.run(
-            as_user(uid, [self.programs / "photobroker", "--socket", self.admin_socket, *arguments]), text=True, cwd="/",
-            capture_output=True, timeout=120, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, input=input)
+            as_user(uid, [self.programs / "photobroker", "--socket", self.admin_socket, *arguments]),
+            text=True,
+            cwd="/",
+            capture_output=True,
+            timeout=120,
+            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+            input=input,
+        )
         assert expect is None or result.returncode == expect, (
-            f"photobroker {arguments}: status {result.returncode}\n{result.stdout}\n{result.stderr}")
+            f"photobroker {arguments}: status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        )
         return result
 
     def end(self):

@@ -1,4 +1,5 @@
 """Runs of `photobroker plugin check`."""
+
 import concurrent.futures
 import contextlib
 import json
@@ -18,8 +19,13 @@ from .pictures import day, jpeg
 def check(house, path, *words, uid=BROKER, expect=0, seconds=200):
     """The report, and the exit status checked."""
     done = subprocess.run(
-        as_user(uid, [house.programs / "photobroker", "plugin", "check", path, "--json", *words]), text=True, cwd="/",
-        capture_output=True, timeout=seconds, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+        as_user(uid, [house.programs / "photobroker", "plugin", "check", path, "--json", *words]),
+        text=True,
+        cwd="/",
+        capture_output=True,
+        timeout=seconds,
+        env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+    )
     assert done.returncode == expect, f"{path} {words}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return json.loads(done.stdout) if done.stdout else json.loads(done.stderr)
 
@@ -51,6 +57,10 @@ def photos(house):
 @contextlib.contextmanager
 def checks_ahead(request, name, run):
     """Runs of what the tests of this run have as their parameter `name`, eight at a time: most of each is waiting. A test waits for its own."""
-    calls = [item.callspec.params for item in request.session.items if item.path == request.path and hasattr(item, "callspec")]
+    calls = [
+        item.callspec.params
+        for item in request.session.items
+        if item.path == request.path and hasattr(item, "callspec")
+    ]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         yield {given[name]: pool.submit(run, given[name]) for given in calls if name in given}

@@ -1,5 +1,6 @@
 """A desktop without a screen: a real dbus-daemon of a person's session, a notification service on it, and a browser that notes
 what it is to open."""
+
 import os
 import subprocess
 import threading
@@ -24,12 +25,29 @@ class Desktop:
         self.path = self.runtime / "bus"
         # A bus serves accounts only: this one has the person's and root's.
         names = {}
-        for kind, lines in (("passwd", f"root:x:0:0::/:/bin/sh\nowner:x:{uid}:{uid}::/:/bin/sh\n"), ("group", f"root:x:0:\nowner:x:{uid}:\n")):
+        for kind, lines in (
+            ("passwd", f"root:x:0:0::/:/bin/sh\nowner:x:{uid}:{uid}::/:/bin/sh\n"),
+            ("group", f"root:x:0:\nowner:x:{uid}:\n"),
+        ):
             (self.programs / kind).write_text(lines)
             names[f"NSS_WRAPPER_{kind.upper()}"] = str(self.programs / kind)
         self.daemon = subprocess.Popen(
-            as_user(uid, ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", f"--address=unix:path={self.path}"]),
-            cwd="/", env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LD_PRELOAD": "libnss_wrapper.so", **names}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            as_user(
+                uid,
+                [
+                    "dbus-daemon",
+                    "--session",
+                    "--nofork",
+                    "--nopidfile",
+                    "--nosyslog",
+                    f"--address=unix:path={self.path}",
+                ],
+            ),
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LD_PRELOAD": "libnss_wrapper.so", **names},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         wait_for(self.path.exists, "the session bus")
         self.notices, self.shown, self.number, self.is_broken, self.refused = [], {}, 0, False, 0
         # The bus lets nobody in but the person, not even root.
@@ -50,8 +68,13 @@ class Desktop:
 
     @property
     def environment(self):
-        return {"PATH": f"{self.programs}:/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.path}",
-                "XDG_RUNTIME_DIR": str(self.runtime), "DISPLAY": ":9", "LANG": "en_GB.UTF-8"}
+        return {
+            "PATH": f"{self.programs}:/usr/bin:/bin",
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.path}",
+            "XDG_RUNTIME_DIR": str(self.runtime),
+            "DISPLAY": ":9",
+            "LANG": "en_GB.UTF-8",
+        }
 
     def serve(self):
         try:
@@ -82,7 +105,10 @@ class Desktop:
         self.bus.send(new_signal(here, "ActionInvoked", "us", (number, action)))
 
     def wait_for_notice(self, title):
-        return wait_for(lambda: [n for n, notice in list(self.shown.items()) if notice["title"] == title], f"the notification {title}")[0]
+        return wait_for(
+            lambda: [n for n, notice in list(self.shown.items()) if notice["title"] == title],
+            f"the notification {title}",
+        )[0]
 
     def opened_pages(self):
         return self.opened.read_text().splitlines() if self.opened.exists() else []
@@ -99,8 +125,13 @@ class Teller:
     def __init__(self, broker, desktop, *options, **environment):
         command = [broker.programs / "photobroker", "--socket", broker.admin_socket, "notify", *options]
         self.process = subprocess.Popen(
-            as_user(desktop.uid, command), cwd="/", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={key: value for key, value in {**desktop.environment, **environment}.items() if value is not None})
+            as_user(desktop.uid, command),
+            cwd="/",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={key: value for key, value in {**desktop.environment, **environment}.items() if value is not None},
+        )
 
     def end(self):
         """What it printed."""

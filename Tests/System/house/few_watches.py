@@ -1,5 +1,6 @@
 """Runs a command where each user may watch so many folders at most: in a user namespace in which every number means what it means
 outside. Arguments: the limit's name below /proc/sys/user, the limit, and the command."""
+
 import ctypes
 import os
 import sys

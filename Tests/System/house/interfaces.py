@@ -1,4 +1,5 @@
 """The daemon's own interface descriptions as Python data, so that what tests drive is what it serves."""
+
 import re
 
 TOKEN = re.compile(r"#([^\n]*)|\s+|(->|\[\]|\[string\]|[?(){},:]|[\w.]+)")
@@ -49,7 +50,10 @@ class Interface:
         while self.tokens[self.position] != ")":
             said, name = RANGE.search(self.comments[self.position]), self.take()
             if said:
-                self.ranges[owner, name] = [float(bound.replace(",", "")) if "." in bound else int(bound.replace(",", "")) for bound in said.groups()]
+                self.ranges[owner, name] = [
+                    float(bound.replace(",", "")) if "." in bound else int(bound.replace(",", ""))
+                    for bound in said.groups()
+                ]
             if self.tokens[self.position] == ":":
                 self.take()
                 fields[name] = self.type()

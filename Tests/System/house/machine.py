@@ -1,5 +1,6 @@
 """A service manager of its own: systemd as process 1 of new namespaces, with the units of scripts/systemd, and everything that it
 writes in memory. What it cannot have is a kernel of its own: control groups are the machine's, below a fresh root."""
+
 import os
 import pathlib
 import shutil
@@ -14,8 +15,17 @@ MASKED = """systemd-remount-fs systemd-sysctl systemd-modules-load systemd-udevd
 systemd-hwdb-update systemd-update-utmp systemd-journal-flush systemd-tmpfiles-setup systemd-tmpfiles-setup-dev systemd-sysusers
 systemd-binfmt systemd-firstboot systemd-machine-id-commit systemd-pstore systemd-boot-system-token kmod-static-nodes networking
 apparmor console-getty systemd-logind systemd-timesyncd systemd-resolved systemd-networkd cron dbus ssh""".split()
-MOUNTS = ["dev-hugepages.mount", "dev-mqueue.mount", "sys-kernel-debug.mount", "sys-kernel-tracing.mount", "sys-kernel-config.mount",
-          "sys-fs-fuse-connections.mount", "proc-sys-fs-binfmt_misc.automount", "systemd-udevd-kernel.socket", "systemd-udevd-control.socket"]
+MOUNTS = [
+    "dev-hugepages.mount",
+    "dev-mqueue.mount",
+    "sys-kernel-debug.mount",
+    "sys-kernel-tracing.mount",
+    "sys-kernel-config.mount",
+    "sys-fs-fuse-connections.mount",
+    "proc-sys-fs-binfmt_misc.automount",
+    "systemd-udevd-kernel.socket",
+    "systemd-udevd-control.socket",
+]
 BOOT = r"""
 set -e
 mount --make-rprivate /
@@ -47,15 +57,23 @@ class Machine:
         user_units = self.folder / "user"
         user_units.mkdir()
         for unit in sorted((ROOT / "scripts/systemd/user").glob("photobroker*.s*")):
-            (user_units / unit.name).write_text(unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/"))
+            (user_units / unit.name).write_text(
+                unit.read_text().replace("/usr/lib/photobroker/", "/srv/photobroker/bin/")
+            )
         for folder in ("", "user/"):
             text = (ROOT / f"scripts/systemd/{folder}photobroker-network.conf").read_text()
-            (self.folder / f"{folder}network.conf").write_text(text.replace("/usr/lib/photobroker/", "/srv/photobroker/bin/"))
+            (self.folder / f"{folder}network.conf").write_text(
+                text.replace("/usr/lib/photobroker/", "/srv/photobroker/bin/")
+            )
         (units / "photobroker-test.target").write_text(
-            "[Unit]\nDescription=What these tests need\nWants=photobroker.socket photobroker-admin.socket\nAllowIsolate=yes\n")
+            "[Unit]\nDescription=What these tests need\nWants=photobroker.socket photobroker-admin.socket\nAllowIsolate=yes\n"
+        )
         for name in [*(f"{m}.service" for m in MASKED), *MOUNTS]:
             (units / name).symlink_to("/dev/null")
-        for name, line in (("passwd", f"photobroker:x:{user}:{user}::/:/usr/sbin/nologin"), ("group", f"photobroker:x:{user}:")):
+        for name, line in (
+            ("passwd", f"photobroker:x:{user}:{user}::/:/usr/sbin/nologin"),
+            ("group", f"photobroker:x:{user}:"),
+        ):
             known = [l for l in pathlib.Path("/etc", name).read_text().splitlines() if not l.startswith("photobroker:")]
             more = [line.replace("photobroker", f"user{uid}").replace(str(user), str(uid)) for uid in others]
             (self.folder / name).write_text("\n".join([*known, line, *more]) + "\n")
@@ -65,8 +83,22 @@ class Machine:
         shutil.copytree(house.python, things / "python")
         self.groups_before = set(self.groups())
         self.process = subprocess.Popen(
-            ["unshare", *NAMESPACES, "--fork", "--kill-child", "bash", "-c", BOOT, "boot", str(things), str(self.folder)],
-            stdin=subprocess.DEVNULL, stdout=open(self.folder / "out", "wb"), stderr=subprocess.STDOUT)
+            [
+                "unshare",
+                *NAMESPACES,
+                "--fork",
+                "--kill-child",
+                "bash",
+                "-c",
+                BOOT,
+                "boot",
+                str(things),
+                str(self.folder),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=open(self.folder / "out", "wb"),
+            stderr=subprocess.STDOUT,
+        )
         self.pid = None
 
     def wait(self, seconds=20):
@@ -74,9 +106,16 @@ class Machine:
         while time.monotonic() < end:
             assert self.process.poll() is None, (self.folder / "out").read_text(errors="replace")
             if self.pid is None:
-                children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+                children = (
+                    pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+                )
                 self.pid = int(children[0]) if children else None
-            elif self.run("systemctl", "is-active", "photobroker.socket", "photobroker-admin.socket", expect=None).stdout.split() == ["active"] * 2:
+            elif (
+                self.run(
+                    "systemctl", "is-active", "photobroker.socket", "photobroker-admin.socket", expect=None
+                ).stdout.split()
+                == ["active"] * 2
+            ):
                 return self
             time.sleep(0.1)
         raise AssertionError(self.run("systemctl", "list-units", "--all", "--no-pager", expect=None).stdout[-3000:])
@@ -87,9 +126,21 @@ class Machine:
 
     def run_unit(self, name, uid, command, lines=()):
         """Runs a command, without anything that would have to be quoted, as a unit of this name, to its end."""
-        self.write(f"/run/systemd/system/{name}", "\n".join([
-            "[Service]", *([] if any(l.startswith("Type=") for l in lines) else ["Type=oneshot"]), f"User={uid}", f"Group={uid}", "Environment=PYTHONPATH=/srv/photobroker/python", *lines,
-            f"ExecStart={command}", ""]))
+        self.write(
+            f"/run/systemd/system/{name}",
+            "\n".join(
+                [
+                    "[Service]",
+                    *([] if any(l.startswith("Type=") for l in lines) else ["Type=oneshot"]),
+                    f"User={uid}",
+                    f"Group={uid}",
+                    "Environment=PYTHONPATH=/srv/photobroker/python",
+                    *lines,
+                    f"ExecStart={command}",
+                    "",
+                ]
+            ),
+        )
         self.run("systemctl", "daemon-reload")
         result = self.run("systemctl", "start", name, expect=None)
         assert result.returncode == 0, self.run("systemctl", "status", "--no-pager", name, expect=None).stdout
@@ -99,9 +150,17 @@ class Machine:
         return ["nsenter", "-t", str(self.pid), *NAMESPACES, *as_user, "timeout", "-k", "1", "20", *map(str, command)]
 
     def run(self, *command, uid=0, expect=0, **options):
-        result = subprocess.run(self.inside(*command, uid=uid), capture_output=True, text=True, timeout=30, cwd="/", env={
-            "PATH": "/usr/bin:/bin:/usr/sbin", "PYTHONPATH": "/srv/photobroker/python", **options})
-        assert expect is None or result.returncode == expect, f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}"
+        result = subprocess.run(
+            self.inside(*command, uid=uid),
+            capture_output=True,
+            text=True,
+            timeout=30,
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin:/usr/sbin", "PYTHONPATH": "/srv/photobroker/python", **options},
+        )
+        assert expect is None or result.returncode == expect, (
+            f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}"
+        )
         return result
 
     def python(self, text, *arguments, uid):
@@ -127,7 +186,11 @@ class Machine:
     @staticmethod
     def groups():
         """Control groups of the kind that a service manager makes at the top."""
-        tops = [top for pattern in ("init.scope", "*.slice", "*.mount") for top in pathlib.Path("/sys/fs/cgroup").glob(f"*/{pattern}")]
+        tops = [
+            top
+            for pattern in ("init.scope", "*.slice", "*.mount")
+            for top in pathlib.Path("/sys/fs/cgroup").glob(f"*/{pattern}")
+        ]
         return {folder for top in tops for folder, _, _ in os.walk(top)}
 
     def journal(self):

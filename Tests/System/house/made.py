@@ -1,4 +1,5 @@
 """Libraries of any size, as cameras, telephones and people leave them."""
+
 import os
 import pathlib
 import shutil

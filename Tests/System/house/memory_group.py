@@ -1,4 +1,5 @@
 """A control group of the kernel with so much memory and no more, as a small machine or a unit's MemoryMax has."""
+
 import os
 import pathlib
 import time

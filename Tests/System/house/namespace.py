@@ -1,6 +1,7 @@
 """Runs as process 1 of a process namespace of its own, where numbers of processes can be chosen: starts a broker, and has one
 process take another's number. Answers with one line of JSON. Arguments: how many rounds, "fallback" or "pidfd", the sockets'
 folder, the broker's user, and the broker's command."""
+
 import ctypes
 import json
 import os
@@ -19,15 +20,23 @@ MANIFEST = b'{"manifest":{"identifier":"org.example.first","name":"First","NSPho
 
 def without_peer_pidfd():
     """getsockopt(SO_PEERPIDFD) answers ENOPROTOOPT from now on, as kernels before 6.5 do."""
+
     def step(code, jt, jf, k):
         return struct.pack("HBBI", code, jt, jf, k)
-    steps = [step(0x20, 0, 0, 0), step(0x15, 0, 3, 55),  # the system call's number is getsockopt's
-             step(0x20, 0, 0, 32), step(0x15, 0, 1, 77),  # its third argument is SO_PEERPIDFD
-             step(0x06, 0, 0, 0x00050000 | 92), step(0x06, 0, 0, 0x7FFF0000)]
+
+    steps = [
+        step(0x20, 0, 0, 0),
+        step(0x15, 0, 3, 55),  # the system call's number is getsockopt's
+        step(0x20, 0, 0, 32),
+        step(0x15, 0, 1, 77),  # its third argument is SO_PEERPIDFD
+        step(0x06, 0, 0, 0x00050000 | 92),
+        step(0x06, 0, 0, 0x7FFF0000),
+    ]
     text = ctypes.create_string_buffer(b"".join(steps))
 
     class Program(ctypes.Structure):
         _fields_ = [("count", ctypes.c_ushort), ("steps", ctypes.c_void_p)]
+
     program = Program(len(steps), ctypes.addressof(text))
     libc = ctypes.CDLL(None, use_errno=True)
     assert libc.prctl(38, 1, 0, 0, 0) == 0
@@ -37,8 +46,11 @@ def without_peer_pidfd():
 def start():
     environment = {"PATH": "/usr/bin:/bin", "HOME": "/", "SWIFT_BACKTRACE": "enable=no"}
     broker = subprocess.Popen(
-        ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs", *command], env=environment, cwd="/",
-        preexec_fn=without_peer_pidfd if mode == "fallback" else None)
+        ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs", *command],
+        env=environment,
+        cwd="/",
+        preexec_fn=without_peer_pidfd if mode == "fallback" else None,
+    )
     for _ in range(500):
         try:
             connect().close()
@@ -79,6 +91,7 @@ def stop(broker):
     def state(thread):
         with open(f"{folder}/{thread}/stat") as facts:
             return facts.read().rsplit(")", 1)[1].split()[0]
+
     while any(state(thread) != "T" for thread in os.listdir(folder)):
         time.sleep(0.001)
 
@@ -151,6 +164,7 @@ def dead_at_accept(broker):
         client = connect()
         client.sendall(CALL % (b"GetLimits", b"{}"))
         socket.send_fds(pipe, [b"x"], [client.fileno()])
+
     pid, pipe = spawn(70_003, body)
     passed = held(pipe)
     os.waitpid(pid, 0)
@@ -164,8 +178,15 @@ def dead_at_accept(broker):
 
 process = start()
 try:
-    print(json.dumps({"rounds": [one(process, n) for n in range(int(rounds))],
-                      "dead": [dead_at_accept(process) for _ in range(10)], "lives": process.poll() is None}))
+    print(
+        json.dumps(
+            {
+                "rounds": [one(process, n) for n in range(int(rounds))],
+                "dead": [dead_at_accept(process) for _ in range(10)],
+                "lives": process.poll() is None,
+            }
+        )
+    )
 finally:
     process.terminate()
     process.wait()

@@ -1,4 +1,5 @@
 """What a client asks all the time whose library is right, beside others that are wrong."""
+
 import statistics
 
 
@@ -6,15 +7,21 @@ def ask_all_the_time(agent, seconds, asset):
     """How long each call takes, in milliseconds, and what went wrong."""
     import os
     import time
+
     connection = agent.connection("timed")
     taken, errors = [], []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         for method, parameters in (
-                ("FetchAssets", {"limit": 10}), ("CountAssets", {}), ("OpenResource", {"asset": asset, "role": "original"})):
+            ("FetchAssets", {"limit": 10}),
+            ("CountAssets", {}),
+            ("OpenResource", {"asset": asset, "role": "original"}),
+        ):
             began = time.perf_counter()
             try:
-                for descriptor in connection.call("io.photobroker.Library." + method, **parameters).get("descriptors", []):
+                for descriptor in connection.call("io.photobroker.Library." + method, **parameters).get(
+                    "descriptors", []
+                ):
                     os.close(descriptor)
             except Exception as error:
                 errors.append(f"{method}: {type(error).__name__} {error}")

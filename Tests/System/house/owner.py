@@ -1,4 +1,5 @@
 """The owner of a library, at admin.sock."""
+
 from .person import ADMIN, Person, wait_for
 
 
@@ -10,7 +11,9 @@ class Owner(Person):
     def call(self, method, /, **parameters):
         answer = super().call(method, **parameters)
         if self.is_trusted and method in ("AddLibrary", "OfferLibrary"):
-            self.broker.let_apps_accept(parameters["name"], (parameters.get("offeredTo") or []) + (parameters.get("add") or []))
+            self.broker.let_apps_accept(
+                parameters["name"], (parameters.get("offeredTo") or []) + (parameters.get("add") or [])
+            )
         return answer
 
     def add_library(self, name, folder, offered, expect=None, **setup):
@@ -27,6 +30,7 @@ class Owner(Person):
             assert library, f"{name} is not there"
             done = library["state"] == "online" and library["toIndex"] == library["indexed"]
             return library if done and (expect is None or library["assets"] == expect) else None
+
         return wait_for(ready, f"library {name} to be indexed ({expect} assets)", seconds)
 
     def rescan(self, name):
@@ -68,7 +72,9 @@ class Owner(Person):
         return self.call("SetGrant", library=library, app=app, level=level, status=status, **parameters)
 
     def grant(self, library, app, level="readWrite"):
-        return next((g for g in self.call("ListGrants", library=library, app=app)["grants"] if g["level"] == level), None)
+        return next(
+            (g for g in self.call("ListGrants", library=library, app=app)["grants"] if g["level"] == level), None
+        )
 
     def prompts(self):
         return self.call("ListPrompts")["prompts"]

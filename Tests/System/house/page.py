@@ -1,4 +1,5 @@
 """The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another's, without its own windows."""
+
 import os
 import pathlib
 import socket
@@ -50,8 +51,11 @@ class Page:
     def __init__(self, broker, owner, browser, *arguments):
         self.broker, self.owner, self.browser = broker, owner, browser
         self.server = subprocess.Popen(
-            as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket, *arguments]), cwd="/",
-            env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE)
+            as_user(owner.uid, [broker.programs / "photobroker-web", "--socket", broker.admin_socket, *arguments]),
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin"},
+            stderr=subprocess.PIPE,
+        )
         self.contexts = []
         wait_for(self.is_served, "photobroker-web to be known to the broker")
 
@@ -75,13 +79,16 @@ class Page:
 
     def window(self, language="en-GB", size=(1280, 860), scheme="light", **options):
         context = self.browser.new_context(
-            locale=language, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **options)
+            locale=language, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, **options
+        )
         context.set_default_timeout(45_000)
         page = context.new_page()
         page.problems = []
         page.requests = []
         page.on("pageerror", lambda error: page.problems.append(str(error)))
-        page.on("console", lambda line: page.problems.append(line.text) if "Content Security Policy" in line.text else None)
+        page.on(
+            "console", lambda line: page.problems.append(line.text) if "Content Security Policy" in line.text else None
+        )
         page.on("request", lambda request: page.requests.append(request.url))
         self.contexts.append(context)
         page.goto(self.link())
@@ -103,7 +110,8 @@ def stop_clock(window):
     window.clock.pause_at(window.evaluate("Date.now()") // 1000 + 2)
 
 
-# The browser as somebody else, with a folder of theirs for what it keeps: the last option of a name is the one that holds.
+# The browser as somebody else, with a folder of theirs for what it keeps: the last option of a name
+# is the one that holds.
 AS_SOMEBODY = """#!/bin/sh
 cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --clear-groups --no-new-privs \\
   {chromium} "$@" --user-data-dir={home}/profile
@@ -117,21 +125,34 @@ def start_browser(playwright, house, uid=None, *arguments):
     program.write_text(AS_SOMEBODY.format(uid=uid, chromium=CHROMIUM, home=house.make_folder(f"home-{uid}", uid)))
     program.chmod(0o755)
     browser = playwright.chromium.launch(
-        executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP rebound.example 127.0.0.1", *arguments])
+        executable_path=program,
+        args=[
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--host-resolver-rules=MAP rebound.example 127.0.0.1",
+            *arguments,
+        ],
+    )
     browser.uid = uid
     return browser
 
 
 def processes_of(browser):
     """The user and group numbers of each of the browser's processes, by their identifiers."""
+
     def family(pid):
         for child in children(pid):
             yield child
             yield from family(child)
+
     found = {}
     for pid in family(os.getpid()):
         try:
-            lines = dict(line.split(":\t", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if ":\t" in line)
+            lines = dict(
+                line.split(":\t", 1)
+                for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+                if ":\t" in line
+            )
         except FileNotFoundError:
             continue
         if lines["Name"].startswith("chrom"):

@@ -1,4 +1,5 @@
 """A client process under a uid of its own, driven by the test: the base of Owner and App."""
+
 import inspect
 import json
 import os
@@ -84,8 +85,12 @@ class Clients:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self.process = subprocess.Popen(
-                ["/usr/bin/python3", python / "agent.py", str(theirs.fileno())], env=environment, cwd="/", stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()])
+                ["/usr/bin/python3", python / "agent.py", str(theirs.fileno())],
+                env=environment,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
 
     def ask(self, *descriptors, **request):
         socket.send_fds(self.control, [json.dumps(request).encode()], descriptors)

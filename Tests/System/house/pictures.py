@@ -1,4 +1,5 @@
 """Makes JPEG files with a known date, size and content, and finds the real photographs beside the checkout."""
+
 import datetime
 import os
 import pathlib
@@ -34,17 +35,24 @@ def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
     blocks = ((width + 7) // 8) * ((height + 7) // 8)
     bits = 2 * blocks
     scan = bytes((bits + 7) // 8 - (1 if bits % 8 else 0)) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
-    data = b"\xFF\xD8" + (exif(date) if date else b"")
+    data = b"\xff\xd8" + (exif(date) if date else b"")
     rest = padding
     while rest > 0:
         piece = min(rest, 60_000)
         data += segment(0xFE, (note + bytes(range(256)) * (piece // 256 + 1))[:piece])
         rest -= piece
-    return (data + segment(0xFE, note or b"-") + segment(0xDB, b"\0" + b"\x40" * 64)
-            + segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\0")
-            + segment(0xC4, b"\x00\x01" + bytes(15) + b"\0") + segment(0xC4, b"\x10\x01" + bytes(15) + b"\0")
-            + segment(0xDA, b"\x01\x01\0\0\x3F\0") + scan
-            + (note + bytes(range(255)) * (detail // 255 + 1))[:detail] + b"\xFF\xD9")
+    return (
+        data
+        + segment(0xFE, note or b"-")
+        + segment(0xDB, b"\0" + b"\x40" * 64)
+        + segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\0")
+        + segment(0xC4, b"\x00\x01" + bytes(15) + b"\0")
+        + segment(0xC4, b"\x10\x01" + bytes(15) + b"\0")
+        + segment(0xDA, b"\x01\x01\0\0\x3f\0")
+        + scan
+        + (note + bytes(range(255)) * (detail // 255 + 1))[:detail]
+        + b"\xff\xd9"
+    )
 
 
 def day(number):

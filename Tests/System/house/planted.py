@@ -1,4 +1,5 @@
 """A policy and a mapping that are right, and bugs to plant in them: what `photobroker plugin check` must find."""
+
 import pathlib
 import tempfile
 
@@ -52,27 +53,51 @@ for method, asked in calls():
 
 # Each bug, by the check that finds it.
 POLICIES = {
-    "may create by albums": ("one-album-alone", """
+    "may create by albums": (
+        "one-album-alone",
+        """
 right = decide
-def decide(albums): return {**right(albums), "mayCreate": not albums or any(a["isOwn"] for a in albums)}"""),
-    "one album of each title": ("equal-titles", """
+def decide(albums): return {**right(albums), "mayCreate": not albums or any(a["isOwn"] for a in albums)}""",
+    ),
+    "one album of each title": (
+        "equal-titles",
+        """
 right = decide
-def decide(albums): return right(list({a["title"]: a for a in albums}.values()))"""),
+def decide(albums): return right(list({a["title"]: a for a in albums}.values()))""",
+    ),
 }
 MAPPINGS = {
-    "digest in base 64": ("names-tell-nothing", """
-def asset(application, digest): return sha(application)[:8] + base64.b64encode(bytes.fromhex(digest)).decode()"""),
-    "digest backwards": ("names-tell-nothing", "def asset(application, digest): return sha(application)[:8] + digest[::-1]"),
-    "title in the name": ("names-tell-nothing", """
+    "digest in base 64": (
+        "names-tell-nothing",
+        """
+def asset(application, digest): return sha(application)[:8] + base64.b64encode(bytes.fromhex(digest)).decode()""",
+    ),
+    "digest backwards": (
+        "names-tell-nothing",
+        "def asset(application, digest): return sha(application)[:8] + digest[::-1]",
+    ),
+    "title in the name": (
+        "names-tell-nothing",
+        """
 right = album
-def album(application, title, created): return right(application, title, created) + title.encode("utf8", "surrogatepass").hex()[:100]"""),
+def album(application, title, created): return right(application, title, created) + title.encode("utf8", "surrogatepass").hex()[:100]""",
+    ),
     "application in lower case": ("other-application-other-names", "def seen(application): return application.lower()"),
-    "end of the application": ("other-application-other-names", 'def seen(application): return application.split(".")[-1]'),
-    "salted by the time zone": ("same-names-again", """
-def date(created): return time.strftime("%F", time.localtime(max(0, min(created // 1_000_000, 4_000_000_000))))"""),
-    "last of a thousand": ("a-thousand-at-once", """
+    "end of the application": (
+        "other-application-other-names",
+        'def seen(application): return application.split(".")[-1]',
+    ),
+    "salted by the time zone": (
+        "same-names-again",
+        """
+def date(created): return time.strftime("%F", time.localtime(max(0, min(created // 1_000_000, 4_000_000_000))))""",
+    ),
+    "last of a thousand": (
+        "a-thousand-at-once",
+        """
 right = names
-def names(application, items): return right(application, items[:999]) + [""] * max(0, len(items) - 999)"""),
+def names(application, items): return right(application, items[:999]) + [""] * max(0, len(items) - 999)""",
+    ),
     "no album": ("no-two-alike", 'def album(application, title, created): return ""'),
 }
 

@@ -1,6 +1,7 @@
 """Plugins of the tests.
 
 `shared` is a storage backend: a folder in which what lies below `shared` is what another library shares into this one."""
+
 import json
 import os
 import re
@@ -55,14 +56,20 @@ def install_shared(house):
 
 
 # The same, which says so where its folder is not there.
-WALKING = SHARED.replace('    elif method == "Enumerate"', """\
+WALKING = SHARED.replace(
+    '    elif method == "Enumerate"',
+    """\
     elif method == "Enumerate" and not os.path.isdir(root): refuse("offline")
-    elif method == "Enumerate\"""").replace('        answer({"changed": now != before})\n', """\
+    elif method == "Enumerate\"""",
+).replace(
+    '        answer({"changed": now != before})\n',
+    """\
         if not os.path.isdir(root):
             refuse("offline")
             continue
         answer({"changed": now != before})
-""")
+""",
+)
 
 
 def install_walking(house):
@@ -74,16 +81,24 @@ def install_walking(house):
     return "walking"
 
 
-# The same, with what belongs to a photo: `x.mov` is the video of the Live Photo `x.jpg`, `x-edited.jpg` its edited version.
-PAIRED = SHARED.replace("""def item(name):
-""", """def item(name):
+# The same, with what belongs to a photo: `x.mov` is the video of the Live Photo `x.jpg`,
+# `x-edited.jpg` its edited version.
+PAIRED = (
+    SHARED.replace(
+        """def item(name):
+""",
+        """def item(name):
     whole = one(name, "original")
     for role, ending in (("pairedVideo", ".mov"), ("edited", "-edited.jpg")):
         other = name[:-4] + ending
         if os.path.exists(os.path.join(root, other)): whole["files"] += one(other, role)["files"]
     return whole
 def one(name, role):
-""").replace('"role": "original"', '"role": role').replace('if f.endswith(".jpg"))', 'if f.endswith(".jpg") and not f.endswith("-edited.jpg"))')
+""",
+    )
+    .replace('"role": "original"', '"role": role')
+    .replace('if f.endswith(".jpg"))', 'if f.endswith(".jpg") and not f.endswith("-edited.jpg"))')
+)
 
 
 def install_paired(house):
@@ -95,15 +110,24 @@ def install_paired(house):
     return "paired"
 
 
-# The same with bytes that come through a pipe, and stop in the middle of a file for as long as `halt` lies in the folder, or the file's
-# name with `.halt` after it; while `unlisted` does, listing goes on without end.
-HALTING = SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds").replace(
-    "        data += piece\n", "        data += piece\n        pipes.extend(files)\n", 1).replace(
-    "def calls():\n", "pipes = []\ndef calls():\n", 1).replace('"root": root,', '"root": None,').replace(
-    '''    elif method == "Enumerate": answer''', '''    elif method == "Enumerate" and os.path.exists(os.path.join(root, "unlisted")):
+# The same with bytes that come through a pipe, and stop in the middle of a file for as long as
+# `halt` lies in the folder, or the file's name with `.halt` after it; while `unlisted` does,
+# listing goes on without end.
+HALTING = (
+    SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds")
+    .replace("        data += piece\n", "        data += piece\n        pipes.extend(files)\n", 1)
+    .replace("def calls():\n", "pipes = []\ndef calls():\n", 1)
+    .replace('"root": root,', '"root": None,')
+    .replace(
+        '''    elif method == "Enumerate": answer''',
+        '''    elif method == "Enumerate" and os.path.exists(os.path.join(root, "unlisted")):
         time.sleep(0.5)
         answer({"items": [], "skipped": 0, "next": str(time.monotonic())})
-    elif method == "Enumerate": answer''').replace('    else: refuse(', """\
+    elif method == "Enumerate": answer''',
+    )
+    .replace(
+        '    else: refuse(',
+        """\
     elif method == "Read":
         with os.fdopen(pipes.pop(0), "wb", 0) as pipe, open(os.path.join(root, parameters["locator"]), "rb") as file:
             file.seek(parameters["offset"])
@@ -115,7 +139,9 @@ HALTING = SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _
                     while any(os.path.exists(os.path.join(root, n)) for n in ("halt", parameters["locator"] + ".halt")): time.sleep(0.02)
             except BrokenPipeError: pass
         answer({})
-    else: refuse(""")
+    else: refuse(""",
+    )
+)
 
 
 def install_halting(house):
@@ -129,8 +155,12 @@ def install_halting(house):
 
 # The same, which takes files, and gives parts of them and writes down which. What it added is there at once, while it answers when
 # there is no `hold` in the folder any more.
-DISTANT = HALTING.replace('"isReadOnly": True', '"isReadOnly": False, "ranges": True').replace("file.read()", 'file.read(length)').replace(
-    '    elif method == "Read":\n', """\
+DISTANT = (
+    HALTING.replace('"isReadOnly": True', '"isReadOnly": False, "ranges": True')
+    .replace("file.read()", 'file.read(length)')
+    .replace(
+        '    elif method == "Read":\n',
+        """\
     elif method == "Add":
         locator = "PhotoBroker/" + parameters["name"]
         with os.fdopen(pipes.pop(0), "rb") as contents, open(os.path.join(root, "PhotoBroker/.new"), "wb") as file:
@@ -141,7 +171,9 @@ DISTANT = HALTING.replace('"isReadOnly": True', '"isReadOnly": False, "ranges": 
     elif method == "Read":
         length = parameters.get("length") or os.path.getsize(os.path.join(root, parameters["locator"]))
         with open(os.environ["TMPDIR"] + "/read.log", "a") as log: log.write(json.dumps([parameters["locator"], length]) + "\\n")
-""")
+""",
+    )
+)
 
 
 class Distant:
@@ -167,11 +199,11 @@ class Distant:
     def put(self, name, start, size, modified=None):
         """A picture with so many zeros before its end, which take no room on the disk; there with its time, in nanoseconds, at once."""
         path = self.folder / f".{name}"
-        path.write_bytes(start.removesuffix(b"\xFF\xD9"))
+        path.write_bytes(start.removesuffix(b"\xff\xd9"))
         with open(path, "r+b") as file:
             file.truncate(size - 2)
             file.seek(size - 2)
-            file.write(b"\xFF\xD9")
+            file.write(b"\xff\xd9")
         path.chmod(0o644)
         if modified is not None:
             os.utime(path, ns=(modified, modified))
@@ -180,7 +212,9 @@ class Distant:
 
 # The album policy `asked`: an app's own albums and the shared ones, as `shared-read`. It writes down what it is asked, and does not
 # answer a question in which an album has a title of `Gate` as long as a file says so.
-ASKED = SHARED[:SHARED.index("def item(")] + r'''
+ASKED = (
+    SHARED[: SHARED.index("def item(")]
+    + r'''
 for method, parameters in calls():
     if method == "Start": answer({"kit": 1})
     elif method == "DecideAlbums":
@@ -191,6 +225,7 @@ for method, parameters in calls():
         answer({"visible": own + [a["identifier"] for a in albums if a["isShared"]], "editable": own, "mayCreate": True})
     else: refuse("unsupported")
 '''
+)
 
 
 class Asked:
@@ -216,7 +251,7 @@ class Asked:
             except FileNotFoundError:
                 continue
             questions = [json.loads(line) for line in whole.splitlines()]
-            new += questions[self.taken.get(log, 0):]
+            new += questions[self.taken.get(log, 0) :]
             self.taken[log] = len(questions)
         return new
 
@@ -286,7 +321,11 @@ OPTION = ', PluginOption("colour", .choice(["red", "blue"]), summary: "Its colou
 def compile_shelf(bin, folder, version, with_policy=True, with_option=False):
     """`libshelf.so` of a version, as swiftc makes it from a source outside of the repository."""
     folder.mkdir(parents=True)
-    parts = {"@VERSION@": str(version), "@POLICY@": POLICY if with_policy else "", "@OPTION@": OPTION if with_option else ""}
+    parts = {
+        "@VERSION@": str(version),
+        "@POLICY@": POLICY if with_policy else "",
+        "@OPTION@": OPTION if with_option else "",
+    }
     text = SHELF
     for mark, part in parts.items():
         text = text.replace(mark, part)
@@ -299,16 +338,38 @@ def compile_swift(bin, folder, name, text, *arguments):
     source = folder / f"{name.capitalize()}.swift"
     source.write_text(text)
     made = subprocess.run(
-        ["swiftc", "-emit-library", "-module-name", name.capitalize(), "-I", bin / "Modules", "-L", bin, "-lPluginKit", source,
-         "-o", folder / f"lib{name}.so", *arguments], capture_output=True, text=True, timeout=600)
+        [
+            "swiftc",
+            "-emit-library",
+            "-module-name",
+            name.capitalize(),
+            "-I",
+            bin / "Modules",
+            "-L",
+            bin,
+            "-lPluginKit",
+            source,
+            "-o",
+            folder / f"lib{name}.so",
+            *arguments,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert made.returncode == 0, made.stderr
     return folder / f"lib{name}.so"
 
 
 # The same shelf, whose bytes come through a pipe, and which a call never comes back from, with a lock that the end of a program takes,
 # while its folder has a file of the call's name: `stall-list`, `stall-watch`, `stall-read`, `stall-trash`.
-STALLING = SHELF.replace('"shelf"', '"stalling"').replace("root: path,", "root: nil,").replace("isReadOnly: true", "isReadOnly: false").replace(
-    "  func enumerate(page", '''  private func stall(_ call: String) {
+STALLING = (
+    SHELF.replace('"shelf"', '"stalling"')
+    .replace("root: path,", "root: nil,")
+    .replace("isReadOnly: true", "isReadOnly: false")
+    .replace(
+        "  func enumerate(page",
+        '''  private func stall(_ call: String) {
     guard access(path + "/stall-" + call, F_OK) == 0 else { return }
     flockfile(stdout)
     while access(path + "/stall-" + call, F_OK) == 0 { usleep(20_000) }
@@ -325,19 +386,29 @@ STALLING = SHELF.replace('"shelf"', '"stalling"').replace("root: path,", "root: 
       guard write(pipe, piece, count) == count else { throw PluginError(.failed, "Nobody reads.") }
     }
   }
-  func enumerate(page''').replace(
-    "    var items: [StorageItem] = []\n", '    stall("list")\n    var items: [StorageItem] = []\n').replace(
-    "    defer { isNew = false }\n", '    stall("watch")\n    defer { isNew = false }\n').replace(
-    'func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }', '''func trash(locator: String) throws(PluginError) {
+  func enumerate(page''',
+    )
+    .replace("    var items: [StorageItem] = []\n", '    stall("list")\n    var items: [StorageItem] = []\n')
+    .replace("    defer { isNew = false }\n", '    stall("watch")\n    defer { isNew = false }\n')
+    .replace(
+        'func trash(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }',
+        '''func trash(locator: String) throws(PluginError) {
     stall("trash")
     guard rename(path + "/" + locator, path + "/.trash-" + locator) == 0 || errno == ENOENT else { throw PluginError(.offline, "Not moved.") }
-  }''').replace(
-    'func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }', '''func restore(locator: String) throws(PluginError) {
+  }''',
+    )
+    .replace(
+        'func restore(locator: String) throws(PluginError) { throw PluginError(.readOnly, "No.") }',
+        '''func restore(locator: String) throws(PluginError) {
     stall("restore")
     guard rename(path + "/.trash-" + locator, path + "/" + locator) == 0 else { throw PluginError(.notFound, "Not there.") }
-  }''').replace("@VERSION@", "1").replace(
-    "@OPTION@], ", "], capabilities: [.read, .trash], ").replace("  @POLICY@\n", "").replace(
-    'name.hasSuffix(".jpg"), stat', 'name.hasSuffix(".jpg"), !name.hasPrefix("."), stat')
+  }''',
+    )
+    .replace("@VERSION@", "1")
+    .replace("@OPTION@], ", "], capabilities: [.read, .trash], ")
+    .replace("  @POLICY@\n", "")
+    .replace('name.hasSuffix(".jpg"), stat', 'name.hasSuffix(".jpg"), !name.hasPrefix("."), stat')
+)
 
 
 def compile_c(folder, name, source, *arguments):
@@ -345,7 +416,10 @@ def compile_c(folder, name, source, *arguments):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.c").write_text(source)
     made = subprocess.run(
-        ["cc", "-shared", "-fPIC", "-o", folder / f"lib{name}.so", folder / f"{name}.c", *arguments], capture_output=True, text=True)
+        ["cc", "-shared", "-fPIC", "-o", folder / f"lib{name}.so", folder / f"{name}.c", *arguments],
+        capture_output=True,
+        text=True,
+    )
     assert made.returncode == 0, made.stderr
     return folder / f"lib{name}.so"
 
@@ -378,11 +452,15 @@ def program(path, answer):
 
 def follow(page, place, environment):
     """Does what a page says: writes its files as it prints them, runs its indented commands as they stand. Answers how many steps."""
-    steps = re.findall(r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page.read_text(), re.MULTILINE | re.DOTALL)
+    steps = re.findall(
+        r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page.read_text(), re.MULTILINE | re.DOTALL
+    )
     for name, text, commands in steps:
         if name:
             (place / name).write_text(text)
         else:
-            done = subprocess.run(["bash", "-euc", commands], cwd=place, env=environment, capture_output=True, text=True, timeout=600)
+            done = subprocess.run(
+                ["bash", "-euc", commands], cwd=place, env=environment, capture_output=True, text=True, timeout=600
+            )
             assert done.returncode == 0, commands + done.stdout + done.stderr
     return len(steps)

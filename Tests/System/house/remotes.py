@@ -1,5 +1,6 @@
 """Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP; and a
 library on one."""
+
 import base64
 import hashlib
 import http.server
@@ -66,7 +67,9 @@ class Gate:
                     with self.change:
                         self.passed += len(piece)
                         self.change.notify_all()
-                        self.change.wait_for(lambda: self.limit is None or self.passed < self.limit or source.fileno() < 0)
+                        self.change.wait_for(
+                            lambda: self.limit is None or self.passed < self.limit or source.fileno() < 0
+                        )
                 target.sendall(piece)
             target.shutdown(socket.SHUT_WR)
         except OSError:
@@ -131,8 +134,13 @@ class Remote:
 
     def start(self):
         self.process = subprocess.Popen(
-            as_user(self.uid, self.command()), cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={"PATH": "/usr/bin:/bin", **self.variables()})
+            as_user(self.uid, self.command()),
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": "/usr/bin:/bin", **self.variables()},
+        )
         wait_for(self.answers, f"{type(self).__name__} to answer")
 
     def clear(self):
@@ -225,14 +233,18 @@ DocumentRoot {self.photos}
   Require valid-user
 </Directory>
 """)
-        hashed = subprocess.run(["openssl", "passwd", "-6", "a secret"], capture_output=True, text=True, check=True).stdout
+        hashed = subprocess.run(
+            ["openssl", "passwd", "-6", "a secret"], capture_output=True, text=True, check=True
+        ).stdout
         (self.folder / "users").write_text("owner:" + hashed)
 
     def command(self):
         return ["/usr/sbin/apache2", "-X", "-f", self.file]
 
     def configuration(self):
-        hidden = subprocess.run(["rclone", "obscure", "a secret"], capture_output=True, text=True, check=True).stdout.strip()
+        hidden = subprocess.run(
+            ["rclone", "obscure", "a secret"], capture_output=True, text=True, check=True
+        ).stdout.strip()
         return f"[far]\ntype = webdav\nurl = http://127.0.0.1:{self.door}\nvendor = {self.vendor}\nuser = owner\npass = {hidden}\n"
 
     remote = "far:"
@@ -268,14 +280,34 @@ class HashingWebDAV(WebDAV):
     remote = "far:/"
 
     def ask(self, method, path, *words):
-        subprocess.run(["curl", "--silent", "--fail", "--user", "owner:a secret", "--request", method, *words,
-                        f"http://127.0.0.1:{self.port}/{path}"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                "curl",
+                "--silent",
+                "--fail",
+                "--user",
+                "owner:a secret",
+                "--request",
+                method,
+                *words,
+                f"http://127.0.0.1:{self.port}/{path}",
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
 
     def tell_hash(self, path):
         found = hashlib.sha1((self.photos / path).read_bytes()).hexdigest()
-        self.ask("PROPPATCH", path, "--header", "Content-Type: text/xml", "--data", f"""<?xml version="1.0"?>
+        self.ask(
+            "PROPPATCH",
+            path,
+            "--header",
+            "Content-Type: text/xml",
+            "--data",
+            f"""<?xml version="1.0"?>
             <d:propertyupdate xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:set><d:prop>
-            <oc:checksums><oc:checksum>SHA1:{found}</oc:checksum></oc:checksums></d:prop></d:set></d:propertyupdate>""")
+            <oc:checksums><oc:checksum>SHA1:{found}</oc:checksum></oc:checksums></d:prop></d:set></d:propertyupdate>""",
+        )
 
     def move(self, path, to):
         self.ask("MOVE", path, "--header", f"Destination: http://127.0.0.1:{self.port}/{to}")
@@ -312,7 +344,9 @@ class PlainHTTP(Remote):
                 path = remote.photos / urllib.parse.unquote(self.path).strip("/")
                 if path.is_dir():
                     names = sorted(p.name + ("/" if p.is_dir() else "") for p in path.iterdir())
-                    return self.send("".join(f'<a href="{urllib.parse.quote(n)}">{n}</a>\n' for n in names).encode(), "text/html")
+                    return self.send(
+                        "".join(f'<a href="{urllib.parse.quote(n)}">{n}</a>\n' for n in names).encode(), "text/html"
+                    )
                 if not path.is_file():
                     return self.send_error(404)
                 data = path.read_bytes()
@@ -331,7 +365,7 @@ class PlainHTTP(Remote):
                 remote.asked.append((path.name, first))
                 self.send_response(206 if asked else 200)
                 self.end_headers()
-                self.wfile.write(data[first:last + 1][:remote.sends])
+                self.wfile.write(data[first : last + 1][: remote.sends])
 
             def send(self, data, kind, modified=None):
                 self.send_response(200)
@@ -396,7 +430,11 @@ Subsystem sftp internal-sftp
 class S3(Remote):
     """OpenStack Swift with its S3 interface, one replica on one folder: a proxy, and the three servers behind it."""
 
-    missing = None if os.path.exists(os.path.join(sys.prefix, "bin/swift-proxy-server")) else "swift of Tests/System/requirements.txt is not installed"
+    missing = (
+        None
+        if os.path.exists(os.path.join(sys.prefix, "bin/swift-proxy-server"))
+        else "swift of Tests/System/requirements.txt is not installed"
+    )
     remote = "far:photos"
     # Nobody else need be able to read the clients from PyPI.
     uid = os.geteuid()
@@ -417,8 +455,19 @@ default = yes
             port, builder = free_port(), self.folder / f"{kind}.builder"
             for words in (["create", "1", "1", "0"], ["add", f"r1z1-127.0.0.1:{port}/disk", "1"], ["rebalance"]):
                 subprocess.run([self.program("ring-builder"), builder, *words], check=True, stdout=subprocess.DEVNULL)
-            self.write(kind, port, f"{kind}-server", f"devices = {self.devices}\nmount_check = false", f"[app:{kind}-server]\nuse = egg:swift#{kind}")
-        self.write("proxy", self.port, "cache s3api slo tempauth proxy-server", "", """
+            self.write(
+                kind,
+                port,
+                f"{kind}-server",
+                f"devices = {self.devices}\nmount_check = false",
+                f"[app:{kind}-server]\nuse = egg:swift#{kind}",
+            )
+        self.write(
+            "proxy",
+            self.port,
+            "cache s3api slo tempauth proxy-server",
+            "",
+            """
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
@@ -432,7 +481,8 @@ use = egg:swift#slo
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_owner = secret .admin
-""")
+""",
+        )
 
     @staticmethod
     def program(name):
@@ -458,15 +508,22 @@ pipeline = {pipeline}
         return ["/bin/sh", "-c", " ".join(servers) + " wait"]
 
     def configuration(self):
-        return (f"[far]\ntype = s3\nprovider = Other\naccess_key_id = test:owner\nsecret_access_key = secret\n"
-                f"endpoint = http://127.0.0.1:{self.door}\nregion = us-east-1\nforce_path_style = true\n")
+        return (
+            f"[far]\ntype = s3\nprovider = Other\naccess_key_id = test:owner\nsecret_access_key = secret\n"
+            f"endpoint = http://127.0.0.1:{self.door}\nregion = us-east-1\nforce_path_style = true\n"
+        )
 
     def answers(self):
         return super().answers() and self.rclone("mkdir", "far:photos", check=False).returncode == 0
 
     def rclone(self, *words, check=True, data=None):
-        return subprocess.run(["rclone", "--config", self.config, *words], check=check, input=data, capture_output=True,
-                              env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"})
+        return subprocess.run(
+            ["rclone", "--config", self.config, *words],
+            check=check,
+            input=data,
+            capture_output=True,
+            env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+        )
 
     def put(self, name, data, modified=None):
         self.rclone("rcat", "--size", str(len(data)), f"far:photos/{name}", data=data)
@@ -499,8 +556,13 @@ class Far:
         self.library = f"far-{self.owner.uid}"
         for number in range(count):
             remote.put(f"2024/picture-{number}.jpg", picture(number), day(number).timestamp())
-        self.owner.call("AddLibrary", name=self.library, backend="rclone", offeredTo=[self.app.uid], options={
-            "remote": remote.remote, "config": str(remote.config), "rescanSeconds": "5"})
+        self.owner.call(
+            "AddLibrary",
+            name=self.library,
+            backend="rclone",
+            offeredTo=[self.app.uid],
+            options={"remote": remote.remote, "config": str(remote.config), "rescanSeconds": "5"},
+        )
         self.owner.wait_for_library(self.library, count if expected is None else expected)
         self.app.introduce()
 
@@ -569,6 +631,7 @@ def make_far(networked):
     def make(remote, count, expected=None):
         scenes.append(Far(networked, remote, count, expected))
         return scenes[-1]
+
     yield make
     for scene in scenes:
         scene.owner.call("RemoveLibrary", name=scene.library)
@@ -585,6 +648,7 @@ def load(agent, item):
     """Loads an item with progress; what was told on the way, and a digest of what came."""
     import hashlib
     import os
+
     told = []
     for reply, descriptors in agent.connection().stream("io.photobroker.Picker.LoadItem", item=item):
         told.append([reply["received"], reply["isComplete"]])

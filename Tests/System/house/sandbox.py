@@ -1,4 +1,5 @@
 """The daemon as `photobroker sandbox` starts it, under the broker's user, so that apps are of other users."""
+
 from .broker import Broker
 
 SANDBOX = "io.photobroker.Sandbox."

@@ -1,4 +1,5 @@
 """Whether the whole cross of a test's values runs, as in scripts/soak, or the few that the gate has time for."""
+
 import os
 
 WHOLE = bool(os.environ.get("PHOTOBROKER_SOAK"))
