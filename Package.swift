@@ -53,7 +53,8 @@ func registration(of name: String, folder: String) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: String..., excluding: [String] = []) -> Target {
-  .testTarget(name: name + "Tests", dependencies: uses([name] + dependencies), exclude: excluding, swiftSettings: settings)
+  .testTarget(
+    name: name + "Tests", dependencies: uses([name] + dependencies), exclude: excluding, swiftSettings: settings)
 }
 
 let table: [Target] = [
@@ -87,16 +88,20 @@ let table: [Target] = [
   module("Delivery", "Monitor", "UnixSocket", "PluginKit", "CLinux"),
   module("Supervisor", "Monitor", "UnixSocket", "CLinux"),
   module("MediaClient", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit", "CLinux"),
-  module("PluginHost", "BrokerInterface", "Limits", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
   module(
-    "PluginCatalogue", "PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink", "Cryptography", "PluginKit",
+    "PluginHost", "BrokerInterface", "Limits", "Monitor", "Supervisor", "UnixSocket", "Varlink", "PluginKit", "CLinux"),
+  module(
+    "PluginCatalogue", "PluginHost", "BrokerInterface", "Monitor", "Supervisor", "UnixSocket", "Varlink",
+    "Cryptography", "PluginKit",
     "CLinux"),
   module(
-    "PluginCheck", "BrokerInterface", "Cryptography", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket", "Varlink"),
+    "PluginCheck", "BrokerInterface", "Cryptography", "Monitor", "PluginHost", "PluginKit", "Supervisor", "UnixSocket",
+    "Varlink"),
   module("Indexer", "Broker", "Catalogue", "Limits", "PluginKit"),
   module(
     "BrokerService", "Broker", "BrokerStore", "BrokerInterface", "Catalogue", "Cryptography", "Delivery",
-    "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost", "PluginKit", "Proofs",
+    "EventLoop", "Indexer", "Limits", "Macaroons", "MediaClient", "Monitor", "PluginCatalogue", "PluginHost",
+    "PluginKit", "Proofs",
     "Supervisor", "UnixSocket", "Varlink", "CLinux"),
 
   // What others link.
@@ -107,16 +112,20 @@ let table: [Target] = [
 
   // The owner's command line, apart from its process.
   module(
-    "OwnerCommands", "Accounts", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck", "PluginHost", "Supervisor",
+    "OwnerCommands", "Accounts", "BrokerInterface", "Desktop", "Limits", "Macaroons", "Monitor", "PluginCheck",
+    "PluginHost", "Supervisor",
     "UnixSocket",
     "Varlink", "CLinux"),
 
   // The owner's page: its server, its files, and libmicrohttpd, left out where that is missing.
   shim("CMicroHTTPD", linking: "microhttpd"),
   .target(name: "CWebPage", exclude: ["page"]),
-  module("WebPage", "Accounts", "BrokerInterface", "Limits", "Monitor", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage", "CLinux"),
+  module(
+    "WebPage", "Accounts", "BrokerInterface", "Limits", "Monitor", "UnixSocket", "Varlink", "CMicroHTTPD", "CWebPage",
+    "CLinux"),
 
-  // A picture folder that holds what an app may see, for programs that know nothing of us; libfuse3, left out where that is missing.
+  // A picture folder that holds what an app may see, for programs that know nothing of us;
+  // libfuse3, left out where that is missing.
   shim("CPictureFolder", linking: "fuse3"),
   module("PictureFolder", "PhotoBroker", "CPictureFolder"),
 
@@ -134,7 +143,8 @@ let table: [Target] = [
     name: "photobroker-media", dependencies: ["CGLib"], exclude: ["README.md"],
     cxxSettings: [.define("NDEBUG", .when(configuration: .release))],
     linkerSettings: [
-      "vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample", "seccomp", "m",
+      "vips", "gmodule-2.0", "gobject-2.0", "exiv2", "avformat", "avcodec", "avutil", "swscale", "swresample",
+      "seccomp", "m",
     ]
     .map { .linkedLibrary($0) }),
 
@@ -146,7 +156,8 @@ let table: [Target] = [
     name: "store-crash-child", dependencies: uses(["BrokerStore", "StoreScript", "Broker", "CSQLite"]),
     path: "Tests/StoreCrashChild", swiftSettings: settings),
   // For the tests of the whole: an app of the client library.
-  .executableTarget(name: "client-child", dependencies: uses(["PhotoBroker"]), path: "Tests/ClientChild", swiftSettings: settings),
+  .executableTarget(
+    name: "client-child", dependencies: uses(["PhotoBroker"]), path: "Tests/ClientChild", swiftSettings: settings),
 
   // Bundled plugins: each uses the kit and nothing else of ours.
   plugin("DirectoryStorage", folder: "directory", "CDirectoryStorage"),
@@ -162,15 +173,18 @@ let table: [Target] = [
 
   tests("Varlink", "Limits"), tests("UnixSocket", "Monitor", "Varlink", "CLinux"), tests("EventLoop", "Monitor"),
   tests("BrokerInterface", "Varlink", "varlink-generate"),
-  tests("Cryptography"), tests("Macaroons", "Limits", "Cryptography", excluding: ["Interoperability"]), tests("Catalogue", "PluginKit"),
+  tests("Cryptography"), tests("Macaroons", "Limits", "Cryptography", excluding: ["Interoperability"]),
+  tests("Catalogue", "PluginKit"),
   tests("Broker", "Limits", "PluginKit", "Catalogue", "Cryptography", "Macaroons"),
   tests("BrokerStore", "StoreScript", "store-crash-child", "Broker", "Catalogue", "PluginKit", "CSQLite"),
   tests("Delivery", "Monitor", "Supervisor", "UnixSocket", "CLinux"),
-  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"), tests("PluginHost", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit"),
+  tests("Supervisor", "Monitor", "UnixSocket", "CLinux"),
+  tests("PluginHost", "Limits", "Monitor", "Supervisor", "UnixSocket", "PluginKit"),
   tests("MediaClient", "Supervisor", "UnixSocket", "PluginKit", "CLinux", "photobroker-media"),
   tests("Indexer", "Broker", "Catalogue", "PluginKit"),
   tests(
-    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "Monitor", "PhotoBroker", "PluginKit", "UnixSocket",
+    "BrokerService", "Limits", "Broker", "BrokerInterface", "Catalogue", "Macaroons", "Monitor", "PhotoBroker",
+    "PluginKit", "UnixSocket",
     "Varlink"),
   tests("PhotoBroker", "BrokerInterface", "UnixSocket", "Varlink", "CLinux"),
   tests("PictureFolder", "PhotoBroker"), tests("WebPage"),
@@ -178,15 +192,21 @@ let table: [Target] = [
   tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
 
-let mediaLibraries = ["exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libswresample", "libseccomp"]
-let packageFolders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib"]
-  .map { $0 + "/pkgconfig/" }
+let mediaLibraries = [
+  "exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libswresample", "libseccomp",
+]
+let packageFolders = [
+  "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
+]
+.map { $0 + "/pkgconfig/" }
 func isInstalled(_ library: String) -> Bool {
   packageFolders.contains { FileManager.default.fileExists(atPath: $0 + library + ".pc") }
 }
-let absent: Set<String> = Set(mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"])
-  .union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
-  .union(isInstalled("fuse3") ? [] : ["photobroker-run", "PictureFolder", "PictureFolderTests", "CPictureFolder"])
+let absent: Set<String> = Set(
+  mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"]
+)
+.union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
+.union(isInstalled("fuse3") ? [] : ["photobroker-run", "PictureFolder", "PictureFolderTests", "CPictureFolder"])
 
 /// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.
 let wanted = Context.environment["PHOTOBROKER_TESTS"].map { Set($0.split(separator: ",").map { "\($0)Tests" }) }

@@ -32,7 +32,8 @@ public final class SharedAlbums: AlbumPolicy {
 
   public func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer {
     let own = Set(question.albums.filter(\.isOwn).map(\.identifier))
-    let shared = question.albums.filter { $0.isShared && (!question.isLimited || $0.source == .userLibrary) }.map(\.identifier)
+    let shared = question.albums.filter { $0.isShared && (!question.isLimited || $0.source == .userLibrary) }.map(
+      \.identifier)
     return AlbumPolicyAnswer(visible: own.union(shared), editable: own, mayCreate: mayCreate)
   }
 }

@@ -3,11 +3,13 @@ import PhotoModel
 public import PluginKit
 @_spi(_Unicode) import Swift
 
-/// Cloud identifiers from content alone: an HMAC under the application's identifier, so that it takes no account and no
-/// network (R104), the same photo has the same one wherever it is, and two applications share none.
+/// Cloud identifiers from content alone: an HMAC under the application's identifier, so that it
+/// takes no account and no network (R104), the same photo has the same one wherever it is, and two
+/// applications share none.
 ///
-/// An asset is known by the bytes of its stored original, an album by its title and the day on which it was made (UTC).
-/// Titles are compared as people read them: composed or decomposed letters, upper or lower case and outer spaces are one.
+/// An asset is known by the bytes of its stored original, an album by its title and the day on
+/// which it was made (UTC). Titles are compared as people read them: composed or decomposed
+/// letters, upper or lower case and outer spaces are one.
 public final class ContentMapping: CloudMapping {
   /// Begins each identifier: what made it, in which version, and what it names.
   private static let assetMark = "content1-asset-"
@@ -21,7 +23,8 @@ public final class ContentMapping: CloudMapping {
     names.reserveCapacity(items.count)
     for item in items {
       switch item {
-      case .asset(let digest): names.append(Self.assetMark + Base64URL.text(try Self.code(key, Array("asset ".utf8) + digest)))
+      case .asset(let digest):
+        names.append(Self.assetMark + Base64URL.text(try Self.code(key, Array("asset ".utf8) + digest)))
       case .album(let title, let created):
         let text = "album \(Self.day(created)) \(Self.normalised(title))"
         names.append(Self.albumMark + Base64URL.text(try Self.code(key, Array(text.utf8))))

@@ -42,7 +42,9 @@ enum AddedFile {
     _ staged: String, as name: String, in folder: Folder, _ settings: WalkSettings
   ) throws(PluginError) -> String {
     try check(name, settings)
-    guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
+    guard isStaged(staged), case .success(let facts) = folder.look(staged),
+      facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
+    else {
       throw PluginError(.notFound, "No such file waits to be named.")
     }
     var place = staged
@@ -58,7 +60,9 @@ enum AddedFile {
   }
 
   static func discard(_ staged: String, in folder: Folder) throws(PluginError) {
-    guard isStaged(staged), case .success(let facts) = folder.look(staged), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else { return }
+    guard isStaged(staged), case .success(let facts) = folder.look(staged),
+      facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
+    else { return }
     guard unlinkat(folder.descriptor, staged, 0) == 0 || errno == ENOENT else {
       throw Folder.failure(errno, "A file that nobody wants cannot be taken away")
     }
@@ -66,10 +70,15 @@ enum AddedFile {
 
   /// Takes away a file that may have its name already, and not another one that came into its place.
   /// - Throws: where the file may be there still: not of a kind that says that nothing is.
-  private static func remove(_ place: String, that facts: directory_entry_facts, from folder: Folder) throws(PluginError) {
-    guard case .success(let now) = folder.look(place), now.device == facts.device, now.inode == facts.inode else { return }
+  private static func remove(_ place: String, that facts: directory_entry_facts, from folder: Folder)
+    throws(PluginError)
+  {
+    guard case .success(let now) = folder.look(place), now.device == facts.device, now.inode == facts.inode else {
+      return
+    }
     guard unlinkat(folder.descriptor, place, 0) == 0 || errno == ENOENT else {
-      throw PluginError(.failed, Folder.failure(errno, "A file that cannot be named cannot be taken away either").message)
+      throw PluginError(
+        .failed, Folder.failure(errno, "A file that cannot be named cannot be taken away either").message)
     }
     fsync(folder.descriptor)
   }
@@ -82,7 +91,9 @@ enum AddedFile {
     guard !name.isEmpty, name.utf8.count <= 200, name.utf8.first != UInt8(ascii: "."),
       !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0x2f })
     else {
-      throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
+      throw PluginError(
+        .failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot."
+      )
     }
     // What no walk finds would be kept and never seen again.
     guard !settings.ignores(name), [.photo, .raw, .video].contains(FileKind(name)) else {
@@ -121,9 +132,10 @@ enum AddedFile {
     }
   }
 
-  /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
-  /// tell what else is there, and files of one family are taken for one photo. Nor must the time that it takes: whether the name is free or
-  /// not, the folder is looked through twice, and a folder is made and saved.
+  /// Under its own name, and beside files of its family in a folder of its own: the app that added
+  /// it sees the name, which must not tell what else is there, and files of one family are taken
+  /// for one photo. Nor must the time that it takes: whether the name is free or not, the folder is
+  /// looked through twice, and a folder is made and saved.
   /// - Parameter place: Where it is, also where this fails.
   private static func move(_ place: inout String, as name: String, in folder: Folder) throws(PluginError) -> String {
     if try !hasRelatives(of: name, in: folder) {
@@ -155,7 +167,8 @@ enum AddedFile {
     throw PluginError(.failed, "No free place was found for the file.")
   }
 
-  /// What it costs to have a folder of its own, for a file that needs none. It is gone again, also where this is cut off: see `sweep`.
+  /// What it costs to have a folder of its own, for a file that needs none. It is gone again, also
+  /// where this is cut off: see `sweep`.
   private static func makeNeedlessFolder(in folder: Folder) {
     let name = hiddenName()
     guard let made = try? folder.makeFolder(name) else { return }
@@ -165,11 +178,15 @@ enum AddedFile {
 
   private static func hiddenName() -> String { "\(prefix)\(UInt64.random(in: .min ... .max))\(ending)" }
 
-  private static func hasRelatives(of name: String, in folder: Folder, besides known: String? = nil) throws(PluginError) -> Bool {
+  private static func hasRelatives(of name: String, in folder: Folder, besides known: String? = nil) throws(PluginError)
+    -> Bool
+  {
     let family = NameFamily.of(name)
     let known = known.map { ExactText($0) }
     var found = false
-    try folder.eachName { other in if let other, ExactText(other) != known, NameFamily.of(other) == family { found = true } }
+    try folder.eachName { other in
+      if let other, ExactText(other) != known, NameFamily.of(other) == family { found = true }
+    }
     return found
   }
 }

@@ -2,13 +2,14 @@ import CDirectoryStorage
 import Glibc
 import PhotoModel
 
-/// Files that got a name, and of whose writer nothing was heard since. One that is being written is told again when it is closed; of a
-/// link to what was written before, under another name or under none, nothing more is told.
+/// Files that got a name, and of whose writer nothing was heard since. One that is being written is
+/// told again when it is closed; of a link to what was written before, under another name or under
+/// none, nothing more is told.
 struct Arrivals {
   /// How long a file that may be either must have stayed the same to be taken for whole.
   static let quiet = Duration.seconds(5)
-  /// Writing changes a file's content and the file at one time, which some file systems keep in different units; a link changes the
-  /// file alone.
+  /// Writing changes a file's content and the file at one time, which some file systems keep in
+  /// different units; a link changes the file alone.
   private static let writingSeconds: UInt64 = 2
 
   private struct Arrival {
@@ -34,7 +35,9 @@ struct Arrivals {
     waiting[Self.key(name, folder)] = Arrival(name: name, folder: folder, due: now)
   }
 
-  func contains(_ name: String, in folder: String) -> Bool { !waiting.isEmpty && waiting[Self.key(name, folder)] != nil }
+  func contains(_ name: String, in folder: String) -> Bool {
+    !waiting.isEmpty && waiting[Self.key(name, folder)] != nil
+  }
 
   mutating func forget(_ name: String, in folder: String) {
     if !waiting.isEmpty { waiting[Self.key(name, folder)] = nil }
@@ -53,11 +56,13 @@ struct Arrivals {
       let path = try? RelativePath(place.text)
       let folder = path.flatMap { try? root.folderIfPresent($0) }
       for (key, arrival) in arrivals {
-        guard case .success(let facts)? = folder?.look(arrival.name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
+        guard case .success(let facts)? = folder?.look(arrival.name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFREG)
+        else {
           waiting[key] = nil
           continue
         }
-        let state = State(size: facts.size, modifiedSeconds: facts.modified_seconds, modifiedNanoseconds: facts.modified_nanoseconds)
+        let state = State(
+          size: facts.size, modifiedSeconds: facts.modified_seconds, modifiedNanoseconds: facts.modified_nanoseconds)
         let isAtRest = now >= arrival.due && state == arrival.state
         if Self.isLink(facts) || isAtRest {
           waiting[key] = nil
@@ -75,5 +80,7 @@ struct Arrivals {
     facts.links > 1 || (facts.size > 0 && (facts.changed_seconds &- facts.modified_seconds).magnitude > writingSeconds)
   }
 
-  private static func key(_ name: String, _ folder: String) -> ExactText { ExactText(folder.isEmpty ? name : "\(folder)/\(name)") }
+  private static func key(_ name: String, _ folder: String) -> ExactText {
+    ExactText(folder.isEmpty ? name : "\(folder)/\(name)")
+  }
 }

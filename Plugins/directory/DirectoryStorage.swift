@@ -6,12 +6,15 @@ public import PluginKit
 public final class DirectoryStorage: StorageBackend {
   public static let options: [PluginOption] = [
     PluginOption("path", .path, summary: "The folder."),
-    PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below path, made when it is needed."),
+    PluginOption(
+      "addFolder", .text, default: "PhotoBroker",
+      summary: "Where added files go: a folder below path, made when it is needed."),
     PluginOption(
       "rescanSeconds", .integer(2...86_400), unit: "seconds", default: "60",
       summary: "How often to look again where the folder cannot be watched."),
     PluginOption(
-      "oneFileSystem", .flag, default: "true", summary: "Whether folders that are mounts of other file systems are left out."),
+      "oneFileSystem", .flag, default: "true",
+      summary: "Whether folders that are mounts of other file systems are left out."),
     PluginOption(
       "ignore", .text, optional: true,
       summary: "Names of files and folders to leave out: patterns with *, ? and [...], parted by commas."),
@@ -30,7 +33,8 @@ public final class DirectoryStorage: StorageBackend {
   private let watchLimit: Int
   private var watching = Watching.notYet
   private var changed: [StorageFolder]?
-  /// When everything is looked at once more, after changes that the system did not tell; the owner is told of it until then.
+  /// When everything is looked at once more, after changes that the system did not tell; the owner
+  /// is told of it until then.
   private var lookAfterOverflow: ContinuousClock.Instant?
 
   /// How changes are found.
@@ -51,16 +55,19 @@ public final class DirectoryStorage: StorageBackend {
     identity = options.folder("path")
     rescan = .seconds(options.integer("rescanSeconds") ?? 60)
     settings = WalkSettings(
-      oneFileSystem: options.flag("oneFileSystem"), ignored: (options["ignore"] ?? "").split(separator: ",").map(String.init))
+      oneFileSystem: options.flag("oneFileSystem"),
+      ignored: (options["ignore"] ?? "").split(separator: ",").map(String.init))
     self.watchLimit = watchLimit
     guard path.hasPrefix("/") else { throw PluginError(.invalidOption, "Option \"path\" must be an absolute path.") }
     let folder = try? RelativePath(options["addFolder"] ?? "PhotoBroker")
     guard let folder, !folder.components.isEmpty, !folder.components.contains(where: { $0.hasPrefix(".") }) else {
-      throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
+      throw PluginError(
+        .invalidOption, "Option \"addFolder\" must be a relative path without \"..\" and hidden folders.")
     }
     if let name = folder.components.first(where: settings.ignores) {
       throw PluginError(
-        .invalidOption, "Option \"ignore\" leaves out \"\(name)\" of option \"addFolder\": what is added would not be seen.")
+        .invalidOption,
+        "Option \"ignore\" leaves out \"\(name)\" of option \"addFolder\": what is added would not be seen.")
     }
     ownFolder = options.owner.map { SavedFolder.name(of: $0) }
     addFolder = if let ownFolder { try RelativePath(folder.text + "/" + ownFolder) } else { folder }
@@ -84,8 +91,8 @@ public final class DirectoryStorage: StorageBackend {
       notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
   }
 
-  /// What is there of the way to where added files go. Where the served folder itself takes nothing, one below it may: its owner made it
-  /// for what apps add.
+  /// What is there of the way to where added files go. Where the served folder itself takes
+  /// nothing, one below it may: its owner made it for what apps add.
   private func folderForAdding(_ root: Folder) -> Folder {
     var deepest = root
     for name in addFolder.components {
@@ -241,7 +248,9 @@ public final class DirectoryStorage: StorageBackend {
       }
     } else {
       // All that a walk would put beside it.
-      let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first { ExactText($0.name) == ExactText(path.name) }
+      let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first {
+        ExactText($0.name) == ExactText(path.name)
+      }
       beside = group?.others.map(\.name) ?? []
     }
     try trash([path.name] + beside, from: folder, at: path, in: root, where: isWanted)
@@ -250,7 +259,9 @@ public final class DirectoryStorage: StorageBackend {
   private func trash(
     _ names: [String], from folder: Folder, at path: RelativePath, in root: Folder, where isWanted: (ItemFile) -> Bool
   ) throws(PluginError) {
-    do throws(PluginError) { try Trash(root: root, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted) } catch {
+    do throws(PluginError) {
+      try Trash(root: root, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted)
+    } catch {
       // The broker may write where it adds, and nowhere else.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }
       try Trash(root: root, in: place, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted)

@@ -22,9 +22,10 @@ final class Folder {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether a file here has the same inode number whenever it is looked up. FAT and exFAT have none on the disk: the kernel counts up as
-  /// files are looked up, and begins anew when the disk is mounted or memory is short, so that a number is soon another file's. Their
-  /// times of birth are no help: those of a burst are the same.
+  /// Whether a file here has the same inode number whenever it is looked up. FAT and exFAT have
+  /// none on the disk: the kernel counts up as files are looked up, and begins anew when the disk
+  /// is mounted or memory is short, so that a number is soon another file's. Their times of birth
+  /// are no help: those of a burst are the same.
   lazy var hasLastingInodes = !Self.withoutInodes.contains(directory_file_system(descriptor))
 
   /// vfat and msdos, exfat: by their magic numbers.
@@ -36,7 +37,8 @@ final class Folder {
   var identity: FolderIdentity? {
     guard case .success(let facts) = look(".") else { return nil }
     return FolderIdentity(
-      device: (UInt32(truncatingIfNeeded: facts.device >> 32), UInt32(truncatingIfNeeded: facts.device)), inode: facts.inode,
+      device: (UInt32(truncatingIfNeeded: facts.device >> 32), UInt32(truncatingIfNeeded: facts.device)),
+      inode: facts.inode,
       bornNanoseconds: facts.birth_nanoseconds)
   }
 
@@ -51,7 +53,9 @@ final class Folder {
     let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard next >= 0 else {
       let cause = errno
-      guard cause == ENOENT || cause == ENOTDIR || cause == ELOOP else { throw Self.failure(cause, "A folder cannot be opened") }
+      guard cause == ENOENT || cause == ENOTDIR || cause == ELOOP else {
+        throw Self.failure(cause, "A folder cannot be opened")
+      }
       return nil
     }
     return Folder(descriptor: next)
@@ -70,7 +74,8 @@ final class Folder {
     let cause = creating { mode in mkdirat(descriptor, name, 0o700 | mode & 0o070) }
     if cause != 0, cause != EEXIST { throw Self.failure(cause, "A folder cannot be made") }
     guard let made = try child(name) else {
-      throw PluginError(.readOnly, "A folder cannot be made: something else, a file or a link, has its name. Move that away.")
+      throw PluginError(
+        .readOnly, "A folder cannot be made: something else, a file or a link, has its name. Move that away.")
     }
     return made
   }
@@ -84,9 +89,10 @@ final class Folder {
   /// The process's mask is everybody's in it, and some trusted plugins' objects work at the same time.
   private static let mask = Mutex<Void>(())
 
-  /// Makes something in this folder that its group has the rights to which it has to the folder, as whoever shares it with the broker by a
-  /// group needs to read what is added, and to take it away; others never have any. Where the folder has an access list for what is made in
-  /// it, that one says it.
+  /// Makes something in this folder that its group has the rights to which it has to the folder, as
+  /// whoever shares it with the broker by a group needs to read what is added, and to take it away;
+  /// others never have any. Where the folder has an access list for what is made in it, that one
+  /// says it.
   /// - Parameter make: Is given the mode of which the group's bits count.
   /// - Returns: 0, or the error number.
   private func creating(_ make: (mode_t) -> Int32) -> Int32 {
@@ -111,7 +117,8 @@ final class Folder {
 
   var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
 
-  /// What stays the same for as long as the same folder of the same file system is here, and mostly when its disk returns.
+  /// What stays the same for as long as the same folder of the same file system is here, and mostly
+  /// when its disk returns.
   func volumeIdentity() throws(PluginError) -> String {
     var volume: UInt64 = 0
     let cause = directory_volume(descriptor, &volume)
@@ -199,7 +206,9 @@ final class Folder {
     defer { close(file) }
     var text = text
     let written = text.withUTF8 { write(file, $0.baseAddress, $0.count) }
-    guard written == text.utf8.count, fsync(file) == 0 else { throw Self.failure(written < 0 ? errno : ENOSPC, "A file cannot be written") }
+    guard written == text.utf8.count, fsync(file) == 0 else {
+      throw Self.failure(written < 0 ? errno : ENOSPC, "A file cannot be written")
+    }
   }
 
   /// A small text back; nil where there is none.

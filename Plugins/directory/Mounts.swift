@@ -1,7 +1,7 @@
 import Glibc
 
-/// The mounts at and below a folder. A disk that comes or goes is told by no watch, but `/proc/self/mountinfo` can be waited
-/// for.
+/// The mounts at and below a folder. A disk that comes or goes is told by no watch, but
+/// `/proc/self/mountinfo` can be waited for.
 final class Mounts {
   /// A line of `/proc/self/mountinfo`.
   struct Mount: Hashable {
@@ -43,8 +43,8 @@ final class Mounts {
     return Self.mounts(in: text, concerning: root)
   }
 
-  /// Those at and below a folder, and what is above it: that may have come between. By bytes: a letter that joins with the slash
-  /// before it would hide that slash.
+  /// Those at and below a folder, and what is above it: that may have come between. By bytes: a
+  /// letter that joins with the slash before it would hide that slash.
   static func mounts(in text: [UInt8], concerning root: [UInt8]) -> Set<Mount> {
     let slash = UInt8(ascii: "/")
     var found: Set<Mount> = []
@@ -52,7 +52,8 @@ final class Mounts {
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
       guard fields.count > 4 else { continue }
       let place = unescaped(fields[4])
-      if place == root || place.starts(with: root + [slash]) || (place != [slash] && root.starts(with: place + [slash])) {
+      if place == root || place.starts(with: root + [slash]) || (place != [slash] && root.starts(with: place + [slash]))
+      {
         found.insert(Mount(number: Array(fields[0]), place: place))
       }
     }
@@ -65,7 +66,9 @@ final class Mounts {
     var rest = field
     while let byte = rest.popFirst() {
       let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) {
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
         bytes.append(value)
         rest = rest.dropFirst(3)
       } else {

@@ -17,7 +17,9 @@ struct RelativePath: Equatable {
 
   /// By bytes: a letter that joins with the slash behind it would hide that slash.
   private static func split(_ text: String) -> [String] {
-    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   private init(components: ArraySlice<String>) {

@@ -16,13 +16,16 @@ extension Folder {
     return switch cause {
     case EACCES where whole, EPERM where whole:
       PluginError(.offline, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
-    case EACCES, EPERM: PluginError(.readOnly, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
+    case EACCES, EPERM:
+      PluginError(.readOnly, "\(what) (\(reason)); let the broker's user in, for instance by an access list.")
     case EROFS:
       PluginError(
         .readOnly,
-        "\(what) (\(reason)); where the broker runs as a service, name the folder in ReadWritePaths= of its unit, else mount it writable.")
+        "\(what) (\(reason)); where the broker runs as a service, name the folder in ReadWritePaths= of its unit, else mount it writable."
+      )
     case ENOSPC, EDQUOT: PluginError(.noSpace, "\(what): \(reason).")
-    case ENOENT, ENOTDIR, EIO, ENODEV, ENXIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN: PluginError(.offline, "\(what): \(reason).")
+    case ENOENT, ENOTDIR, EIO, ENODEV, ENXIO, ESTALE, ETIMEDOUT, ENOTCONN, EHOSTDOWN:
+      PluginError(.offline, "\(what): \(reason).")
     default: PluginError(.failed, "\(what): \(reason).")
     }
   }

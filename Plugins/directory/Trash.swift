@@ -3,12 +3,13 @@ import Glibc
 import PhotoModel
 import PluginKit
 
-/// Where trashed files wait, below the served folder or, where that may not be written to, below the one that added files go to; its
-/// name begins with a dot, so that no walk finds it.
+/// Where trashed files wait, below the served folder or, where that may not be written to, below
+/// the one that added files go to; its name begins with a dot, so that no walk finds it.
 ///
-/// Each item has a folder in it, named by a hash of its locator and the time: its files under their own names, and a file
-/// `.origin` that says which folder they came from. Files move one by one, the photo last, and each move is a rename, so a
-/// crash leaves every file in exactly one of the two places; trashing again finishes what was begun.
+/// Each item has a folder in it, named by a hash of its locator and the time: its files under their
+/// own names, and a file `.origin` that says which folder they came from. Files move one by one,
+/// the photo last, and each move is a rename, so a crash leaves every file in exactly one of the
+/// two places; trashing again finishes what was begun.
 struct Trash {
   static let folderName = ".photobroker-trash"
   private static let originName = ".origin"
@@ -34,10 +35,12 @@ struct Trash {
 
   /// - Parameters:
   ///   - names: Every file of the item, the photo itself first.
-  ///   - isWanted: Whether a file is the photo that is meant. It is asked once more of what was moved: a name can be given to another file
-  ///     at any time.
+  ///   - isWanted: Whether a file is the photo that is meant. It is asked once more of what was
+  ///     moved: a name can be given to another file at any time.
   /// - Throws: `notFound` where another file has the photo's name; it stays, or is brought back.
-  func put(_ names: [String], from folder: Folder, at path: RelativePath, where isWanted: (ItemFile) -> Bool) throws(PluginError) {
+  func put(_ names: [String], from folder: Folder, at path: RelativePath, where isWanted: (ItemFile) -> Bool)
+    throws(PluginError)
+  {
     guard let primary = names.first else { return }
     func isMeant(in folder: Folder) -> Bool {
       guard case .success(let facts) = folder.look(primary) else { return true }
@@ -52,7 +55,8 @@ struct Trash {
       case 0, ENOENT: break
       case EXDEV:
         throw PluginError(
-          .unsupported, "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
+          .unsupported,
+          "The file is on another file system than the library's folder, so it cannot be moved into its trash.")
       case let cause: throw Folder.failure(cause, "A file cannot be moved into the trash")
       }
     }
@@ -73,7 +77,9 @@ struct Trash {
   static func restore(_ path: RelativePath, known: KnownFile?, from trashes: [Trash]) throws(PluginError) {
     var best: (trash: Trash, found: Found)?
     for trash in trashes {
-      guard let found = try trash.find(path, known), found.likeness > best?.found.likeness ?? (trash.isOthersToo ? 0 : .min) else {
+      guard let found = try trash.find(path, known),
+        found.likeness > best?.found.likeness ?? (trash.isOthersToo ? 0 : .min)
+      else {
         continue
       }
       best = (trash, found)
@@ -87,7 +93,9 @@ struct Trash {
     guard let folder = try place.folderIfPresent(RelativePath(self.path)) else { return nil }
     let entries = try entries(in: folder, path)
     guard let known else { return entries.last.map { Found(entry: $0, folder: folder, likeness: 0) } }
-    return Self.entry(of: known, at: path, among: entries).map { Found(entry: $0.0, folder: folder, likeness: $0.likeness) }
+    return Self.entry(of: known, at: path, among: entries).map {
+      Found(entry: $0.0, folder: folder, likeness: $0.likeness)
+    }
   }
 
   /// Where one of the names is taken now, all get the same suffix.
@@ -97,7 +105,9 @@ struct Trash {
     let suffix = Self.freeSuffix(for: names, in: folder)
     for name in names.sorted(by: { a, b in b == path.name || (a != path.name && a < b) }) {
       let cause = directory_entry_move(entry.folder.descriptor, name, folder.descriptor, Self.name(name, suffix))
-      guard cause == 0 || cause == ENOENT else { throw Folder.failure(cause, "A file cannot be brought back from the trash") }
+      guard cause == 0 || cause == ENOENT else {
+        throw Folder.failure(cause, "A file cannot be brought back from the trash")
+      }
     }
     guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
     unlinkat(entry.folder.descriptor, Self.originName, 0)
@@ -121,8 +131,8 @@ struct Trash {
     try entries(in: trash, path).last { !$0.folder.exists(path.name) }
   }
 
-  /// The one that has a known photo, the latest where several could be it; where none has it, one that waits for its photo, whose trashing
-  /// was cut off.
+  /// The one that has a known photo, the latest where several could be it; where none has it, one
+  /// that waits for its photo, whose trashing was cut off.
   private static func entry(
     of known: KnownFile, at path: RelativePath, among entries: [Entry]
   ) -> (Entry, likeness: Int)? {
@@ -150,7 +160,8 @@ struct Trash {
   private func entries(in trash: Folder, _ path: RelativePath) throws(PluginError) -> [Entry] {
     var found: [Entry] = []
     for name in try trash.names().sorted() where name.hasPrefix(Self.prefix(path)) {
-      guard let entry = try trash.folderIfPresent(RelativePath(name)), entry.text(of: Self.originName) == path.text else { continue }
+      guard let entry = try trash.folderIfPresent(RelativePath(name)), entry.text(of: Self.originName) == path.text
+      else { continue }
       found.append((name, entry))
     }
     return found
@@ -183,7 +194,8 @@ struct Trash {
   /// `IMG_1.JPG.xmp` becomes `IMG_1-1.JPG.xmp`: the suffix goes before the first ending, so that a group stays one.
   private static func name(_ name: String, _ suffix: String) -> String {
     guard !suffix.isEmpty else { return name }
-    let stem = FileKind(name) == .sidecar && FileKind(String(name.dropLast(4))) != .other ? String(name.dropLast(4)) : name
+    let stem =
+      FileKind(name) == .sidecar && FileKind(String(name.dropLast(4))) != .other ? String(name.dropLast(4)) : name
     let end = stem.lastIndex(of: ".") ?? stem.endIndex
     return String(name[..<end]) + suffix + String(name[end...])
   }

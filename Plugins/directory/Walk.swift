@@ -15,14 +15,16 @@ final class Walk {
   private(set) var skipped = 0
   /// Where each other file system begins that was looked into, the served folder's own first.
   private(set) var volumes: [StorageVolume] = []
-  /// Folders that could not be read to their end, or lie on another file system where only one is wanted: that hides what was there,
-  /// and deletes nothing.
+  /// Folders that could not be read to their end, or lie on another file system where only one is
+  /// wanted: that hides what was there, and deletes nothing.
   private var unreadablePaths: Set<ExactText> = []
   private let settings: WalkSettings
 
   init(_ settings: WalkSettings) { self.settings = settings }
 
-  var unreadable: [String] { unreadablePaths.count <= StorageFolder.listLimit ? unreadablePaths.map(\.text).sorted() : [""] }
+  var unreadable: [String] {
+    unreadablePaths.count <= StorageFolder.listLimit ? unreadablePaths.map(\.text).sorted() : [""]
+  }
 
   /// - Parameter folders: Only these; nil: everything.
   /// - Throws: `offline` where the disk fails on the way: half a list would look like deleted photos.
@@ -35,7 +37,8 @@ final class Walk {
     volumes.append(StorageVolume(path: "", identity: try root.volumeIdentity()))
     for folder in StorageFolder.reduced(folders ?? [StorageFolder(path: "", isDeep: true)]) {
       let path = try RelativePath(folder.path)
-      guard !path.components.contains(where: { $0.hasPrefix(".") || settings.ignores($0) }), path.components.count <= Self.depthLimit,
+      guard !path.components.contains(where: { $0.hasPrefix(".") || settings.ignores($0) }),
+        path.components.count <= Self.depthLimit,
         let (found, device) = try descend(root, path, device)
       else { continue }
       try look(found, path: path.text, device: device, depth: path.components.count, isDeep: folder.isDeep)
@@ -43,7 +46,8 @@ final class Walk {
   }
 
   /// The folder of that path and its device; nil where there is none, or none that is walked.
-  private func descend(_ root: Folder, _ path: RelativePath, _ device: UInt64) throws(PluginError) -> (Folder, UInt64)? {
+  private func descend(_ root: Folder, _ path: RelativePath, _ device: UInt64) throws(PluginError) -> (Folder, UInt64)?
+  {
     var current = root
     var device = device
     var place = ""
@@ -64,7 +68,9 @@ final class Walk {
   }
 
   /// Opens a folder below another one; nil where it is gone or may not be read.
-  private func enter(_ folder: Folder, _ name: String, _ path: String, _ isSameVolume: Bool) throws(PluginError) -> Folder? {
+  private func enter(_ folder: Folder, _ name: String, _ path: String, _ isSameVolume: Bool) throws(PluginError)
+    -> Folder?
+  {
     do throws(PluginError) {
       guard let child = try folder.child(name) else { return nil }
       if !isSameVolume { volumes.append(StorageVolume(path: path, identity: try child.volumeIdentity())) }
@@ -82,7 +88,8 @@ final class Walk {
     unreadablePaths.insert(ExactText(path))
   }
 
-  /// Whether a folder is on the file system that is looked at; one that the options leave out counts as no file that was skipped.
+  /// Whether a folder is on the file system that is looked at; one that the options leave out
+  /// counts as no file that was skipped.
   private func isWanted(_ facts: directory_entry_facts, _ path: String, _ device: UInt64) -> Bool {
     guard settings.oneFileSystem, facts.device != device else { return true }
     unreadablePaths.insert(ExactText(path))

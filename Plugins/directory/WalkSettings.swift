@@ -8,5 +8,7 @@ struct WalkSettings {
   /// Patterns with `*`, `?` and `[...]` for the names of files and folders.
   var ignored: [String]
 
-  func ignores(_ name: String) -> Bool { SystemFolder.isNamed(name) || ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 } }
+  func ignores(_ name: String) -> Bool {
+    SystemFolder.isNamed(name) || ignored.contains { fnmatch($0, name, FNM_PERIOD) == 0 }
+  }
 }

@@ -3,8 +3,8 @@ import Glibc
 import PhotoModel
 import PluginKit
 
-/// Watches a folder and all below it with inotify. It tells in which folders something changed, not what: the next look finds
-/// that out, so a lost event costs nothing but a walk.
+/// Watches a folder and all below it with inotify. It tells in which folders something changed, not
+/// what: the next look finds that out, so a lost event costs nothing but a walk.
 final class Watcher {
   enum Outcome: Equatable {
     case nothing, broken
@@ -27,7 +27,8 @@ final class Watcher {
   static let settleRounds = 20
 
   private static let events = UInt32(
-    IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_ONLYDIR
+    IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB
+      | IN_ONLYDIR
       | IN_EXCL_UNLINK)
 
   private let queue: Int32
@@ -67,17 +68,20 @@ final class Watcher {
     }
   }
 
-  /// File systems whose changes are not told, or not those that other machines make, by their magic number (linux/magic.h and what
-  /// these file systems' own sources say).
+  /// File systems whose changes are not told, or not those that other machines make, by their magic
+  /// number (linux/magic.h and what these file systems' own sources say).
   private static let silent: [Int: String] = [
-    0x6969: "an NFS", 0xff53_4d42: "a CIFS", 0xfe53_4d42: "an SMB", 0x6573_5546: "a FUSE", 0x0102_1997: "a 9P", 0x00c3_6400: "a Ceph",
-    0x786f_4256: "a VirtualBox", 0x5346_414f: "an AFS", 0x6b41_4653: "an AFS", 0x7375_7245: "a Coda", 0x0bd0_0bd0: "a Lustre",
+    0x6969: "an NFS", 0xff53_4d42: "a CIFS", 0xfe53_4d42: "an SMB", 0x6573_5546: "a FUSE", 0x0102_1997: "a 9P",
+    0x00c3_6400: "a Ceph",
+    0x786f_4256: "a VirtualBox", 0x5346_414f: "an AFS", 0x6b41_4653: "an AFS", 0x7375_7245: "a Coda",
+    0x0bd0_0bd0: "a Lustre",
     0x0116_1970: "a GFS2", 0x7461_636f: "an OCFS2", 0x4750_4653: "a GPFS",
   ]
 
   func wait(milliseconds: Int) -> Outcome {
     var polled = [
-      pollfd(fd: queue, events: Int16(POLLIN), revents: 0), pollfd(fd: mounts.descriptor, events: Int16(POLLPRI), revents: 0),
+      pollfd(fd: queue, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mounts.descriptor, events: Int16(POLLPRI), revents: 0),
     ]
     let ready = Glibc.poll(&polled, 2, Int32(clamping: min(milliseconds, arrivals.milliseconds(from: .now))))
     if polled[1].revents != 0, mounts.haveChanged() { return .broken }
@@ -99,7 +103,9 @@ final class Watcher {
 
   /// Whether the path still leads to the folder that is watched: a disk may have been put over it, or taken away.
   private var isRootInPlace: Bool {
-    guard let folder = try? Folder(path: root, identity: identity), case .success(let facts) = folder.look(".") else { return false }
+    guard let folder = try? Folder(path: root, identity: identity), case .success(let facts) = folder.look(".") else {
+      return false
+    }
     return facts.device == rootDevice && facts.inode == rootInode
   }
 
@@ -207,15 +213,21 @@ final class Watcher {
       let isGone = cause == ENOENT && access("/proc/self/fd", F_OK) == 0
       guard cause == EACCES || (isGone && depth > 0) else {
         throw isGone
-          ? .absent : .reason("More folders than can be watched (fs.inotify.max_user_watches, \(String(cString: strerror(cause))))")
+          ? .absent
+          : .reason(
+            "More folders than can be watched (fs.inotify.max_user_watches, \(String(cString: strerror(cause))))")
       }
       return -1
     }
     places[number] = place
     guard depth < Walk.depthLimit, let names = try? folder.folderNames() else { return number }
     for name in names where !settings.ignores(name) {
-      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) else { continue }
-      guard !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil else { continue }
+      guard case .success(let facts) = folder.look(name), facts.mode & UInt32(S_IFMT) == UInt32(S_IFDIR) else {
+        continue
+      }
+      guard !settings.oneFileSystem || facts.device == rootDevice, let child = (try? folder.child(name)) ?? nil else {
+        continue
+      }
       try watch(child, place: place.isEmpty ? name : "\(place)/\(name)", depth: depth + 1)
     }
     return number

@@ -1,8 +1,8 @@
 import Glibc
 import PluginKit
 
-/// A folder of this machine with one file that is not in it: a link to standard input, by which rclone reads what it uploads and learns the
-/// name that it has there. It goes with this object.
+/// A folder of this machine with one file that is not in it: a link to standard input, by which
+/// rclone reads what it uploads and learns the name that it has there. It goes with this object.
 final class ArrivingFile {
   let folder: String
   private let link: String

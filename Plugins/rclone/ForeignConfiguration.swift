@@ -1,8 +1,9 @@
 import PluginKit
 
-/// What a configuration that was handed over as a text may say: services that are reached over the network with an account that is in
-/// the text, and nothing that reads this machine's files, borrows its accounts or runs a program. Whatever is not known is refused.
-/// An administrator's file (option `config`) may say anything.
+/// What a configuration that was handed over as a text may say: services that are reached over the
+/// network with an account that is in the text, and nothing that reads this machine's files,
+/// borrows its accounts or runs a program. Whatever is not known is refused. An administrator's
+/// file (option `config`) may say anything.
 enum ForeignConfiguration {
   private static let types = words(
     """
@@ -21,8 +22,9 @@ enum ForeignConfiguration {
   /// Says that no account is taken, where it is `true`.
   private static let anonymous = "anonymous"
 
-  /// Options that borrow an account of the machine where they are on, and that `rclone config` writes down where they are off. No other
-  /// one may be `false`: a program and a file may have that name.
+  /// Options that borrow an account of the machine where they are on, and that `rclone config`
+  /// writes down where they are off. No other one may be `false`: a program and a file may have
+  /// that name.
   private static let switches: Set<String> = ["env_auth", "key_use_agent", "use_az", "use_emulator", "use_msi"]
 
   /// Options of all of these in rclone 1.60, without those that name files, programs, or accounts of the machine.
@@ -60,8 +62,9 @@ enum ForeignConfiguration {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// - Parameter dump: what `rclone config dump` prints: an object of remotes, each an object of texts, a line each. A quotation mark inside
-  ///   of a text has a backslash before it, so that a text cannot look like a key.
+  /// - Parameter dump: what `rclone config dump` prints: an object of remotes, each an object of
+  ///   texts, a line each. A quotation mark inside of a text has a backslash before it, so that a
+  ///   text cannot look like a key.
   /// - Throws: `invalidOption`.
   static func check(_ dump: String) throws(PluginError) {
     var remote: [String: String]?
@@ -78,7 +81,8 @@ enum ForeignConfiguration {
         guard line.hasSuffix("{") else { throw typeless }
       default:
         guard let (key, value) = pair(line) else { throw unknown(line.prefix(80)) }
-        // rclone passes over one without a value. What else it takes for false is not known here: 0, f, FALSE and maybe more.
+        // rclone passes over one without a value. What else it takes for false is not known here:
+        // 0, f, FALSE and maybe more.
         guard !value.isEmpty, value != "false" || !switches.contains(String(key)) else { continue }
         guard options.contains(String(key)) else { throw unknown(key) }
         guard key != anonymous || value == "true" else { throw unknown(key) }
@@ -104,16 +108,19 @@ enum ForeignConfiguration {
   }
 
   private static let dotted = PluginError(
-    .invalidOption, "In a configuration that is handed over no remote's name has a dot, since it would take its type from another one.")
+    .invalidOption,
+    "In a configuration that is handed over no remote's name has a dot, since it would take its type from another one.")
 
   private static let typeless = PluginError(
-    .invalidOption, "In a configuration that is handed over each remote says its \"type\"; take out what is none, or give it one.")
+    .invalidOption,
+    "In a configuration that is handed over each remote says its \"type\"; take out what is none, or give it one.")
 
   private static func unknown(_ key: Substring) -> PluginError {
     PluginError(
       .invalidOption,
       "A configuration that is handed over brings its own keys and accounts, and runs no programs: leave out \"\(key)\", and put a key "
-        + "into the text itself (key_pem, service_account_credentials). An administrator's file (option \"config\") may have it.")
+        + "into the text itself (key_pem, service_account_credentials). An administrator's file (option \"config\") may have it."
+    )
   }
 
   /// `"key": "value"`, as one line of the dump has it; nil for other lines.

@@ -12,12 +12,14 @@ struct ListedFile {
   /// The remote's hash of its bytes with the hash's name, `md5:00ff`; nil where the remote has none of this file.
   var hash: String?
 
-  /// - Parameter line: `{"Path":"a/b.jpg","Name":"b.jpg","Size":1,"ModTime":"…","IsDir":false}`, with or without a comma.
+  /// - Parameter line: `{"Path":"a/b.jpg","Name":"b.jpg","Size":1,"ModTime":"…","IsDir":false}`,
+  ///   with or without a comma.
   /// - Returns: Nil for a line that is no file, such as the brackets around them all.
   init?(line: some Collection<UInt8>) {
     var reader = PrintedJSON(line)
     guard let fields = reader.object() else { return nil }
-    guard case .text(let path)? = fields["Path"], case .integer(let size)? = fields["Size"], case .text(let time)? = fields["ModTime"],
+    guard case .text(let path)? = fields["Path"], case .integer(let size)? = fields["Size"],
+      case .text(let time)? = fields["ModTime"],
       fields["IsDir"] != .flag(true), size >= 0, let modified = Timestamp(internet: time)
     else { return nil }
     self.path = path
@@ -30,7 +32,9 @@ struct ListedFile {
   /// The file that a line is about, also one of which it does not say enough; nil where it is about none.
   static func path(line: some Collection<UInt8>) -> String? {
     var reader = PrintedJSON(line)
-    guard let fields = reader.object(), case .text(let path)? = fields["Path"], fields["IsDir"] != .flag(true) else { return nil }
+    guard let fields = reader.object(), case .text(let path)? = fields["Path"], fields["IsDir"] != .flag(true) else {
+      return nil
+    }
     return path
   }
 
@@ -41,7 +45,8 @@ struct ListedFile {
 
   /// The one that was asked for; a remote that did not keep it of this file says nothing, or an empty text.
   private static func hash(among hashes: [String: PrintedJSON.Value]) -> String? {
-    guard hashes.count == 1, let (name, value) = hashes.first, case .text(let digits) = value, (16...128).contains(digits.utf8.count),
+    guard hashes.count == 1, let (name, value) = hashes.first, case .text(let digits) = value,
+      (16...128).contains(digits.utf8.count),
       digits.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else { return nil }
     return "\(name):\(digits)"
@@ -50,10 +55,13 @@ struct ListedFile {
   /// Other bytes have another hash, or where there is none another size or time.
   var contentVersion: String { hash.map { ItemFile.contentVersion(hash: $0) } ?? "\(size)-\(modified.microseconds)" }
 
-  /// How surely this is the file that was known: 3 by what the remote calls it, 2 by its bytes or its time, 1 by its size, where the remote
-  /// keeps no hash and may have given it another time when it was moved; 0: it is another one.
+  /// How surely this is the file that was known: 3 by what the remote calls it, 2 by its bytes or
+  /// its time, 1 by its size, where the remote keeps no hash and may have given it another time
+  /// when it was moved; 0: it is another one.
   func likeness(to known: KnownFile) -> Int {
-    if let hint = file(.original).identityHint, let other = known.identityHint, ExactText(hint) == ExactText(other) { return 3 }
+    if let hint = file(.original).identityHint, let other = known.identityHint, ExactText(hint) == ExactText(other) {
+      return 3
+    }
     if ExactText(contentVersion) == ExactText(known.contentVersion) { return 2 }
     return hash == nil && known.contentVersion.hasPrefix("\(size)-") ? 1 : 0
   }
@@ -84,9 +92,11 @@ extension Timestamp {
       rest = rest.dropFirst()
       return true
     }
-    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("T"), let hour = number(2),
+    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("T"),
+      let hour = number(2),
       take(":"),
-      let minute = number(2), take(":"), let second = number(2), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
+      let minute = number(2), take(":"), let second = number(2), (1...12).contains(month), (1...31).contains(day),
+      hour < 24, minute < 60,
       second <= 60
     else { return nil }
     var fraction: Int64 = 0

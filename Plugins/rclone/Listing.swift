@@ -1,15 +1,17 @@
 import PhotoModel
 import PluginKit
 
-/// One look at everything below the remote's folder, in pages, while rclone is still listing: a million files cost no more
-/// memory than a folder does.
+/// One look at everything below the remote's folder, in pages, while rclone is still listing: a
+/// million files cost no more memory than a folder does.
 final class Listing {
   static let pageSize = 2_000
   /// What one line may be: a path of 4,096 bytes, escaped.
   private static let lineBytes = 65_536
 
   private static let foreign = PluginError(
-    .offline, "The remote answers with something else than the list of a folder, such as a page to sign in: see what its address shows.")
+    .offline,
+    "The remote answers with something else than the list of a folder, such as a page to sign in: see what its address shows."
+  )
 
   private let process: RcloneProcess
   private let logsOwnPaths: Bool
@@ -58,7 +60,8 @@ final class Listing {
     ready.removeFirst(items.count)
     defer { skipped = 0 }
     let isLast = isOver && ready.isEmpty
-    return ItemPage(items: items, skipped: skipped, next: isLast ? nil : String(page), unreadable: isLast ? unreadable : [])
+    return ItemPage(
+      items: items, skipped: skipped, next: isLast ? nil : String(page), unreadable: isLast ? unreadable : [])
   }
 
   /// What is known there is not gone because the listing lacks it.

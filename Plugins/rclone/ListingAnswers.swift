@@ -1,7 +1,8 @@
-/// What a server of WebDAV answers where it is asked for the list of a folder, as rclone's log has it.
+/// What a server of WebDAV answers where it is asked for the list of a folder, as rclone's log has
+/// it.
 ///
-/// A portal that wants somebody to sign in, a proxy, or a service that is being maintained answers with a page of its own, and rclone
-/// takes much of that for a folder with nothing in it.
+/// A portal that wants somebody to sign in, a proxy, or a service that is being maintained answers
+/// with a page of its own, and rclone takes much of that for a folder with nothing in it.
 struct ListingAnswers {
   /// Questions for lists that are under way, by what the log calls them.
   private var asked: Set<String> = []
@@ -9,7 +10,8 @@ struct ListingAnswers {
   private var next: (isQuestion: Bool, name: String)?
   private(set) var areForeign = false
 
-  /// - Parameter line: Of a log with `--dump headers`: first what comes and the number of the request, then its headers.
+  /// - Parameter line: Of a log with `--dump headers`: first what comes and the number of the
+  ///   request, then its headers.
   mutating func take(_ line: String) {
     if let name = Self.rest(of: line, after: "HTTP REQUEST ") {
       next = (true, name)
@@ -19,7 +21,9 @@ struct ListingAnswers {
       let headers = line.split(separator: "\r\n")
       let words = headers.first?.split(separator: " ") ?? []
       // Something else may come in between.
-      guard words.count >= 2, isQuestion ? words.last?.hasPrefix("HTTP/") ?? false : words[0].hasPrefix("HTTP/") else { return }
+      guard words.count >= 2, isQuestion ? words.last?.hasPrefix("HTTP/") ?? false : words[0].hasPrefix("HTTP/") else {
+        return
+      }
       next = nil
       if isQuestion {
         if words[0] == "PROPFIND" { asked.insert(name) } else { asked.remove(name) }
@@ -29,8 +33,8 @@ struct ListingAnswers {
     }
   }
 
-  /// A list is 207 with XML. To where it is redirected rclone asks without saying that it wants a list. What says itself that it failed
-  /// rclone does not take for a list.
+  /// A list is 207 with XML. To where it is redirected rclone asks without saying that it wants a
+  /// list. What says itself that it failed rclone does not take for a list.
   private static func isForeign(status: Substring, _ headers: some Sequence<Substring>) -> Bool {
     if ["301", "302", "303"].contains(status) { return true }
     guard status.hasPrefix("2") else { return false }

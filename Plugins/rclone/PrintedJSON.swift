@@ -96,7 +96,9 @@ struct PrintedJSON {
     case UInt8(ascii: "u"):
       guard let first = unit() else { return nil }
       guard (0xd800..<0xdc00).contains(first) else { return Unicode.Scalar(first) }
-      guard place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") else { return nil }
+      guard place + 1 < bytes.count, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") else {
+        return nil
+      }
       place += 2
       guard let second = unit(), (0xdc00..<0xe000).contains(second) else { return nil }
       return Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))

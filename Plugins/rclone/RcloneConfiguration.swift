@@ -1,10 +1,12 @@
 import Glibc
 import PluginKit
 
-/// Where rclone finds its remotes and their accounts: a file of the broker's user, or a text that only this process has.
+/// Where rclone finds its remotes and their accounts: a file of the broker's user, or a text that
+/// only this process has.
 ///
-/// What rclone renews it puts beside its configuration and gives it that name. So of a file it gets a copy, in the only folder where this
-/// process may make any; the file itself, which may be written because an option names it, is given what the copy has become.
+/// What rclone renews it puts beside its configuration and gives it that name. So of a file it gets
+/// a copy, in the only folder where this process may make any; the file itself, which may be
+/// written because an option names it, is given what the copy has become.
 final class RcloneConfiguration {
   /// The number that the text's file has in rclone's process.
   static let numberInChild: Int32 = 3
@@ -23,7 +25,8 @@ final class RcloneConfiguration {
   /// - Parameter folder: Where nobody else enters and this process may make files; nil: there is none.
   /// - Throws: `invalidOption`.
   init(_ options: PluginOptions, in folder: String? = RcloneConfiguration.ownFolder) throws(PluginError) {
-    variables = (options["configPassword"].map { ["RCLONE_CONFIG_PASS=\($0)"] } ?? []) + (folder.map { ["TMPDIR=\($0)"] } ?? [])
+    variables =
+      (options["configPassword"].map { ["RCLONE_CONFIG_PASS=\($0)"] } ?? []) + (folder.map { ["TMPDIR=\($0)"] } ?? [])
     switch (options["config"], options["configuration"]) {
     case (let file?, nil):
       try Self.check(file)
@@ -34,7 +37,8 @@ final class RcloneConfiguration {
     default:
       throw PluginError(
         .invalidOption,
-        "Give either option \"config\", the path of rclone's configuration, or the credential \"configuration\", what is in one.")
+        "Give either option \"config\", the path of rclone's configuration, or the credential \"configuration\", what is in one."
+      )
     }
   }
 
@@ -47,11 +51,15 @@ final class RcloneConfiguration {
   static var ownFolder: String? {
     guard let path = getenv("TMPDIR").map({ String(cString: $0) }) else { return nil }
     var facts = stat()
-    guard lstat(path, &facts) == 0, facts.st_mode & (S_IFMT | 0o077) == S_IFDIR, facts.st_uid == geteuid() else { return nil }
+    guard lstat(path, &facts) == 0, facts.st_mode & (S_IFMT | 0o077) == S_IFDIR, facts.st_uid == geteuid() else {
+      return nil
+    }
     return path
   }
 
-  private static func newName(in folder: String) -> String { "\(folder)/rclone-\(UInt64.random(in: .min ... .max)).conf" }
+  private static func newName(in folder: String) -> String {
+    "\(folder)/rclone-\(UInt64.random(in: .min ... .max)).conf"
+  }
 
   /// Before each run of rclone: the copy is what the file is now.
   /// - Throws: `offline`.
@@ -70,7 +78,9 @@ final class RcloneConfiguration {
 
   /// After each run: what rclone renewed is kept in the file, unless somebody else has changed that meanwhile.
   func keep() {
-    guard let source, let now = Self.read(path), !now.isEmpty, now != copied, Self.read(source) == copied else { return }
+    guard let source, let now = Self.read(path), !now.isEmpty, now != copied, Self.read(source) == copied else {
+      return
+    }
     if Self.write(now, to: source, 0) { copied = now }
   }
 
@@ -113,14 +123,18 @@ final class RcloneConfiguration {
   private static func check(_ path: String) throws(PluginError) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw PluginError(.invalidOption, "Option \"config\" must be the absolute path of a file that the broker's user can read.")
+      throw PluginError(
+        .invalidOption, "Option \"config\" must be the absolute path of a file that the broker's user can read.")
     }
     // Another library's account lies there.
     guard !isInState(path) else {
-      throw PluginError(.invalidOption, "Option \"config\" names a file of the broker's own state; put the configuration elsewhere.")
+      throw PluginError(
+        .invalidOption, "Option \"config\" names a file of the broker's own state; put the configuration elsewhere.")
     }
     guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else {
-      throw PluginError(.invalidOption, "The file of option \"config\" holds an account: make it the broker's user's own, with mode 0600.")
+      throw PluginError(
+        .invalidOption,
+        "The file of option \"config\" holds an account: make it the broker's user's own, with mode 0600.")
     }
   }
 
@@ -136,8 +150,9 @@ final class RcloneConfiguration {
     return false
   }
 
-  /// A file without a name, by which another plugin's process of the same user could open it: it has one for a moment in the process's own
-  /// folder, which no other one reaches, and none at all where there is no such folder.
+  /// A file without a name, by which another plugin's process of the same user could open it: it
+  /// has one for a moment in the process's own folder, which no other one reaches, and none at all
+  /// where there is no such folder.
   private static func file(with text: String, in folder: String?) throws(PluginError) -> Int32 {
     let file =
       folder.map { folder in

@@ -6,18 +6,23 @@ enum RcloneFailure {
     (
       ["didn't find section in config file"],
       PluginError(
-        .invalidOption, "Option \"remote\" names a remote that the file of option \"config\" does not have; rclone config makes one.")
+        .invalidOption,
+        "Option \"remote\" names a remote that the file of option \"config\" does not have; rclone config makes one.")
     ),
     (
       ["decrypt"],
-      PluginError(.invalidOption, "rclone's configuration is encrypted: give its password as the credential \"configPassword\".")
+      PluginError(
+        .invalidOption, "rclone's configuration is encrypted: give its password as the credential \"configPassword\".")
     ),
     (
       ["401 ", "403 ", "unauthorized", "forbidden", "unable to authenticate", "access denied", "invalid_grant"],
       PluginError(.offline, "The remote refuses the account: check its name and password with rclone config.")
     ),
     (
-      ["no such host", "connection refused", "network is unreachable", "no route to host", "i/o timeout", "connection reset", "eof"],
+      [
+        "no such host", "connection refused", "network is unreachable", "no route to host", "i/o timeout",
+        "connection reset", "eof",
+      ],
       PluginError(.offline, "The remote cannot be reached: check the network and the remote's address.")
     ),
     (
@@ -30,6 +35,8 @@ enum RcloneFailure {
 
   static func explain(_ complaint: String) -> PluginError {
     for (words, error) in known where words.contains(where: { complaint.contains($0) }) { return error }
-    return PluginError(.offline, "rclone failed: run \"rclone lsf REMOTE:\" with the same configuration as the broker's user to see why.")
+    return PluginError(
+      .offline, "rclone failed: run \"rclone lsf REMOTE:\" with the same configuration as the broker's user to see why."
+    )
   }
 }

@@ -1,8 +1,9 @@
 import PhotoModel
 import PluginKit
 
-/// What rclone says of a listing: a server of plain HTTP is asked for each file, and of one for which it does not answer as it should
-/// rclone prints no line and does not fail; only its log tells.
+/// What rclone says of a listing: a server of plain HTTP is asked for each file, and of one for
+/// which it does not answer as it should rclone prints no line and does not fail; only its log
+/// tells.
 struct RcloneLog {
   /// For a run whose standard error this reads: a JSON object a line.
   /// What servers answer is told without bodies, and rclone blackens the account in it.
@@ -14,12 +15,13 @@ struct RcloneLog {
   private static let lineBytes = 65_536
 
   private var unread: [UInt8] = []
-  /// Of what the listing lacks, though it may be there: paths below the remote's root; an empty one stands for anything.
+  /// Of what the listing lacks, though it may be there: paths below the remote's root; an empty one
+  /// stands for anything.
   private(set) var lost: Set<ExactText> = []
   private var answers = ListingAnswers()
 
-  /// Whether a server answered a question for a folder's list with something else, such as a page to sign in: rclone may take
-  /// that for an empty folder.
+  /// Whether a server answered a question for a folder's list with something else, such as a page
+  /// to sign in: rclone may take that for an empty folder.
   var hasForeignAnswer: Bool { answers.areForeign }
 
   /// - Returns: What it complains about in words, a line each; empty where it complains about nothing.

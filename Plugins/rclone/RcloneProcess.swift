@@ -27,7 +27,8 @@ final class RcloneProcess {
   ///   - log: For a step with ``RcloneLog/flags``.
   ///   - isHeld: Whether it starts, and waits then until ``tell()`` before it asks the remote for anything.
   init(
-    _ step: RcloneStep, config: RcloneConfiguration, input given: Int32? = nil, output: Int32? = nil, log: RcloneLog? = nil,
+    _ step: RcloneStep, config: RcloneConfiguration, input given: Int32? = nil, output: Int32? = nil,
+    log: RcloneLog? = nil,
     isHeld: Bool = false
   ) throws(PluginError) {
     try config.refresh()
@@ -37,7 +38,8 @@ final class RcloneProcess {
     if given == nil, step.names != nil { names = try Self.pair() }
     defer { if names.reader >= 0 { close(names.reader) } }
     do throws(PluginError) {
-      (pid, self.output, errors) = try Self.start(step, config, input: given ?? (names.reader < 0 ? nil : names.reader), output: output)
+      (pid, self.output, errors) = try Self.start(
+        step, config, input: given ?? (names.reader < 0 ? nil : names.reader), output: output)
     } catch {
       if names.writer >= 0 { close(names.writer) }
       throw error
@@ -82,9 +84,12 @@ final class RcloneProcess {
     posix_spawn_file_actions_adddup2(&actions, given ?? printed.writer, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, complaints.writer, STDERR_FILENO)
     // The last one: nothing else is read from that number any more.
-    if let file = config.descriptor { posix_spawn_file_actions_adddup2(&actions, file, RcloneConfiguration.numberInChild) }
+    if let file = config.descriptor {
+      posix_spawn_file_actions_adddup2(&actions, file, RcloneConfiguration.numberInChild)
+    }
     let settings = [
-      "--config", config.path, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout", "15s", "--timeout",
+      "--config", config.path, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout",
+      "15s", "--timeout",
       "45s",
       // What waits for a slow reader is in the remote, not here.
       "--buffer-size", "1M", "--use-mmap", "--ask-password=false",
@@ -92,7 +97,8 @@ final class RcloneProcess {
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
     // A plugin's process sets no times of files.
     let variables =
-      ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true"] + config.variables + step.variables
+      ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true"] + config.variables
+      + step.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
     // In a group of its own, which can be ended also where this process may signal no other one by its number.
@@ -136,7 +142,9 @@ final class RcloneProcess {
   /// The next piece of what it prints; nil at its end. Blocks.
   func readPiece() throws(PluginError) -> [UInt8]? {
     while true {
-      var files = [pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0)]
+      var files = [
+        pollfd(fd: output, events: Int16(POLLIN), revents: 0), pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+      ]
       if poll(&files, 2, -1) < 0, errno != EINTR { throw PluginError(.failed, "What rclone prints cannot be read.") }
       if files[1].revents != 0 { _ = hear() }
       guard files[0].revents != 0 else { continue }

@@ -1,8 +1,9 @@
 /// What one run of rclone does, and on which folders and files.
 ///
-/// Every user of the machine can read command lines. So nothing of the library stands there: folders travel in the environment, as
-/// remotes that are aliases of them, names of files come over standard input, and what part of a file is read, which tells its length, is
-/// in the environment too.
+/// Every user of the machine can read command lines. So nothing of the library stands there:
+/// folders travel in the environment, as remotes that are aliases of them, names of files come over
+/// standard input, and what part of a file is read, which tells its length, is in the environment
+/// too.
 struct RcloneStep {
   /// For the command line.
   let words: [String]
@@ -34,8 +35,8 @@ struct RcloneStep {
 
   /// Moves files, and nothing over another one.
   ///
-  /// Both folders are parts of one remote that combines them: of two remotes rclone refuses to move a file to where it would be above the
-  /// folder that it was in.
+  /// Both folders are parts of one remote that combines them: of two remotes rclone refuses to move
+  /// a file to where it would be above the folder that it was in.
   init(moving files: [String], from source: String, to target: String) {
     words = ["move", "--ignore-existing"] + Self.onlyNamed + ["\(Self.alias(2)):from", "\(Self.alias(2)):to"]
     variables =

@@ -14,19 +14,26 @@ public final class RcloneStorage: StorageBackend {
       summary: "The rclone configuration that has the remote and its account; only the broker's user may read it."),
     PluginOption(
       "configuration", .text, optional: true, secret: true,
-      summary: "What is in an rclone configuration, instead of its path. rclone cannot write renewed tokens back to it."),
-    PluginOption("configPassword", .text, optional: true, secret: true, summary: "The password of an encrypted rclone configuration."),
+      summary: "What is in an rclone configuration, instead of its path. rclone cannot write renewed tokens back to it."
+    ),
+    PluginOption(
+      "configPassword", .text, optional: true, secret: true,
+      summary: "The password of an encrypted rclone configuration."),
     // Not looked at here: the broker lets a process write to what its options name.
     PluginOption(
       "localFolder", .path, optional: true,
-      summary: "A folder of this machine that the remote of an administrator's configuration writes to, such as below a crypt or an alias."),
-    PluginOption("addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
+      summary:
+        "A folder of this machine that the remote of an administrator's configuration writes to, such as below a crypt or an alias."
+    ),
+    PluginOption(
+      "addFolder", .text, default: "PhotoBroker", summary: "Where added files go: a folder below the remote's folder."),
     PluginOption(
       "rescanSeconds", .integer(5...86_400), unit: "seconds", default: "900", summary: "How often to look for changes."),
     PluginOption(
       "cacheMiB", .integer(0...1_048_576), unit: "MiB", default: "1024",
       summary: "How much of what apps read the broker keeps on its own disk; 0: nothing."),
-    PluginOption("readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
+    PluginOption(
+      "readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
   ]
 
   /// Where trashed files wait; its name begins with a dot, so that no listing has it.
@@ -54,7 +61,8 @@ public final class RcloneStorage: StorageBackend {
     guard RemotePath.isLocator(addFolder),
       !addFolder.split(separator: "/").contains(where: { $0.hasPrefix(".") || SystemFolder.isNamed(String($0)) })
     else {
-      throw PluginError(.invalidOption, "Option \"addFolder\" must be a relative path without \"..\", hidden folders and bins.")
+      throw PluginError(
+        .invalidOption, "Option \"addFolder\" must be a relative path without \"..\", hidden folders and bins.")
     }
   }
 
@@ -70,7 +78,9 @@ public final class RcloneStorage: StorageBackend {
     let process = try run(RcloneStep(["backend", "features"], in: remote.root))
     let printed = try process.readAll(limit: 1 << 20)
     try process.finish(absence: PluginError(.offline, "The remote's folder is not there."))
-    guard let traits = RemoteTraits(printed: printed) else { throw PluginError(.failed, "rclone does not say what the remote can do.") }
+    guard let traits = RemoteTraits(printed: printed) else {
+      throw PluginError(.failed, "rclone does not say what the remote can do.")
+    }
     knownTraits = traits
     return traits
   }
@@ -141,14 +151,18 @@ public final class RcloneStorage: StorageBackend {
     let count = range.upperBound - range.lowerBound
     if range.lowerBound > 0 { try checkParts(locator, contentVersion) }
     try read(
-      RcloneStep(reading: locator, in: remote.root, from: range.lowerBound, count: count), locator, contentVersion, into: pipe)
+      RcloneStep(reading: locator, in: remote.root, from: range.lowerBound, count: count), locator, contentVersion,
+      into: pipe)
   }
 
-  /// A server may send the whole file where it is asked for a part, and rclone takes its beginning for that: such a one sends more than
-  /// the last byte where only that is asked for. Found out once in each process.
+  /// A server may send the whole file where it is asked for a part, and rclone takes its beginning
+  /// for that: such a one sends more than the last byte where only that is asked for. Found out
+  /// once in each process.
   private func checkParts(_ locator: String, _ contentVersion: String) throws(PluginError) {
     if sendsParts == nil {
-      guard let file = try look([locator]).first, file.contentVersion == contentVersion, file.size > 1 else { throw Self.changed }
+      guard let file = try look([locator]).first, file.contentVersion == contentVersion, file.size > 1 else {
+        throw Self.changed
+      }
       let process = try run(RcloneStep(reading: locator, in: remote.root, from: file.size - 1))
       var count = 0
       while count < 2, let piece = try process.readPiece() { count += piece.count }
@@ -156,14 +170,19 @@ public final class RcloneStorage: StorageBackend {
       guard count > 0 else { throw Self.changed }
       sendsParts = count == 1
     }
-    if sendsParts == false { throw PluginError(.unsupported, "The server sends whole files where parts of them are asked for.") }
+    if sendsParts == false {
+      throw PluginError(.unsupported, "The server sends whole files where parts of them are asked for.")
+    }
   }
 
   private static let changed = PluginError(.notFound, "The file is not there any more as it was; look again.")
 
-  /// The file is looked at when all bytes have come: one that was written over meanwhile is another version by then, and the broker keeps
-  /// nothing of a call that fails. Whoever looks is started before, since that takes longer than most photos do.
-  private func read(_ step: RcloneStep, _ locator: String, _ contentVersion: String, into pipe: Int32) throws(PluginError) {
+  /// The file is looked at when all bytes have come: one that was written over meanwhile is another
+  /// version by then, and the broker keeps nothing of a call that fails. Whoever looks is started
+  /// before, since that takes longer than most photos do.
+  private func read(_ step: RcloneStep, _ locator: String, _ contentVersion: String, into pipe: Int32)
+    throws(PluginError)
+  {
     let looking = try beginLook([locator], isHeld: true)
     try run(step, output: pipe).finish()
     guard try endLook(looking, [locator]).first?.contentVersion == contentVersion else {
@@ -172,11 +191,14 @@ public final class RcloneStorage: StorageBackend {
   }
 
   /// Files as they are now; those that are not there are left out.
-  private func look(_ locators: [String]) throws(PluginError) -> [ListedFile] { try endLook(beginLook(locators), locators) }
+  private func look(_ locators: [String]) throws(PluginError) -> [ListedFile] {
+    try endLook(beginLook(locators), locators)
+  }
 
   private func beginLook(_ locators: [String], isHeld: Bool = false) throws(PluginError) -> RcloneProcess {
     try run(
-      RcloneStep(["lsjson", "--recursive", "--files-only", "--no-mimetype"] + traits().listing, of: locators, in: remote.root),
+      RcloneStep(
+        ["lsjson", "--recursive", "--files-only", "--no-mimetype"] + traits().listing, of: locators, in: remote.root),
       isHeld: isHeld)
   }
 
@@ -185,7 +207,9 @@ public final class RcloneStorage: StorageBackend {
     let printed = try process.readAll(limit: 1 << 20)
     try process.finish()
     let asked = Set(locators.map { ExactText($0) })
-    return printed.split(separator: 0x0a).compactMap { ListedFile(line: $0) }.filter { asked.contains(ExactText($0.path)) }
+    return printed.split(separator: 0x0a).compactMap { ListedFile(line: $0) }.filter {
+      asked.contains(ExactText($0.path))
+    }
   }
 
   // MARK: Changes that the broker makes
@@ -202,8 +226,9 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  /// Takes away a folder that was made for one request, and those for single files in it, once nothing is in them; another folder is left
-  /// alone. Where folders are none of their own they have gone with their files.
+  /// Takes away a folder that was made for one request, and those for single files in it, once
+  /// nothing is in them; another folder is left alone. Where folders are none of their own they
+  /// have gone with their files.
   private func removeIfEmpty(_ folder: String) {
     var parts = folder.split(separator: "/", omittingEmptySubsequences: false)
     let own = addFolder.split(separator: "/", omittingEmptySubsequences: false)
@@ -218,12 +243,16 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  private func add(_ name: String, _ contents: Int32, _ size: Int64, in target: String) throws(PluginError) -> StorageItem {
+  private func add(_ name: String, _ contents: Int32, _ size: Int64, in target: String) throws(PluginError)
+    -> StorageItem
+  {
     try checkWritable()
     guard RemotePath.isLocator(name), !name.utf8.contains(UInt8(ascii: "/")), name.utf8.first != UInt8(ascii: "."),
       name.utf8.count <= 200
     else {
-      throw PluginError(.failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot.")
+      throw PluginError(
+        .failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot."
+      )
     }
     // What no listing has would be kept and never seen again.
     guard [.photo, .raw, .video].contains(FileKind(name)) else {
@@ -242,7 +271,8 @@ public final class RcloneStorage: StorageBackend {
       let upload = ["copy", "--copy-links", "--local-encoding", "None", file.folder]
       // It compares the remote's size with what it read, and fails where they differ.
       try run(RcloneStep(upload, in: remote.below(arriving)), input: contents).finish()
-      // Looked at before it has its name: what is found under that may be another's, who wrote over it, and is not taken away.
+      // Looked at before it has its name: what is found under that may be another's, who wrote over
+      // it, and is not taken away.
       guard try look(["\(arriving)/\(name)"]).first?.size == size else { throw Self.incomplete }
       let added = try publish(name, from: arriving, in: target)
       guard added.size == size else { throw Self.incomplete }
@@ -257,8 +287,9 @@ public final class RcloneStorage: StorageBackend {
 
   private static let incomplete = PluginError(.offline, "The remote did not keep all bytes; try again.")
 
-  /// Under its own name, and beside files of its family in a folder of its own: the app that added it sees the name, which must not
-  /// tell what else is there, and files of one family are taken for one photo.
+  /// Under its own name, and beside files of its family in a folder of its own: the app that added
+  /// it sees the name, which must not tell what else is there, and files of one family are taken
+  /// for one photo.
   private func publish(_ name: String, from arriving: String, in target: String) throws(PluginError) -> ListedFile {
     var source = arriving
     for attempt in 0..<5 {
@@ -279,7 +310,9 @@ public final class RcloneStorage: StorageBackend {
   }
 
   /// Whether a folder has some of a name's family.
-  private func hasRelatives(of name: String, in folder: String, besides known: String? = nil) throws(PluginError) -> Bool {
+  private func hasRelatives(of name: String, in folder: String, besides known: String? = nil) throws(PluginError)
+    -> Bool
+  {
     let family = NameFamily.of(name)
     let known = known.map { ExactText($0) }
     return try names(in: folder).contains { ExactText($0) != known && NameFamily.of($0) == family }
@@ -295,9 +328,9 @@ public final class RcloneStorage: StorageBackend {
     if let photo = paths.last { try move([photo], from: source, to: target) }
   }
 
-  /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's trash: what was trashed before
-  /// under the same path stays there. One that was cut off goes on in the folder where it began, which has what belongs to the photo
-  /// and not the photo.
+  /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's
+  /// trash: what was trashed before under the same path stays there. One that was cut off goes on
+  /// in the folder where it began, which has what belongs to the photo and not the photo.
   public func trash(locator: String) throws(PluginError) { try trash(locator, with: nil) }
 
   public func trash(locator: String, known: KnownFile) throws(PluginError) { try trash(locator, with: known.others) }
@@ -337,7 +370,9 @@ public final class RcloneStorage: StorageBackend {
     guard !entries.isEmpty else { return nil }
     func place(_ entry: String) -> String { "\(Self.trashFolder)/\(entry)/\(locator)" }
     let found = Dictionary(try look(entries.map(place)).map { (ExactText($0.path), $0) }) { first, _ in first }
-    let trashed = entries.reversed().compactMap { entry in found[ExactText(place(entry))].map { (entry: entry, file: $0) } }
+    let trashed = entries.reversed().compactMap { entry in
+      found[ExactText(place(entry))].map { (entry: entry, file: $0) }
+    }
     guard let known else { return trashed.last?.entry }
     // Of equals `max` gives the last.
     let likely = trashed.map { (entry: $0.entry, likeness: $0.file.likeness(to: known)) }.filter { $0.likeness > 0 }
@@ -345,7 +380,8 @@ public final class RcloneStorage: StorageBackend {
   }
 
   private static let notInTrash = PluginError(.notFound, "The trash has no such file.")
-  private static let taken = PluginError(.failed, "A file of that name is there again; move it away, and restore once more.")
+  private static let taken = PluginError(
+    .failed, "A file of that name is there again; move it away, and restore once more.")
 
   /// The folder of what was trashed last under this path, where it has none of these files.
   private func begunEntry(_ paths: [String], _ locator: String) throws(PluginError) -> String? {
@@ -391,13 +427,15 @@ public final class RcloneStorage: StorageBackend {
     guard names.contains(where: { ExactText($0) == ExactText(name) }) else { return [] }
     let known = others.map { Set($0.map { ExactText($0) }) }
     let group = FileGrouping.items(names.map { ($0, ()) }).first { ExactText($0.name) == ExactText(name) }
-    let beside = known.map { known in names.filter { known.contains(ExactText(folder + $0)) } } ?? group?.others.map(\.name) ?? []
+    let beside =
+      known.map { known in names.filter { known.contains(ExactText(folder + $0)) } } ?? group?.others.map(\.name) ?? []
     return (beside + [name]).map { folder + $0 }
   }
 
   /// A locator's folder, with the slash behind it, and its name.
   private static func parts(of locator: String) -> (folder: String, name: String) {
-    let folder = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
+    let folder =
+      locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
     return (folder, String(decoding: locator.utf8.dropFirst(folder.utf8.count), as: UTF8.self))
   }
 
@@ -413,6 +451,8 @@ public final class RcloneStorage: StorageBackend {
   }
 
   private func checkWritable() throws(PluginError) {
-    if isReadOnly { throw PluginError(.readOnly, "Option \"readOnly\" of this library says that nothing is changed there.") }
+    if isReadOnly {
+      throw PluginError(.readOnly, "Option \"readOnly\" of this library says that nothing is changed there.")
+    }
   }
 }

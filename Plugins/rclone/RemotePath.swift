@@ -10,13 +10,15 @@ struct RemotePath {
     let isName =
       !name.isEmpty && !name.hasPrefix("-")
       && name.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || "_-.+@ ".utf8.contains(byte)
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+          || "_-.+@ ".utf8.contains(byte)
       }
     // rclone would take "name,pass=…:" as well: a password does not belong into an option that is shown.
     guard isName, text.count > name.count, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
       throw PluginError(
         .invalidOption,
-        "Option \"remote\" must be the name of a remote of the configuration, a colon and a folder, such as nextcloud:Photos.")
+        "Option \"remote\" must be the name of a remote of the configuration, a colon and a folder, such as nextcloud:Photos."
+      )
     }
     self.text = text.hasSuffix("/") ? String(text.dropLast()) : text
   }

@@ -9,8 +9,8 @@ struct RemoteTraits: Equatable {
   var hash: String?
   /// Whether it asks once more for each file's own time of change, and has the time of its upload at hand.
   var hasSlowTimes: Bool
-  /// Whether paths in rclone's log are those of its listing, as of servers that it names by their addresses, and of WebDAV; a remote over
-  /// another one has other names.
+  /// Whether paths in rclone's log are those of its listing, as of servers that it names by their
+  /// addresses, and of WebDAV; a remote over another one has other names.
   var logsOwnPaths: Bool
 
   /// - Returns: Nil where that is not what rclone prints.

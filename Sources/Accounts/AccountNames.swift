@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
 
-/// What this machine calls its users. A name is a hint beside the number, which is what counts: accounts are renamed, and numbers are given
-/// to others.
+/// What this machine calls its users. A name is a hint beside the number, which is what counts:
+/// accounts are renamed, and numbers are given to others.
 ///
-/// For the programs that people look at. The broker asks for no name: a directory of accounts may answer late, or never.
+/// For the programs that people look at. The broker asks for no name: a directory of accounts may
+/// answer late, or never.
 package enum AccountNames {
   private static let known = Mutex<[UInt32: String?]>([:])
 
@@ -27,7 +28,8 @@ package enum AccountNames {
     var found: UnsafeMutablePointer<passwd>?
     // Room for the longest line that there should be.
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { room in
-      guard let base = room.baseAddress, getpwuid_r(user, &account, base, room.count, &found) == 0, found != nil, let name = account.pw_name
+      guard let base = room.baseAddress, getpwuid_r(user, &account, base, room.count, &found) == 0, found != nil,
+        let name = account.pw_name
       else { return nil }
       return String(cString: name)
     }

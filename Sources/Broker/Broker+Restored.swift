@@ -1,9 +1,10 @@
 import PhotoModel
 
-/// What holds when the database is older than the last revocation: somebody put an older one back (R144).
+/// What holds when the database is older than the last revocation: somebody put an older one back
+/// (R144).
 ///
-/// What was taken away since cannot be known, so all that gives is taken away, beside the grants that ``pauseAll()`` pauses. Each is a
-/// decision of its own that its owner sees and can undo.
+/// What was taken away since cannot be known, so all that gives is taken away, beside the grants
+/// that ``pauseAll()`` pauses. Each is a decision of its own that its owner sees and can undo.
 extension Broker {
   private static let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
 
@@ -12,9 +13,10 @@ extension Broker {
     withdrawAdministrators()
       + libraries.keys.sorted().flatMap { name -> [StoreChange] in
         guard let library = libraries[name] else { return [] }
-        return withdrawRules(of: name) + withdrawRights(of: library, knowsWhoLeft: knowsWhoLeft) + withdrawSharing(of: library) + [
-          noteMarks(of: name)
-        ]
+        return withdrawRules(of: name) + withdrawRights(of: library, knowsWhoLeft: knowsWhoLeft)
+          + withdrawSharing(of: library) + [
+            noteMarks(of: name)
+          ]
       }
   }
 
@@ -36,7 +38,8 @@ extension Broker {
       return [
         .removeRule(name, name: rule.name),
         .decide(
-          record("removeRule", name, before: rule.summary, after: ""), change: .rule(before: rule, after: nil), number: DecisionNumber()),
+          record("removeRule", name, before: rule.summary, after: ""), change: .rule(before: rule, after: nil),
+          number: DecisionNumber()),
       ]
     }
   }
@@ -58,7 +61,8 @@ extension Broker {
   }
 
   private func withdraw(
-    _ action: String, from library: LibraryState, _ words: (LibraryRecord) -> String, _ change: (inout LibraryRecord) -> Void
+    _ action: String, from library: LibraryState, _ words: (LibraryRecord) -> String,
+    _ change: (inout LibraryRecord) -> Void
   ) -> [StoreChange] {
     let before = library.record
     library.rewrite(change)
@@ -68,18 +72,22 @@ extension Broker {
     let decision = record(action, after.name, before: words(before), after: words(after))
     return [
       .putLibrary(after),
-      .decide(decision, change: .library(before: LibraryRights(before), after: LibraryRights(after)), number: DecisionNumber()),
+      .decide(
+        decision, change: .library(before: LibraryRights(before), after: LibraryRights(after)), number: DecisionNumber()
+      ),
     ]
   }
 
   /// Albums that apps whose policy says so may read.
   private func withdrawSharing(of library: LibraryState) -> [StoreChange] {
-    library.albums.values.filter(\.isShared).sorted { $0.identifier < $1.identifier }.flatMap { before -> [StoreChange] in
+    library.albums.values.filter(\.isShared).sorted { $0.identifier < $1.identifier }.flatMap {
+      before -> [StoreChange] in
       var after = before
       after.isShared = false
       library.albums[after.identifier] = after
       let decision = record(
-        "album", library.record.name, before: AdminSession.words(before, in: library), after: AdminSession.words(after, in: library))
+        "album", library.record.name, before: AdminSession.words(before, in: library),
+        after: AdminSession.words(after, in: library))
       let change = AlbumChange(from: before, to: after).map { DecisionChange.album($0) }
       return [.putAlbum(library.record.name, after), .decide(decision, change: change, number: DecisionNumber())]
     }
@@ -88,10 +96,12 @@ extension Broker {
   /// Which assets were marked as hidden or never to be shared since, only their owner knows: before a grant is resumed.
   private func noteMarks(of name: LibraryName) -> StoreChange {
     .decide(
-      record("mark", name, before: "", after: "marks since the copy may be missing"), change: nil, number: DecisionNumber())
+      record("mark", name, before: "", after: "marks since the copy may be missing"), change: nil,
+      number: DecisionNumber())
   }
 
   private func record(_ action: String, _ library: LibraryName?, before: String, after: String) -> DecisionRecord {
-    DecisionRecord(time: environment.now, by: Self.decider, action: action, library: library, before: before, after: after)
+    DecisionRecord(
+      time: environment.now, by: Self.decider, action: action, library: library, before: before, after: after)
   }
 }

@@ -12,7 +12,8 @@ extension Broker {
     library.restartViews = { [unowned self] in restartViews(of: name) }
     library.grantsSelecting = { [unowned self, unowned library] number in
       grants.decided {
-        $0.record.key.library == name && $0.record.status == .limited && library.catalogue.contains(number, in: $0.selection)
+        $0.record.key.library == name && $0.record.status == .limited
+          && library.catalogue.contains(number, in: $0.selection)
       }.map(\.record.key)
     }
     library.grantsHolding = { [unowned self, unowned library] assets in
@@ -22,7 +23,9 @@ extension Broker {
       }
     }
     library.grantsSelectingAway = { [unowned self] in grants.all(of: name).filter { !$0.away.isEmpty } }
-    library.narrowings = { [unowned self] in grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) } }
+    library.narrowings = { [unowned self] in
+      grants.all(of: name).flatMap { $0.narrowedAttachments.compactMap(\.narrowing) }
+    }
     library.changerOfAlbums = { [unowned self] (identifier, count, takings) throws(BrokerError) in
       guard let app = apps[identifier] else { return nil }
       let (user, now) = (app.record.uid, environment.monotonic)
@@ -46,7 +49,8 @@ extension Broker {
   /// Takes up grants, questions and denials as they were kept. Answers what has to be kept of that.
   func restore(_ contents: StoreContents) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
-    let views = Dictionary(contents.libraries.flatMap(\.views).map { ($0.grant, $0) }, uniquingKeysWith: { _, last in last })
+    let views = Dictionary(
+      contents.libraries.flatMap(\.views).map { ($0.grant, $0) }, uniquingKeysWith: { _, last in last })
     for record in contents.grants {
       guard let library = libraries[record.key.library], apps[record.key.app] != nil else { continue }
       let grant = GrantState(record: record, selection: try selection(of: record.key, contents, library))
@@ -74,7 +78,8 @@ extension Broker {
       grant.feeds = GrantFeeds(view, scanned: library.log.forgotten)
       return []
     }
-    guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess, grant.record.viewSince < library.log.forgotten
+    guard grant.record.key.level == .readWrite, grant.record.status.grantsAccess,
+      grant.record.viewSince < library.log.forgotten
     else { return [] }
     return restartView(of: grant, in: library)
   }
@@ -82,13 +87,17 @@ extension Broker {
   private func selection(
     of key: GrantKey, _ contents: StoreContents, _ library: LibraryState
   ) throws(BrokerError) -> Selection {
-    do { return try library.catalogue.selection(decoding: contents.chunks(of: key)) } catch { throw .selectionDamaged() }
+    do { return try library.catalogue.selection(decoding: contents.chunks(of: key)) } catch {
+      throw .selectionDamaged()
+    }
   }
 
   /// What of a grant's selection is away. Numbers of what is gone for good stay in stored selections, too.
   private func away(of key: GrantKey, _ contents: StoreContents) throws(BrokerError) -> AssetNumbers {
     var away = AssetNumbers()
-    guard let library = contents.libraries.first(where: { $0.record.name == key.library }), !library.away.isEmpty else { return away }
+    guard let library = contents.libraries.first(where: { $0.record.name == key.library }), !library.away.isEmpty else {
+      return away
+    }
     do {
       let stored = try AssetNumbers(decoding: contents.chunks(of: key))
       for number in library.away where stored.contains(number) { away.insert(number) }
@@ -96,9 +105,10 @@ extension Broker {
     } catch { throw .selectionDamaged() }
   }
 
-  /// The database is older than the last revocation: somebody restored it. Which grants were taken away since cannot be
-  /// known, so all of them wait for their owner, with new tokens (R144). Neither can be known which apps were removed since:
-  /// no app is known by the token that it had, but for those of which the state that was replaced still knew.
+  /// The database is older than the last revocation: somebody restored it. Which grants were taken
+  /// away since cannot be known, so all of them wait for their owner, with new tokens (R144).
+  /// Neither can be known which apps were removed since: no app is known by the token that it had,
+  /// but for those of which the state that was replaced still knew.
   func pauseAll(keeping own: Set<Accessor>) -> [StoreChange] {
     var changes: [StoreChange] = []
     let decider = Decider(uid: 0, role: .rule, origin: "restore", source: .restore)
@@ -113,12 +123,14 @@ extension Broker {
       changes.append(
         .putToken(
           TokenRecord(
-            accessor: record.accessor, app: record.key.app, grant: record.key, minted: environment.now, isRevoked: false)))
+            accessor: record.accessor, app: record.key.app, grant: record.key, minted: environment.now, isRevoked: false
+          )))
       changes.append(.putGrant(record))
       changes.append(
         .decide(
           DecisionRecord(
-            time: environment.now, by: decider, action: "pause", library: record.key.library, app: record.key.app, level: record.key.level,
+            time: environment.now, by: decider, action: "pause", library: record.key.library, app: record.key.app,
+            level: record.key.level,
             before: before, after: record.summary(selected: selected(grant)))))
       grant.record = record
       grant.settled = record
@@ -128,11 +140,13 @@ extension Broker {
       app.record.accessor = newAccessor()
       changes += [.putApp(app.record), .putToken(ownToken(of: app.record))]
     }
-    return changes + tokens.note(changes) + [.putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))]
+    return changes + tokens.note(changes) + [
+      .putSetting(name: SettingName.epochFloor, value: String(editor.latestEpoch))
+    ]
   }
 
-  /// What a restore noted of apps' own tokens; nil where nothing was taken over from the replaced state, or more was taken away, by
-  /// `outside`, than that one knew of.
+  /// What a restore noted of apps' own tokens; nil where nothing was taken over from the replaced
+  /// state, or more was taken away, by `outside`, than that one knew of.
   static func ownTokens(_ noted: String?, after outside: UInt64) -> Set<Accessor>? {
     let parts = (noted ?? "").split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let epoch = UInt64(parts[0]), outside <= epoch else { return nil }
@@ -143,7 +157,9 @@ extension Broker {
   private func restartViews(of name: LibraryName) -> [StoreChange] {
     guard let library = libraries[name] else { return [] }
     var changes: [StoreChange] = []
-    for grant in grants.decided(where: { $0.record.key.library == name }) { changes += restartView(of: grant, in: library) }
+    for grant in grants.decided(where: { $0.record.key.library == name }) {
+      changes += restartView(of: grant, in: library)
+    }
     return changes
   }
 
@@ -176,7 +192,8 @@ extension StoreContents {
   package var hasSoundSelections: Bool {
     for library in libraries {
       for key in selections.keys where key.library == library.record.name {
-        guard (try? library.catalogue.selection(decoding: chunks(of: key))) != nil, (try? AssetNumbers(decoding: chunks(of: key))) != nil
+        guard (try? library.catalogue.selection(decoding: chunks(of: key))) != nil,
+          (try? AssetNumbers(decoding: chunks(of: key))) != nil
         else { return false }
       }
     }

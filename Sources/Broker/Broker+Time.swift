@@ -43,7 +43,8 @@ extension Broker {
 
   private static let timeNotedAfter = Duration.seconds(300)
 
-  /// Keeps what time it is, so that what has ended by now has ended also for a broker that starts with a clock that was set back.
+  /// Keeps what time it is, so that what has ended by now has ended also for a broker that starts
+  /// with a clock that was set back.
   package func noteTime() {
     timeNoted = environment.monotonic
     store.commit([.putSetting(name: SettingName.latestTime, value: latestTime.note(environment))]) { _ in }

@@ -3,8 +3,9 @@ import Limits
 import PhotoModel
 import Proofs
 
-/// The heart: who may see what. Events go in, effects come out; it makes no system call, has no clock and no randomness of
-/// its own and never awaits, so that every decision is a single point in time. Used from one thread.
+/// The heart: who may see what. Events go in, effects come out; it makes no system call, has no
+/// clock and no randomness of its own and never awaits, so that every decision is a single point in
+/// time. Used from one thread.
 package final class Broker {
   package internal(set) var libraries: [LibraryName: LibraryState] = [:]
   package let environment: any Environment
@@ -65,8 +66,10 @@ package final class Broker {
     let floor = settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
     let outside = settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) } ?? 0
     let highest = contents.grants.map(\.epoch).max() ?? 0
-    editor = GrantEditor(store: store, environment: environment, epochs: EpochCounter(atLeast: max(floor, outside, highest)))
-    namedAdministrators = Set((settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
+    editor = GrantEditor(
+      store: store, environment: environment, epochs: EpochCounter(atLeast: max(floor, outside, highest)))
+    namedAdministrators = Set(
+      (settings[SettingName.administrators] ?? "").split(separator: ",").compactMap { UInt32($0) })
     let key: [UInt8]
     var changes: [StoreChange] = []
     if let kept = settings[SettingName.brokerKey].flatMap(Self.readKey) {
@@ -85,11 +88,13 @@ package final class Broker {
       let state = LibraryState(contents: library, store: store, environment: environment)
       state.additions = Additions(settings[SettingName.additions + library.record.name.description] ?? "")
       insert(state)
-      volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(Self.readVolumes)
+      volumes[library.record.name] = settings[SettingName.volumes + library.record.name.description].map(
+        Self.readVolumes)
       prompts.dismissals.restore(
         settings[SettingName.dismissals + library.record.name.description] ?? "", of: library.record.name)
       unusable[library.record.name] = settings[SettingName.unusable + library.record.name.description]
-      changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(ChangeLogMark.init)
+      changeLogMarks[library.record.name] = settings[SettingName.changeLog + library.record.name.description].flatMap(
+        ChangeLogMark.init)
     }
     lifeCycles.restore(settings[SettingName.lifeCycles] ?? "", boot: environment.bootSeconds)
     changes += try restore(contents)
@@ -133,8 +138,9 @@ package final class Broker {
 
   // MARK: Release
 
-  /// The one check before anything leaves: nothing has been taken away since the permit was given, and nothing has ended.
-  /// Asked for every reply at the moment of its sending, and by streams for every piece.
+  /// The one check before anything leaves: nothing has been taken away since the permit was given,
+  /// and nothing has ended. Asked for every reply at the moment of its sending, and by streams for
+  /// every piece.
   package func mayRelease(_ permit: Permit) -> Bool {
     let grant = permit.attachment.grant
     return (permit.epoch == permit.attachment.epoch || Proof.epochAtRelease.isMade)
@@ -142,17 +148,19 @@ package final class Broker {
       && permit.attachment.isCurrent(environment) && !permit.session.isClosed
   }
 
-  /// Something of a library that any grant may show (originals of edited photos) may be shown no longer: what was admitted so
-  /// far leaves no more. Call in the turn in which that changed.
+  /// Something of a library that any grant may show (originals of edited photos) may be shown no
+  /// longer: what was admitted so far leaves no more. Call in the turn in which that changed.
   package func contentNarrowed(in library: LibraryName) {
     delegate?.contentNarrowed(in: library)
-    for grant in grants.all + pickers.grants where grant.record.key.library == library && grant.record.status.grantsAccess {
+    for grant in grants.all + pickers.grants
+    where grant.record.key.library == library && grant.record.status.grantsAccess {
       _ = editor.invalidate(grant)
     }
   }
 
-  /// The grants, picks included, that show any of these assets now. For others nothing ends when these go out of sight: that a
-  /// reply was withdrawn would tell an app of photos that it cannot see.
+  /// The grants, picks included, that show any of these assets now. For others nothing ends when
+  /// these go out of sight: that a reply was withdrawn would tell an app of photos that it cannot
+  /// see.
   func grants(showing assets: Selection, of library: LibraryState) -> [GrantState] {
     let (catalogue, name) = (library.catalogue, library.record.name)
     let shown = grants.all.filter { grant in
@@ -174,8 +182,8 @@ package final class Broker {
     }
   }
 
-  /// A grant's album policy answers another thing: what was admitted under the old answer leaves no more where that took
-  /// something away.
+  /// A grant's album policy answers another thing: what was admitted under the old answer leaves no
+  /// more where that took something away.
   /// - Parameter basis: What it answered for; nil where it did not.
   package func setAlbums(_ access: AlbumAccess, of grant: GrantState, basis: AlbumBasis? = nil) {
     defer { grant.albumBasis = basis }
@@ -196,9 +204,12 @@ package final class Broker {
   package func app(_ identifier: AppIdentifier) -> App? { apps[identifier] }
 
   /// One that was removed; nil for those that are there, and for one of which nothing is known.
-  package func formerApp(_ identifier: AppIdentifier) -> FormerApp? { apps[identifier] == nil ? formerApps[identifier] : nil }
+  package func formerApp(_ identifier: AppIdentifier) -> FormerApp? {
+    apps[identifier] == nil ? formerApps[identifier] : nil
+  }
 
-  /// All that call themselves so, removed ones too. Whoever asks sees no more of them than the records that they may read.
+  /// All that call themselves so, removed ones too. Whoever asks sees no more of them than the
+  /// records that they may read.
   package func apps(claiming claimed: String) -> Set<AppIdentifier> {
     Set(apps.apps.values.lazy.filter { $0.record.manifest.identifier == claimed }.map(\.identifier))
       .union(formerApps.all.lazy.filter { $0.claimed == claimed }.map(\.identifier))
@@ -214,8 +225,8 @@ package final class Broker {
 
   /// The rules of a library, in the order in which they are tried.
   package func rules(in library: LibraryName) -> [RuleRecord] { rules.rules(of: library) }
-  /// The app's read-write grant, whose selection an asset joins that the app adds (R43). Nil while nobody has decided on
-  /// one: what the app added until then joins when somebody does.
+  /// The app's read-write grant, whose selection an asset joins that the app adds (R43). Nil while
+  /// nobody has decided on one: what the app added until then joins when somebody does.
   package func joiningGrant(of app: AppIdentifier, in library: LibraryName) -> GrantState? {
     let grant = grants[GrantKey(library: library, app: app, level: .readWrite)]
     return grant?.record.status == .notDetermined ? nil : grant

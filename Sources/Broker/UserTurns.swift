@@ -1,5 +1,5 @@
-/// What each user begins and what then waits for the disk: so many at a time of one user, the rest in order. Who begins much waits for
-/// themselves.
+/// What each user begins and what then waits for the disk: so many at a time of one user, the rest
+/// in order. Who begins much waits for themselves.
 final class UserTurns {
   private struct Waiting {
     let owner: AnyObject

@@ -4,7 +4,8 @@ import Limits
 import PhotoModel
 
 extension BrokerError {
-  static let offline = BrokerError.photos(.libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
+  static let offline = BrokerError.photos(
+    .libraryVolumeOffline, "The library's storage is offline; try again when it is back.")
   static let libraryReplaced = BrokerError.photos(
     .internalError, "The library was set up anew or removed before this was answered; ask again in a moment.")
   static let tooLargeToOpen = BrokerError.photos(
@@ -12,10 +13,12 @@ extension BrokerError {
     "The resource has more than \(ServiceLimits.openedBytes) bytes, the most that is handed over as a descriptor; read it in pieces with "
       + "ReadBytes or ReadItem, or stream it with StreamResource.")
   static let ledgerUnavailable = BrokerError.photos(
-    .internalError, "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
+    .internalError,
+    "Nothing can be handed over, because the record of it cannot be kept; make room on the broker's disk.")
 
   static func libraryNotFound() -> Self {
-    photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+    photos(
+      .identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
   }
 
   /// What an app is told of what it handed over.
@@ -23,7 +26,9 @@ extension BrokerError {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
     case .noMemory: self = .comingTooMuch
-    case .tooLarge: self = .photos(.limitExceeded, "An added file has at most \(ServiceLimits.addedAssetBytes) bytes; add a smaller one.")
+    case .tooLarge:
+      self = .photos(
+        .limitExceeded, "An added file has at most \(ServiceLimits.addedAssetBytes) bytes; add a smaller one.")
     default: self = .photos(.invalidResource, error.message)
     }
   }
@@ -36,7 +41,8 @@ extension BrokerError {
       self = .photos(.networkError, "The library's storage does not deliver now; try again later.")
     case .tooLarge:
       self = .tooLargeToOpen
-    case .readerGone: self = .photos(.operationInterrupted, "The reading was given up, as what apps may read has changed; ask again.")
+    case .readerGone:
+      self = .photos(.operationInterrupted, "The reading was given up, as what apps may read has changed; ask again.")
     default: self = .photos(.missingResource, "The resource cannot be read now; fetch the asset again.")
     }
   }
@@ -44,9 +50,12 @@ extension BrokerError {
   init(storage error: StorageFailure) {
     switch error.code {
     case .offline: self = .offline
-    case .noSpace: self = .photos(.notEnoughSpace, "The library's storage is full; make room there and add the file again.")
+    case .noSpace:
+      self = .photos(.notEnoughSpace, "The library's storage is full; make room there and add the file again.")
     case .readOnly:
-      self = .photos(.changeNotSupported, "The library's storage takes no new files, until its owner gives the broker a folder for them.")
+      self = .photos(
+        .changeNotSupported,
+        "The library's storage takes no new files, until its owner gives the broker a folder for them.")
     default: self = .photos(.internalError, error.message)
     }
   }

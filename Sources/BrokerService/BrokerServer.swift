@@ -31,7 +31,8 @@ package actor BrokerServer {
   /// Of the program.
   package static var version: String { Introspection.version }
 
-  /// No core dumps and no tracing by programs of the same user: keys are in this memory. What apps sent and what is gone is not kept.
+  /// No core dumps and no tracing by programs of the same user: keys are in this memory. What apps
+  /// sent and what is gone is not kept.
   package static func protectProcess() throws {
     clinux_keep_no_large_memory()
     guard clinux_set_dumpable(0) == 0 else { throw ServerError("the process cannot be protected from tracing") }
@@ -91,12 +92,16 @@ package actor BrokerServer {
     if lag >= .seconds(60) {
       log.warning(
         "the clock is behind what it has shown before, and what had ended by then has ended",
-        ["seconds": "\(lag.components.seconds)", "advice": "where it was ahead by mistake, start the daemon once with --trust-clock"])
+        [
+          "seconds": "\(lag.components.seconds)",
+          "advice": "where it was ahead by mistake, start the daemon once with --trust-clock",
+        ])
     }
     let log = log
     let finder = PluginFinder(
       directories: configuration.pluginDirectories, host: configuration.programDirectory + "/photobroker-plugin-host",
-      networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins, state: configuration.stateDirectory,
+      networked: configuration.networkedPlugins, trusted: configuration.trustedPlugins,
+      state: configuration.stateDirectory,
       runtime: configuration.runtimeDirectory)
     ScratchFolder.clear(finder.scratch)
     let catalogue = PluginCatalogue(
@@ -108,7 +113,8 @@ package actor BrokerServer {
     }
     let core = try ServiceCore(
       loop: loop, broker: broker, store: store, environment: environment, configuration: configuration, log: log,
-      factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(), backUp: { store.backUp(notes: $0, $1) })
+      factory: ProcessFactory(configuration, catalogue), catalogue: catalogue, uid: geteuid(),
+      backUp: { store.backUp(notes: $0, $1) })
     self.core = core
     Reception(apps, door: .apps, entrance: core.entrance, log: log, on: doors.apps).open()
     Reception(administration, door: .administration, entrance: core.entrance, log: log, on: doors.administration).open()
@@ -136,7 +142,9 @@ package actor BrokerServer {
         ["files": "\(OpenFiles.limit)", "connections": "\(OpenFiles.connections)"])
     }
     if !FileReach.isSupported {
-      log.notice("this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's state too")
+      log.notice(
+        "this kernel has no Landlock: a plugin's process can read and write what the broker's user can, the broker's state too"
+      )
     }
     log.info(
       "serving",
@@ -146,12 +154,15 @@ package actor BrokerServer {
       ])
   }
 
-  /// Names that the daemon was started with and that no plugin has: a typing error, or a plugin that is yet to be installed.
+  /// Names that the daemon was started with and that no plugin has: a typing error, or a plugin
+  /// that is yet to be installed.
   private func tellUnknownPlugins(_ catalogue: PluginCatalogue) {
     let advice = "see photobroker plugin list; where it is installed later, this is right then"
     for (option, names) in [("--network", configuration.networkedPlugins), ("--trust", configuration.trustedPlugins)] {
       for name in names.sorted() where !catalogue.isKnown(name) {
-        log.error("there is no plugin of a name that the daemon was started with", ["argument": "\(option) \(name)", "advice": advice])
+        log.error(
+          "there is no plugin of a name that the daemon was started with",
+          ["argument": "\(option) \(name)", "advice": advice])
       }
     }
     let mapping = configuration.cloudMapping
@@ -160,8 +171,9 @@ package actor BrokerServer {
     }
   }
 
-  /// At least once a second: questions that nobody answered are withdrawn, grants that ended are closed. The end of a grant is not late,
-  /// so that the disk has it before a clock that is set back could make it one to come.
+  /// At least once a second: questions that nobody answered are withdrawn, grants that ended are
+  /// closed. The end of a grant is not late, so that the disk has it before a clock that is set
+  /// back could make it one to come.
   private func tick(after delay: Duration = .seconds(1)) {
     loop.schedule(after: delay) { [self] in
       assumeIsolated { server in
@@ -190,7 +202,9 @@ package actor BrokerServer {
     let hasThread = DetachedThread.start { [self] in
       let written = Box(parcel.value.map { box.value.write($0.catalogue.compacted()) })
       loop.perform {
-        for (kept, written) in zip(parcel.value, written.value) { if let written { kept.library.keep(written, at: kept.at) } }
+        for (kept, written) in zip(parcel.value, written.value) {
+          if let written { kept.library.keep(written, at: kept.at) }
+        }
         self.assumeIsolated { $0.close(box.value) }
       }
     }

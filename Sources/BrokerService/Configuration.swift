@@ -15,9 +15,11 @@ package struct Configuration: Sendable {
   package var administrators: Set<UInt32>
   /// The plugin that makes cloud identifiers. All machines between which they move need the same one.
   package var cloudMapping: String
-  /// Plugins whose processes may use the network: bundled ones, and installed ones by the name that they were installed under.
+  /// Plugins whose processes may use the network: bundled ones, and installed ones by the name that
+  /// they were installed under.
   package var networkedPlugins: Set<String>
-  /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of the daemon is hidden from it.
+  /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of
+  /// the daemon is hidden from it.
   package var trustedPlugins: Set<String>
   /// Where users may have libraries.
   package var admission: StorageAdmission
@@ -37,7 +39,8 @@ package struct Configuration: Sendable {
     stateDirectory: String, runtimeDirectory: String, pluginDirectories: [String], programDirectory: String,
     administrators: Set<UInt32> = [0],
     cloudMapping: String = "content", networkedPlugins: Set<String> = [],
-    trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(), pluginLimits: PluginAllowance = PluginAllowance(),
+    trustedPlugins: Set<String> = [], admission: StorageAdmission = StorageAdmission(),
+    pluginLimits: PluginAllowance = PluginAllowance(),
     photos: Int? = nil, trustsClock: Bool = false, sandbox: SandboxOptions? = nil
   ) {
     self.stateDirectory = stateDirectory

@@ -15,9 +15,15 @@ package struct Log: Sendable {
 
   package init() { isJournal = getenv("JOURNAL_STREAM") != nil }
 
-  package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.error, message, fields) }
-  package func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.warning, message, fields) }
-  package func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.notice, message, fields) }
+  package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.error, message, fields)
+  }
+  package func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.warning, message, fields)
+  }
+  package func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+    write(.notice, message, fields)
+  }
   package func info(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) { write(.info, message, fields) }
 
   private func write(_ priority: Priority, _ message: String, _ fields: KeyValuePairs<String, String>) {
@@ -34,7 +40,9 @@ package struct Log: Sendable {
 
   /// One line stays one line, and shows what it holds, whatever a value is.
   static func quoted(_ value: String) -> String {
-    let plain = value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" && $0 != "=" && $0 != "\\" }
+    let plain = value.unicodeScalars.allSatisfy {
+      $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" && $0 != "=" && $0 != "\\"
+    }
     if plain && !value.isEmpty && value.utf8.count <= valueLimit { return value }
     var text = "\""
     for scalar in value.unicodeScalars.prefix(valueLimit) {

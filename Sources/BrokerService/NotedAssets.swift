@@ -2,9 +2,11 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Which assets' metadata one token was given already today, and as what: two bytes each, by number.
+/// Which assets' metadata one token was given already today, and as what: two bytes each, by
+/// number.
 ///
-/// What has changed since, and what is asked for again on another day, is noted again: who looked when is what the ledger is for.
+/// What has changed since, and what is asked for again on another day, is noted again: who looked
+/// when is what the ledger is for.
 struct NotedAssets {
   /// Days since 1970.
   private let day: Int64

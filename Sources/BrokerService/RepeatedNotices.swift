@@ -1,5 +1,5 @@
-/// What clients and files cause in the log: the first of a kind at once, then, a minute later, how many more like it there
-/// were. Whoever repeats a mistake, or makes many, fills no disk by it.
+/// What clients and files cause in the log: the first of a kind at once, then, a minute later, how
+/// many more like it there were. Whoever repeats a mistake, or makes many, fills no disk by it.
 final class RepeatedNotices {
   /// How long a line stands for all that are like it.
   static let interval = Duration.seconds(60)

@@ -21,14 +21,17 @@ package struct Separation {
   package static func atStart(broker: UInt32, owners: Set<UInt32>) -> String {
     if broker == 0 { return "the broker runs as root; give it a user of its own" }
     if owners.contains(broker) {
-      return "not separated: user \(broker) runs the broker and owns a library, so that programs of theirs that are not confined can "
+      return
+        "not separated: user \(broker) runs the broker and owns a library, so that programs of theirs that are not confined can "
         + "read the photos and decide for them; run the broker as a system service, or run apps confined"
     }
     if owners.isEmpty {
-      return "there is no library yet: one of another user than \(broker) will be separated from that user's apps under further users, "
+      return
+        "there is no library yet: one of another user than \(broker) will be separated from that user's apps under further users, "
         + "one of user \(broker) from no app of theirs"
     }
-    return "separated: user \(broker) runs the broker and owns no library; an app is kept from the photos where it runs under another "
+    return
+      "separated: user \(broker) runs the broker and owns no library; an app is kept from the photos where it runs under another "
       + "user than their owner"
   }
 }

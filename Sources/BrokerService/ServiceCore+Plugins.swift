@@ -53,14 +53,18 @@ extension ServiceCore {
       }, completion)
   }
 
-  /// Refuses album policies that are not installed, and keeps those that are from being removed until the decision is made. `none`
-  /// shows nothing, installed or not, so that narrowing depends on no plugin (R133).
+  /// Refuses album policies that are not installed, and keeps those that are from being removed
+  /// until the decision is made. `none` shows nothing, installed or not, so that narrowing depends
+  /// on no plugin (R133).
   /// - Parameters:
   ///   - chosen: Policies, with the libraries in which they are to hold.
-  ///   - asks: Whether their processes are started to see whether they take their options: nothing that narrows waits for that.
-  ///   - completion: Gets what to release once the decision is made, or why the policies are refused.
+  ///   - asks: Whether their processes are started to see whether they take their options: nothing
+  ///     that narrows waits for that.
+  ///   - completion: Gets what to release once the decision is made, or why the policies are
+  ///     refused.
   func claimPolicies(
-    _ chosen: [LibraryName: Set<String>], asks: Bool = true, _ completion: @escaping (Result<PluginClaim, BrokerError>) -> Void
+    _ chosen: [LibraryName: Set<String>], asks: Bool = true,
+    _ completion: @escaping (Result<PluginClaim, BrokerError>) -> Void
   ) {
     var asked: [(policies: any LibraryAlbumPolicies, name: String)] = []
     var wanted: [LibraryName: Set<PluginRole>] = [:]
@@ -94,11 +98,13 @@ extension ServiceCore {
 
   /// Runs what may take seconds on a thread of its own.
   func blocking<R: Sendable>(
-    _ body: @escaping @Sendable () throws(StorageFailure) -> R, _ completion: @escaping (Result<R, StorageFailure>) -> Void
+    _ body: @escaping @Sendable () throws(StorageFailure) -> R,
+    _ completion: @escaping (Result<R, StorageFailure>) -> Void
   ) {
     do throws(EventLoopError) {
       let worker = try Worker(name: "try plugins", turns: .patient)
-      try worker.run({ Result { () throws(StorageFailure) in try body() } }, on: loop) { (result: Result<R, StorageFailure>) in
+      try worker.run({ Result { () throws(StorageFailure) in try body() } }, on: loop) {
+        (result: Result<R, StorageFailure>) in
         worker.stop()
         completion(result)
       }
@@ -108,7 +114,9 @@ extension ServiceCore {
   }
 
   /// Keeps a library's secrets, through to the disk.
-  func keepCredentials(_ secrets: [String: String], of library: LibraryName, _ completion: @escaping (StorageFailure?) -> Void) {
+  func keepCredentials(
+    _ secrets: [String: String], of library: LibraryName, _ completion: @escaping (StorageFailure?) -> Void
+  ) {
     let files = factory.credentials
     do throws(EventLoopError) {
       guard let credentialWorker else { throw .notRunning("The credentials' worker") }

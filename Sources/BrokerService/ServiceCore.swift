@@ -59,7 +59,8 @@ final class ServiceCore {
   let readers = ForeignThreads()
   /// The same for those who own no library: whatever they send keeps nobody else's waiting.
   private let strangersCloser = DescriptorCloser(
-    limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser, threadLimit: 16)
+    limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser,
+    threadLimit: 16)
   private let strangersReaders = ForeignThreads(limit: 32, limitPerUser: 8)
   /// Writes and erases credentials, one after the other.
   let credentialWorker = try? Worker(name: "credentials")
@@ -67,7 +68,8 @@ final class ServiceCore {
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
   init(
-    loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration, log: Log,
+    loop: EventLoop, broker: Broker, store: any Store, environment: any Environment, configuration: Configuration,
+    log: Log,
     factory: any RuntimeFactory, catalogue: PluginCatalogue, uid: UInt32,
     backUp: @escaping ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   ) throws(EventLoopError) {
@@ -130,8 +132,8 @@ final class ServiceCore {
     }
   }
 
-  /// Albums came or changed in what policies go by, their members aside: every grant's policy says what it thinks of these, then
-  /// `completion` runs.
+  /// Albums came or changed in what policies go by, their members aside: every grant's policy says
+  /// what it thinks of these, then `completion` runs.
   func albumsChanged(in library: LibraryState, _ albums: Set<AlbumIdentifier>, _ completion: @escaping () -> Void) {
     guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
     runtime.compileAlbums(for: broker.grants(in: library.record.name), about: .albums(albums), completion)
@@ -152,8 +154,8 @@ final class ServiceCore {
     runtimes.values.compactMap { runtime in runtime.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) } }
   }
 
-  /// As ``albumsChanged(in:_:_:)``, where an app changed them: `completion` runs when its own policy has answered, which is asked
-  /// before those of all others.
+  /// As ``albumsChanged(in:_:_:)``, where an app changed them: `completion` runs when its own
+  /// policy has answered, which is asked before those of all others.
   func albumsChanged(
     in library: LibraryState, _ albums: Set<AlbumIdentifier>, by grant: GrantState, _ completion: @escaping () -> Void
   ) {
@@ -184,12 +186,15 @@ final class ServiceCore {
 
   // MARK: Connections
 
-  /// Lets connections in whose turn it is, for a slice of time; others are left for the loop's next turn.
-  /// - Returns: Whether there are any. Where it is too early for those that wait, a timer begins the turn in which it is not.
+  /// Lets connections in whose turn it is, for a slice of time; others are left for the loop's next
+  /// turn.
+  /// - Returns: Whether there are any. Where it is too early for those that wait, a timer begins
+  ///   the turn in which it is not.
   private func letIn() -> Bool {
     let look = entrance.look()
     for (uid, count) in look.turnedAway {
-      notices.note("a connection was closed, because too many of its user wait to be let in", of: .user(uid), count: count)
+      notices.note(
+        "a connection was closed, because too many of its user wait to be let in", of: .user(uid), count: count)
     }
     guard look.opening != nil else { return false }
     var now = MonotonicTime.now
@@ -217,7 +222,9 @@ final class ServiceCore {
     let uid = accepted.credentials.uid
     let socket: SocketConnection
     do { socket = try accepted.identified() } catch {
-      if !error.concernsOnePeer { notices.note("a connection could not be let in", of: .user(uid), ["reason": "\(error)"]) }
+      if !error.concernsOnePeer {
+        notices.note("a connection could not be let in", of: .user(uid), ["reason": "\(error)"])
+      }
       return entrance.close(accepted)
     }
     let peer = socket.peer
@@ -240,7 +247,8 @@ final class ServiceCore {
       let origin = peer.executable ?? peer.claimedName() ?? "a program that cannot be read"
       role = .administration(broker.openAdministration(uid: peer.uid, origin: origin))
     }
-    let connection = Connection(socket, role: role, closer: closer, readers: isStranger ? strangersReaders : readers, core: self)
+    let connection = Connection(
+      socket, role: role, closer: closer, readers: isStranger ? strangersReaders : readers, core: self)
     // Credentials and plugins come as descriptors.
     if case .administration = door { connection.allowDescriptors() }
     do {
@@ -257,7 +265,8 @@ final class ServiceCore {
     }
   }
 
-  /// Whether a process may have one more connection to the apps' socket. Where all places are taken somebody else's may give way.
+  /// Whether a process may have one more connection to the apps' socket. Where all places are taken
+  /// somebody else's may give way.
   private func mayConnect(_ peer: PeerIdentity) -> Bool {
     guard processes.mayAdd(peer) else { return false }
     if case .none = processes.connection(for: peer.uid) { return false }
@@ -274,15 +283,17 @@ final class ServiceCore {
   /// Those who have something to revoke.
   private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.owners)).union([0]) }
 
-  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there, and make a library to own; nobody
-  /// may keep an owner from revoking by doing so.
+  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there,
+  /// and make a library to own; nobody may keep an owner from revoking by doing so.
   private func mayAdminister(_ uid: UInt32) -> Bool {
     guard administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser else { return false }
     // Whatever others hold, root can take it away.
     if uid == 0 { return true }
     let all = FairShare(held: administration, limit: ServiceLimits.administrationConnections).place(for: uid, exempt: 0)
     let owners = owners
-    func isAdministration(_ connection: Connection) -> Bool { if case .administration = connection.role { true } else { false } }
+    func isAdministration(_ connection: Connection) -> Bool {
+      if case .administration = connection.role { true } else { false }
+    }
     if owners.contains(uid) { return makeRoom(all, among: isAdministration) }
     // What is kept for owners no stranger gets; strangers share the rest.
     let strangers = administration.filter { !owners.contains($0.key) }
@@ -291,16 +302,19 @@ final class ServiceCore {
     return makeRoom(place, among: isAdministration)
   }
 
-  /// Takes a place, where there is none for free from one of those who are to give way: an idle connection, else one that is not used
-  /// for the longest.
+  /// Takes a place, where there is none for free from one of those who are to give way: an idle
+  /// connection, else one that is not used for the longest.
   private func makeRoom(_ place: FairShare<UInt32>.Place, among isMeant: (Connection) -> Bool) -> Bool {
     switch place {
     case .free: return true
     case .none: return false
     case .of(let users):
       let theirs = connections.values.filter { users.contains($0.socket.peer.uid) && isMeant($0) }
-      guard let ended = theirs.min(by: { ($0.isIdle ? 0 : 1, $0.lastUse) < ($1.isIdle ? 0 : 1, $1.lastUse) }) else { return false }
-      notices.note("a connection gave way to another user's, since all places were taken", of: .user(ended.socket.peer.uid))
+      guard let ended = theirs.min(by: { ($0.isIdle ? 0 : 1, $0.lastUse) < ($1.isIdle ? 0 : 1, $1.lastUse) }) else {
+        return false
+      }
+      notices.note(
+        "a connection gave way to another user's, since all places were taken", of: .user(ended.socket.peer.uid))
       ended.close()
       return true
     }
@@ -322,8 +336,8 @@ final class ServiceCore {
   /// Does something in pieces, from the end of this turn on, as ``doInPieces(_:)``.
   func doSoonInPieces(_ piece: @escaping () -> Bool) { pieces.append(piece) }
 
-  /// Does something in pieces, as long as a piece answers that more are left: for a slice of time now, then in slices that it shares
-  /// with all else that is done so.
+  /// Does something in pieces, as long as a piece answers that more are left: for a slice of time
+  /// now, then in slices that it shares with all else that is done so.
   private func doInPieces(_ piece: @escaping () -> Bool) {
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while piece() {
@@ -342,8 +356,8 @@ final class ServiceCore {
     return uses
   }
 
-  /// The number may have come to mean another process before the end of the one before was noticed; what that one left is
-  /// not the new one's.
+  /// The number may have come to mean another process before the end of the one before was noticed;
+  /// what that one left is not the new one's.
   private func forgetIfEnded(_ key: Int64) {
     if processes.hasEnded(key) { processEnded(key) }
   }
@@ -393,10 +407,12 @@ final class ServiceCore {
   ) throws -> SocketConnection.Received {
     let received = try buffer.withUnsafeMutableBytes { bytes in
       defer { noteCame(descriptors.count, on: connection) }
-      return try connection.socket.receive(into: bytes, descriptors: &descriptors, hasRoom: connection.hasRoomForDescriptors)
+      return try connection.socket.receive(
+        into: bytes, descriptors: &descriptors, hasRoom: connection.hasRoomForDescriptors)
     }
     if case .bytes(let count) = received {
-      try buffer.withUnsafeBytes { bytes in try conversation.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+      try buffer.withUnsafeBytes { bytes in try conversation.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      }
     }
     return received
   }
@@ -426,12 +442,13 @@ final class ServiceCore {
 
   private var held = HeldBytes()
 
-  /// Counts what is held for a connection. Where a user's connections hold too much together, the one that holds most is
-  /// closed: who sends and reads like others has little there and keeps it.
+  /// Counts what is held for a connection. Where a user's connections hold too much together, the
+  /// one that holds most is closed: who sends and reads like others has little there and keeps it.
   func hold(_ change: Int, for connection: Connection) {
     let uid = connection.socket.peer.uid
     guard let user = held.count(change, of: uid) else { return }
-    let largest = connections.values.lazy.filter { $0.socket.peer.uid == user }.max { $0.heldBytes < $1.heldBytes } ?? connection
+    let largest =
+      connections.values.lazy.filter { $0.socket.peer.uid == user }.max { $0.heldBytes < $1.heldBytes } ?? connection
     notices.note("a connection was closed, because its user's connections hold too many bytes", of: .user(user))
     largest.close()
   }
@@ -444,8 +461,8 @@ final class ServiceCore {
   private var isSweeping = false
   private var lastLook: MonotonicTime?
 
-  /// Whether so many descriptors more may be on their way to a connection's user. What the readers have taken meanwhile is
-  /// looked at before that is denied.
+  /// Whether so many descriptors more may be on their way to a connection's user. What the readers
+  /// have taken meanwhile is looked at before that is denied.
   func mayAddInFlight(_ count: Int, for connection: Connection) -> Bool {
     let uid = connection.socket.peer.uid
     if inFlight.mayAdd(count, of: uid) { return true }
@@ -483,7 +500,9 @@ final class ServiceCore {
 
   /// A token of a connection has ended by itself, and what it allowed ends with it.
   func tokenEnded(on connection: Connection) {
-    if let subscription = open[connection], !broker.mayRelease(subscription.permit), !subscription.survives() { subscription.revoke() }
+    if let subscription = open[connection], !broker.mayRelease(subscription.permit), !subscription.survives() {
+      subscription.revoke()
+    }
     _ = connection.withdraw { !broker.mayRelease($0) }
   }
 
@@ -494,7 +513,9 @@ final class ServiceCore {
   func beginSubscription(_ app: AppIdentifier) throws(CallFailure) {
     guard subscriptions[app, default: 0] < ServiceLimits.subscriptionsPerApp else {
       throw .broker(
-        .photos(.limitExceeded, "An app has at most \(ServiceLimits.subscriptionsPerApp) observers and streams at a time; end one."))
+        .photos(
+          .limitExceeded,
+          "An app has at most \(ServiceLimits.subscriptionsPerApp) observers and streams at a time; end one."))
     }
     subscriptions[app, default: 0] += 1
   }
@@ -522,7 +543,8 @@ final class ServiceCore {
 
   // MARK: The ledger
 
-  /// Notes that an app is about to be told of these assets: for each token and asset once a day, and again when it is another.
+  /// Notes that an app is about to be told of these assets: for each token and asset once a day,
+  /// and again when it is another.
   /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
   func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) -> Bool {
     let accessor = permit.accessor
@@ -547,7 +569,8 @@ final class ServiceCore {
 
   // MARK: Prompts
 
-  /// Has `tell` answer a call once more, in its turn, when what waits for its user has changed, until the connection closes.
+  /// Has `tell` answer a call once more, in its turn, when what waits for its user has changed,
+  /// until the connection closes.
   func watchPrompts(_ call: IncomingCall, owner: UInt32, _ tell: @escaping () throws(CallFailure) -> Void) {
     // The first answer may have found nobody.
     guard !call.isClosed else { return }
@@ -555,7 +578,8 @@ final class ServiceCore {
     promptWatchers.add(connection, owner: owner) { [unowned self] in
       guard !call.isAnswered else { return }
       if connection.outbox.isEmpty { return call.attempt(tell) }
-      // Who reads slowly is told how things are when they have read, and in turn with all others. It is the connection that keeps this.
+      // Who reads slowly is told how things are when they have read, and in turn with all others.
+      // It is the connection that keeps this.
       connection.whenDrained { [unowned self, unowned connection] in promptWatchers.tellAgain(connection) }
     }
   }
@@ -592,7 +616,9 @@ extension ServiceCore: BrokerDelegate {
   }
 
   func select(_ selectors: [RuleSelector], in library: LibraryState, completion: @escaping (Selection?) -> Void) {
-    SelectorResolver.resolve([(library, selectors.map { RuleForm.shown($0) })], core: self) { completion(try? $0.get().first) }
+    SelectorResolver.resolve([(library, selectors.map { RuleForm.shown($0) })], core: self) {
+      completion(try? $0.get().first)
+    }
   }
 
   func closeSession(_ session: Session) { sessions[ObjectIdentifier(session)]?.close() }
@@ -603,7 +629,8 @@ extension VerifiedIdentity {
     // What a process of the same user can forge is shown to people and never gives an app its identity back.
     let vouched = peer.vouched.flatMap { $0.isForgeableBySameUser ? nil : "\($0.kind.rawValue):\($0.name)" }
     self.init(
-      uid: peer.uid, processID: peer.processKey, processIdentity: peer.process.isBoundToSocket ? peer.process.identity : nil,
+      uid: peer.uid, processID: peer.processKey,
+      processIdentity: peer.process.isBoundToSocket ? peer.process.identity : nil,
       systemIdentity: vouched, executable: peer.executable, isInterpreter: peer.isInterpreter)
   }
 }

@@ -5,9 +5,10 @@ import Varlink
 extension ServiceLimits {
   /// Every limit that a client can run into, by name, for `GetLimits`.
   package static let table: [String: Int64] = Dictionary(
-    uniqueKeysWithValues: (connectionTable + callTable + wireTable + tokenTable + decisionTable + mediaTable + pluginTable).map {
-      ($0.name, Int64($0.value))
-    })
+    uniqueKeysWithValues: (connectionTable + callTable + wireTable + tokenTable + decisionTable + mediaTable
+      + pluginTable).map {
+        ($0.name, Int64($0.value))
+      })
 
   private typealias Row = (name: String, value: Int)
 

@@ -1,12 +1,14 @@
 import Broker
 import PhotoModel
 
-/// Which commits are written next. A revocation waits neither for all that has come before it nor for all that is large: what is small
-/// is written in the order in which it came, in groups of a bounded size, and what is large one by one in between.
+/// Which commits are written next. A revocation waits neither for all that has come before it nor
+/// for all that is large: what is small is written in the order in which it came, in groups of a
+/// bounded size, and what is large one by one in between.
 ///
-/// A revocation goes before changes of what other libraries hold, and without what comes after it; then all others have their turn. It
-/// never goes before a change of rights, which could give again what it takes, nor before anything of its own library, whose rows
-/// depend on each other. Everything else that is small, and all that concerns one library, keeps its order.
+/// A revocation goes before changes of what other libraries hold, and without what comes after it;
+/// then all others have their turn. It never goes before a change of rights, which could give again
+/// what it takes, nor before anything of its own library, whose rows depend on each other.
+/// Everything else that is small, and all that concerns one library, keeps its order.
 struct CommitTurns {
   /// Commits in one transaction at most: so that the first does not wait long for the last.
   static let groupLimit = 256
@@ -61,7 +63,9 @@ struct CommitTurns {
 extension PendingCommit {
   /// The library of which this changes what it holds, where it changes nothing else.
   fileprivate var onlyLibrary: LibraryName? {
-    guard let library = changes.first?.contentsLibrary, changes.allSatisfy({ $0.contentsLibrary == library }) else { return nil }
+    guard let library = changes.first?.contentsLibrary, changes.allSatisfy({ $0.contentsLibrary == library }) else {
+      return nil
+    }
     return library
   }
 
@@ -79,7 +83,9 @@ extension PendingCommit {
       case .removeGrant(let key), .putSelection(let key, _), .removeSelection(let key): key.library == library
       case .putRule(let record): record.library == library
       case .removeLibrary(let name), .removeRule(let name, _): name == library
-      case .putApp, .putToken, .revokeToken, .forgetToken, .putPrompt, .removePrompt, .putSetting(name: SettingName.epochFloor, _): false
+      case .putApp, .putToken, .revokeToken, .forgetToken, .putPrompt, .removePrompt,
+        .putSetting(name: SettingName.epochFloor, _):
+        false
       case .removeApp, .putSetting: true
       default: change.contentsLibrary == library
       }
@@ -91,12 +97,16 @@ extension StoreChange {
   /// The library of whose content this is, or of its records; nil: it is about rights or settings.
   fileprivate var contentsLibrary: LibraryName? {
     switch self {
-    case .putAsset(let library, _), .updateRow(let library, _, _), .setCaption(let library, _, _), .clearEdited(let library, _, _),
-      .putConflict(let library, _, _), .awaitTrash(let library, _, _), .noteDeletion(let library, _, _), .noteDigest(let library, _, _, _),
+    case .putAsset(let library, _), .updateRow(let library, _, _), .setCaption(let library, _, _),
+      .clearEdited(let library, _, _),
+      .putConflict(let library, _, _), .awaitTrash(let library, _, _), .noteDeletion(let library, _, _),
+      .noteDigest(let library, _, _, _),
       .removeAsset(let library, _),
-      .putAway(let library, _, _), .markAway(let library, _, _), .decideAway(let library, _, _), .endAway(let library, _),
+      .putAway(let library, _, _), .markAway(let library, _, _), .decideAway(let library, _, _),
+      .endAway(let library, _),
       .trimAway(let library, _, _),
-      .putAlbum(let library, _), .removeAlbum(let library, _), .keepCatalogue(let library, _), .appendChanges(let library, _),
+      .putAlbum(let library, _), .removeAlbum(let library, _), .keepCatalogue(let library, _),
+      .appendChanges(let library, _),
       .foldChanges(let library, _, _), .trimChanges(let library, _), .notePick(let library, _, _, _):
       library
     case .decide(let record, _, _): record.library

@@ -9,11 +9,13 @@ extension SQLiteStore {
   static let pieceParted = 50
   /// Ledger blocks that are read in one piece.
   static let pieceBlocks = 16
-  /// Decisions with what undoes them that are read in one piece: of large libraries each takes up to 8 KiB per 65,536 assets.
+  /// Decisions with what undoes them that are read in one piece: of large libraries each takes up
+  /// to 8 KiB per 65,536 assets.
   static let pieceDecisions = 16
 
   package func ledger(
-    of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+    of library: LibraryName, _ query: LedgerQuery,
+    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [LedgerRecord](), last: Int64.max, before: query.before ?? .max, isWritten: false))
     read(completion) { (writer) throws(SQLiteError) in
@@ -58,11 +60,14 @@ extension SQLiteStore {
     read(completion) { (writer) throws(SQLiteError) in try writer.decisions(query) }
   }
 
-  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
+  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
+  {
     let progress = Progress((kept: KeptDecision?.none, search: OverridingSearch?.none, last: number))
     read(completion) { (writer) throws(SQLiteError) in
       guard let kept = progress.value.kept else {
-        guard let kept = try writer.decision(number), kept.change != nil else { return .some(try writer.decision(number)) }
+        guard let kept = try writer.decision(number), kept.change != nil else {
+          return .some(try writer.decision(number))
+        }
         progress.value.kept = kept
         progress.value.search = OverridingSearch(of: kept)
         return nil
@@ -139,7 +144,8 @@ extension SQLiteStore {
   }
 
   package func assets(
-    of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+    of library: LibraryName, in scope: AssetScope,
+    completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [AssetRecord](), rest: ArraySlice<UInt32>?.none))
     read(completion) { (writer) throws(SQLiteError) in
@@ -148,7 +154,9 @@ extension SQLiteStore {
         return nil
       }
       for number in rest.prefix(Self.pieceAssets) {
-        progress.value.found += try writer.assets(of: library, from: number, limit: 1).filter { $0.row.number.rawValue == number }
+        progress.value.found += try writer.assets(of: library, from: number, limit: 1).filter {
+          $0.row.number.rawValue == number
+        }
       }
       progress.value.rest = rest.dropFirst(Self.pieceAssets)
       return rest.count <= Self.pieceAssets ? progress.value.found : nil
@@ -156,7 +164,8 @@ extension SQLiteStore {
   }
 
   package func partedFiles(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [Int64: PartedFile](), rest: files[...]))
     read(completion) { (writer) throws(SQLiteError) in
@@ -171,7 +180,8 @@ extension SQLiteStore {
   }
 
   package func awayAssets(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {
     let progress = Progress((found: [Int64: AwayAsset](), rest: files[...]))
     read(completion) { (writer) throws(SQLiteError) in
@@ -188,7 +198,8 @@ extension SQLiteStore {
   }
 
   package func awayAsset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
   ) {
     read(completion) { (writer) throws(SQLiteError) in
       guard let place = try writer.optionalNumber(of: library) else { return .some(nil) }

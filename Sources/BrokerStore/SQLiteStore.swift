@@ -14,7 +14,10 @@ package final class SQLiteStore: Store {
 
   private let folder: StateFolder
 
-  private init(_ folder: StateFolder, _ ledgerQueue: LedgerQueue, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+  private init(
+    _ folder: StateFolder, _ ledgerQueue: LedgerQueue,
+    _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
     self.folder = folder
     self.ledgerQueue = ledgerQueue
     runOnBroker = run

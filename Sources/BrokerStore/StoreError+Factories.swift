@@ -3,7 +3,10 @@ import Glibc
 extension StoreError {
   static func locked(by process: Int32?) -> Self {
     let who = process.map { "process \($0)" } ?? "another process"
-    return Self(.locked, "The state folder is in use by \(who): one daemon at a time. Stop that one, or give this one a folder of its own.")
+    return Self(
+      .locked,
+      "The state folder is in use by \(who): one daemon at a time. Stop that one, or give this one a folder of its own."
+    )
   }
 
   static func folderPermissions(_ what: String) -> Self {
@@ -11,7 +14,9 @@ extension StoreError {
   }
 
   static func folderLink() -> Self {
-    Self(.permissions, "The state folder is a symbolic link, which can be made to lead elsewhere. Name the folder that it leads to.")
+    Self(
+      .permissions,
+      "The state folder is a symbolic link, which can be made to lead elsewhere. Name the folder that it leads to.")
   }
 
   static func filePermissions(_ what: String) -> Self {
@@ -44,7 +49,10 @@ extension StoreError {
     case .corrupt: self = .corrupt("SQLite: \(error.message)")
     case .locked: self = .locked(by: nil)
     case .refused, .input:
-      self = Self(.input, "The state could not be read or written (SQLite: \(error.message)). Check the disk and the folder's permissions.")
+      self = Self(
+        .input,
+        "The state could not be read or written (SQLite: \(error.message)). Check the disk and the folder's permissions."
+      )
     }
   }
 }

@@ -4,17 +4,19 @@ import Broker
 package struct StoreOptions: Sendable {
   /// Entries that each library's ledger keeps; the oldest make room. Default: a million.
   package var ledgerCapacity = 1_000_000
-  /// Decisions that are kept of each library; the oldest make room. Of what apps and their users enter there by themselves, each user
-  /// and each app has a hundredth of it, and all apps of a user a tenth, and as much of what
-  /// rules answer; of libraries that are gone, and of what is about none, each user has a tenth.
-  /// Default: 100,000.
+  /// Decisions that are kept of each library; the oldest make room. Of what apps and their users
+  /// enter there by themselves, each user and each app has a hundredth of it, and all apps of a
+  /// user a tenth, and as much of what rules answer; of libraries that are gone, and of what is
+  /// about none, each user has a tenth. Default: 100,000.
   package var decisionCapacity = 100_000
-  /// Removed apps of each user that are known by their names still, of those that others knew and of those that nobody else did; the oldest
-  /// make room. Default: as many as the broker knows.
+  /// Removed apps of each user that are known by their names still, of those that others knew and
+  /// of those that nobody else did; the oldest make room. Default: as many as the broker knows.
   package var formerAppCapacity = FormerApp.keptPerUser
-  /// Decisions of each library that can be undone, and so many of what each app took from albums of others. Default: 1,000.
+  /// Decisions of each library that can be undone, and so many of what each app took from albums of
+  /// others. Default: 1,000.
   package var undoCapacity = 1_000
-  /// Answers to questions of each library whose words are kept; the oldest make room. A grant keeps those that it rests on. Default: 10,000.
+  /// Answers to questions of each library whose words are kept; the oldest make room. A grant keeps
+  /// those that it rests on. Default: 10,000.
   package var wordsCapacity = 10_000
   /// Room that is kept on the disk for taking rights away when nothing else fits. Default: 4 MiB.
   package var reserveBytes: Int64 = 4 << 20

@@ -15,7 +15,9 @@ final class StoreThread {
   private var checkpointDeadline: Int64?
   private var hasLongLog = false
 
-  private init(_ writer: Writer, _ mailbox: Mailbox, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+  private init(
+    _ writer: Writer, _ mailbox: Mailbox, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
     self.writer = writer
     self.mailbox = mailbox
     runOnBroker = run
@@ -50,8 +52,9 @@ final class StoreThread {
 
   private func run() {
     clinux_set_thread_name("store")
-    // A commit takes a millisecond of the processor; who asks the broker something meanwhile does not wait for it, nor shares a processor
-    // with it where there is another one: while files were indexed, a hundredth of all calls waited half a millisecond for their turn.
+    // A commit takes a millisecond of the processor; who asks the broker something meanwhile does
+    // not wait for it, nor shares a processor with it where there is another one: while files were
+    // indexed, a hundredth of all calls waited half a millisecond for their turn.
     _ = clinux_take_long_turns()
     clinux_leave_a_processor()
     while true {
@@ -71,7 +74,8 @@ final class StoreThread {
   /// A checkpoint waits for the disk several times; one who takes rights away should not wait behind it.
   private func checkpointIfDue(isIdle: Bool) {
     let isDue = isIdle && checkpointDeadline.map { $0 <= Self.now() } ?? false
-    writer.checkpointIfNeeded(from: isDue ? writer.options.idleCheckpointFrames : writer.options.checkpointFrames, keepsFile: true)
+    writer.checkpointIfNeeded(
+      from: isDue ? writer.options.idleCheckpointFrames : writer.options.checkpointFrames, keepsFile: true)
     if isDue, !hasLongLog {
       hasLongLog = true
       writer.lengthenLog()

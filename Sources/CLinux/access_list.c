@@ -7,4 +7,6 @@ int64_t clinux_access_list(const char *path, void *buffer, size_t capacity) {
   return length < 0 ? -errno : length;
 }
 
-int32_t clinux_has_default_access_list(const char *path) { return getxattr(path, "system.posix_acl_default", NULL, 0) > 0; }
+int32_t clinux_has_default_access_list(const char *path) {
+  return getxattr(path, "system.posix_acl_default", NULL, 0) > 0;
+}

@@ -22,7 +22,8 @@
 #include <unistd.h>
 
 enum {
-  NEW_NAMESPACES = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET
+  NEW_NAMESPACES = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
+  CLONE_NEWNET
 };
 
 // Later than Debian 12's header, and the same on all machines.
@@ -54,7 +55,9 @@ static uint64_t file_rights(long version) {
   return (1ull << count) - 1;
 }
 
-static long landlock_version(void) { return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION); }
+static long landlock_version(void) {
+  return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
 
 int clinux_ruleset(void) {
   long version = landlock_version();
@@ -77,7 +80,8 @@ int clinux_ruleset_allow(int ruleset, int place, enum clinux_reach reach) {
   if (reach == CLINUX_REACH_LIST) rights &= LANDLOCK_ACCESS_FS_READ_DIR;
   // Of a file only those that are a file's: execute, write, read, truncate, and control of devices.
   if (!S_ISDIR(facts.st_mode))
-    rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 1ull << 14 | 1ull << 15;
+    rights &= LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE | 1ull << 14 |
+              1ull << 15;
   struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = place};
   return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) < 0 ? -errno : 0;
 }
@@ -105,7 +109,8 @@ int clinux_restrict(int ruleset) { return syscall(SYS_landlock_restrict_self, ru
 /// Processes are numbers of 32 bits: the lower half of an argument.
 #define REFUSED(name, error) CALL(name, 1), REFUSE(error)
 /// For calls whose first argument is a process or thread, and 0 the caller.
-#define ONLY_ITSELF(name) CALL(name, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
+#define ONLY_ITSELF(name) \
+  CALL(name, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE(EPERM), ALLOW
 /// For calls whose first argument says what the second one is: a process, a group or a user.
 #define ONLY_ITSELF_AS(name, process) \
   CALL(name, 6), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, process, 0, 2), LOAD(args[1]), \
@@ -130,7 +135,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       BPF_JUMP(BPF_JMP | (has_network ? BPF_JEQ : BPF_JGE) | BPF_K, has_network ? AF_UNIX : 0, 0, 1),
       REFUSE(EACCES),
       ALLOW,
-      // Only those of which neither end can be turned to somebody else: one for datagrams can, and what is raw is for datagrams.
+      // Only those of which neither end can be turned to somebody else: one for datagrams can, and
+      // what is raw is for datagrams.
       CALL(socketpair, 6),
       LOAD(args[1]),
       BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf),
@@ -140,8 +146,9 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       ALLOW,
       // It makes sockets that no filter sees.
       REFUSED(io_uring_setup, ENOSYS),
-      // kill: also all processes of the user at once, and the parent's group. The number of a thread of the parent's names the parent
-      // as well: where Landlock keeps signals in nobody minds, else no process is named but itself. No thread names a group.
+      // kill: also all processes of the user at once, and the parent's group. The number of a
+      // thread of the parent's names the parent as well: where Landlock keeps signals in nobody
+      // minds, else no process is named but itself. No thread names a group.
       CALL(kill, 14),
       LOAD(args[0]),
       IS(parent),
@@ -174,7 +181,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       ONLY_ITSELF(sched_setattr),
       ONLY_ITSELF_AS(setpriority, PRIO_PROCESS),
       ONLY_ITSELF_AS(ioprio_set, 1),
-      // The kernel signals in its name: whom it says, and with what it says. A lease of a file holds up whoever opens that.
+      // The kernel signals in its name: whom it says, and with what it says. A lease of a file
+      // holds up whoever opens that.
       CALL(fcntl, 10),
       LOAD(args[1]),
       IS(F_SETOWN),
@@ -186,7 +194,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       IS(F_SETLEASE),
       REFUSE(EPERM),
       ALLOW,
-      // The second half: marks of files that need not be open for writing, one of which makes a file unchangeable for ever.
+      // The second half: marks of files that need not be open for writing, one of which makes a
+      // file unchangeable for ever.
       CALL(ioctl, 16),
       LOAD(args[1]),
       IS(FIOSETOWN),
@@ -204,7 +213,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       IS(FS_IOC_ENABLE_VERITY),
       REFUSE(EPERM),
       ALLOW,
-      // Namespaces hold memory of the kernel that counts as nobody's, and so do these, which stay when the process is gone.
+      // Namespaces hold memory of the kernel that counts as nobody's, and so do these, which stay
+      // when the process is gone.
       REFUSED(unshare, EPERM),
       REFUSED(setns, EPERM),
       CALL(clone, 4),
@@ -218,8 +228,8 @@ int clinux_guard(pid_t parent, pid_t group, int has_network, int is_scoped) {
       REFUSED(semget, EPERM),
       REFUSED(msgget, EPERM),
       REFUSED(mq_open, EPERM),
-      // Landlock minds none of these: a folder that is hidden would be opened to everybody, and what may be read, as the plugin's own
-      // file, would be given to others to write.
+      // Landlock minds none of these: a folder that is hidden would be opened to everybody, and
+      // what may be read, as the plugin's own file, would be given to others to write.
 #ifdef SYS_chmod
       REFUSED(chmod, EPERM),
       REFUSED(chown, EPERM),

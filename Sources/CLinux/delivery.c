@@ -86,8 +86,9 @@ int clinux_memory_file(const char *label) {
 }
 
 int clinux_seal(int descriptor) {
-  // 0444: with 0666, the mode at birth, another user could reopen the file for writing. The seals would stop the writes;
-  // this stops the opening too. Execute bits go first, since F_SEAL_EXEC freezes them.
+  // 0444: with 0666, the mode at birth, another user could reopen the file for writing. The seals
+  // would stop the writes; this stops the opening too. Execute bits go first, since F_SEAL_EXEC
+  // freezes them.
   if (fchmod(descriptor, 0444) < 0) return -errno;
   if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_EXEC | (immutable & ~F_SEAL_SEAL)) < 0 && errno != EINVAL) return -errno;
   return answer(fcntl(descriptor, F_ADD_SEALS, immutable));

@@ -37,7 +37,8 @@ static int kept[OWN_NUMBERS];
 static int kept_count;
 static int kept_null;
 
-/// What the child writes to its parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit that it has to do without.
+/// What the child writes to its parent: the stage that failed, or CLINUX_SPAWN_DONE for a limit
+/// that it has to do without.
 struct report {
   int stage;
   int error;
@@ -83,8 +84,8 @@ static void write_file(const char *path, const char *text, int length) {
   close(file);
 }
 
-/// In a user namespace of its own. The maps only keep the child's own identifiers readable in it, so a failure to write them is no
-/// failure.
+/// In a user namespace of its own. The maps only keep the child's own identifiers readable in it,
+/// so a failure to write them is no failure.
 static void keep_user(uint32_t uid, uint32_t gid) {
   char map[40];
   write_file("/proc/self/uid_map", map, identity_map(uid, map));
@@ -94,7 +95,8 @@ static void keep_user(uint32_t uid, uint32_t gid) {
   write_file("/proc/sys/user/max_inotify_instances", "8", 1);
 }
 
-/// After a change of user, or with a parent that cannot be dumped, /proc/self belongs to root until the exec; this gives it back.
+/// After a change of user, or with a parent that cannot be dumped, /proc/self belongs to root until
+/// the exec; this gives it back.
 static void own_proc(void) { prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); }
 
 /// Whether this machine gives no namespaces of a kind at all.
@@ -108,7 +110,8 @@ static int gives_none(const char *path) {
   return digit == '0';
 }
 
-/// Whether namespaces that were refused may be given another time: there are too many processes or namespaces right now.
+/// Whether namespaces that were refused may be given another time: there are too many processes or
+/// namespaces right now.
 static int is_passing(int error, int namespaces) {
   if (error == EAGAIN || error == ENOMEM) return 1;
   if (error != ENOSPC && error != EUSERS) return 0;
@@ -124,8 +127,8 @@ static int unshare_as_user(int more, uint32_t uid, uint32_t gid) {
   return 0;
 }
 
-/// Puts the descriptors at their numbers. First all are moved above every target, since a target number may be another's
-/// source; the flag of every other descriptor then makes the exec close it.
+/// Puts the descriptors at their numbers. First all are moved above every target, since a target
+/// number may be another's source; the flag of every other descriptor then makes the exec close it.
 static int place_descriptors(const struct clinux_spawn_options *o, int *reports, int *ruleset) {
   int above = 3;
   for (int i = 0; i < o->descriptor_count; i++)
@@ -205,7 +208,8 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
     keep_user(uid, gid);
   }
   if (o->isolate_network && !has_namespace && unshare_as_user(CLONE_NEWNET, uid, gid) == 0) has_users = 1;
-  // In a user namespace of its own only its own processes count. Without one it would be all of the user's, the parent's too.
+  // In a user namespace of its own only its own processes count. Without one it would be all of the
+  // user's, the parent's too.
   if (o->processes) {
     if (!has_users) {
       error = unshare_as_user(0, uid, gid);
@@ -231,10 +235,12 @@ _Noreturn static void become(const struct clinux_spawn_options *o, int reports, 
   // In a namespace of its own no number is another's process.
   int is_enclosed = (origin->namespaces & CLONE_NEWPID) != 0;
   int is_scoped = is_enclosed || (ruleset >= 0 && clinux_scopes_signals());
-  error = clinux_guard(is_enclosed ? NOBODY : origin->parent, is_enclosed ? NOBODY : origin->group, !o->isolate_network, is_scoped);
+  error = clinux_guard(is_enclosed ? NOBODY : origin->parent, is_enclosed ? NOBODY : origin->group, !o->isolate_network,
+                       is_scoped);
   if (error) fail(reports, CLINUX_SPAWN_CONFINE, error);
   if (chdir(o->directory ? o->directory : "/") < 0) fail(reports, CLINUX_SPAWN_DIRECTORY, errno);
-  // A program that was just written is busy while a child of anybody's, on its way to its own exec, still has it open for writing.
+  // A program that was just written is busy while a child of anybody's, on its way to its own exec,
+  // still has it open for writing.
   for (int attempt = 0; attempt < 50; attempt++) {
     execve(o->path, o->arguments, o->environment);
     if (errno != ETXTBSY) break;
@@ -269,8 +275,9 @@ static pid_t fork_apart(const struct clinux_spawn_options *o, int *pidfd, struct
   return fork_with_pidfd(pidfd, flags);
 }
 
-/// Reads what the child reports until its exec closes the pipe. All children are started by one thread, so that one that
-/// never comes to its exec, on a disk that does not answer, must not hold it.
+/// Reads what the child reports until its exec closes the pipe. All children are started by one
+/// thread, so that one that never comes to its exec, on a disk that does not answer, must not hold
+/// it.
 static void read_reports(int reports, int milliseconds, struct clinux_spawn_result *result) {
   struct timespec begin, now;
   clock_gettime(CLOCK_MONOTONIC, &begin);
@@ -299,8 +306,9 @@ static void read_reports(int reports, int milliseconds, struct clinux_spawn_resu
   }
 }
 
-/// When memory runs out the kernel takes this one, and not whoever started it. Not before its exec: until then it cannot be dumped, as
-/// its parent cannot, and its files in /proc are root's; and so they are a moment longer than its descriptors are open.
+/// When memory runs out the kernel takes this one, and not whoever started it. Not before its exec:
+/// until then it cannot be dumped, as its parent cannot, and its files in /proc are root's; and so
+/// they are a moment longer than its descriptors are open.
 static void let_end_first(pid_t pid) {
   char path[40];
   snprintf(path, sizeof path, "/proc/%d/oom_score_adj", (int)pid);
@@ -322,7 +330,8 @@ int clinux_keep_spawn_numbers(void) {
   // All that are free: what is opened later, or comes, has a higher number.
   kept_null = fcntl(null, F_DUPFD_CLOEXEC, OWN_NUMBERS);
   for (int number = 3; number < OWN_NUMBERS; number++)
-    if (number == null || (fcntl(number, F_GETFD) < 0 && dup3(null, number, O_CLOEXEC) == number)) kept[kept_count++] = number;
+    if (number == null || (fcntl(number, F_GETFD) < 0 && dup3(null, number, O_CLOEXEC) == number))
+      kept[kept_count++] = number;
   return kept_null < 0 || kept_count == 0 ? -EMFILE : 0;
 }
 
@@ -348,7 +357,8 @@ static void give_numbers_back(void) {
   for (int i = 0; i < kept_count; i++) dup3(kept_null, kept[i], O_CLOEXEC);
 }
 
-/// In the child, whose table is the parent's until then: one of its own, with the lowest numbers alone. Nothing is closed by that.
+/// In the child, whose table is the parent's until then: one of its own, with the lowest numbers
+/// alone. Nothing is closed by that.
 static void part_tables(int reports) {
   int error = syscall(SYS_close_range, (unsigned)OWN_NUMBERS, ~0u, CLOSE_RANGE_UNSHARE) < 0 ? errno : 0;
   tell(reports, CLINUX_SPAWN_DONE, error);

@@ -8,10 +8,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Of those who are ready to run, Linux 6.12 and later prefers whoever asks for the shorter turn, at once, even if somebody with a
-// longer one has just begun; nobody's share of the processor changes by it. These are the longest and the shortest that may be asked
-// for, and one that is longer than what everybody has who asks for none (0.7 to 2.8 ms). Earlier kernels ignore them.
-enum { LONGEST_SLICE_NANOSECONDS = 100 * 1000 * 1000, LONG_SLICE_NANOSECONDS = 5 * 1000 * 1000, SHORTEST_SLICE_NANOSECONDS = 100 * 1000 };
+// Of those who are ready to run, Linux 6.12 and later prefers whoever asks for the shorter turn, at
+// once, even if somebody with a longer one has just begun; nobody's share of the processor changes
+// by it. These are the longest and the shortest that may be asked for, and one that is longer than
+// what everybody has who asks for none (0.7 to 2.8 ms). Earlier kernels ignore them.
+enum {
+  LONGEST_SLICE_NANOSECONDS = 100 * 1000 * 1000,
+  LONG_SLICE_NANOSECONDS = 5 * 1000 * 1000,
+  SHORTEST_SLICE_NANOSECONDS = 100 * 1000
+};
 
 int clinux_set_dumpable(int dumpable) {
   return prctl(PR_SET_DUMPABLE, dumpable ? 1L : 0L, 0L, 0L, 0L) < 0 ? -errno : 0;
@@ -23,9 +28,9 @@ int clinux_set_parent_death_signal(int signal) {
 
 int clinux_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0 ? -errno : 0; }
 
-// However little a thread asks for, on its processor whoever wakes up waits for the kernel to put it aside, and shares its caches with it.
-// On machines of more than 1,024 processors none is left. The raw calls: sched.h and the kernel's sched/types.h do not
-// go together.
+// However little a thread asks for, on its processor whoever wakes up waits for the kernel to put
+// it aside, and shares its caches with it. On machines of more than 1,024 processors none is left.
+// The raw calls: sched.h and the kernel's sched/types.h do not go together.
 void clinux_leave_a_processor(void) {
   enum { WORD = 8 * sizeof(unsigned long), WORDS = 1024 / WORD };
   unsigned long allowed[WORDS] = {0};
@@ -43,8 +48,10 @@ void clinux_leave_a_processor(void) {
 
 int clinux_stand_back(int niceness) {
   clinux_leave_a_processor();
-  struct sched_attr attributes = {
-      .size = sizeof attributes, .sched_policy = SCHED_BATCH, .sched_nice = niceness, .sched_runtime = LONGEST_SLICE_NANOSECONDS};
+  struct sched_attr attributes = {.size = sizeof attributes,
+                                  .sched_policy = SCHED_BATCH,
+                                  .sched_nice = niceness,
+                                  .sched_runtime = LONGEST_SLICE_NANOSECONDS};
   if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0) return 0;
   return setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), niceness) < 0 ? -errno : 0;
 }

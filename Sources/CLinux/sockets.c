@@ -138,7 +138,8 @@ ssize_t clinux_receive_bytes(int fd, void *bytes, size_t capacity) {
 }
 
 ssize_t clinux_receive_bytes_alone(int fd, void *bytes, size_t capacity) {
-  // A look without room for them takes nothing out and puts nothing into our table; it goes as far as the reading after it.
+  // A look without room for them takes nothing out and puts nothing into our table; it goes as far
+  // as the reading after it.
   struct iovec part = {.iov_base = bytes, .iov_len = capacity};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
   ssize_t count = recvmsg(fd, &message, MSG_PEEK);

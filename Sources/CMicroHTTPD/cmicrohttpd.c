@@ -70,7 +70,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     arriving = calloc(1, sizeof *arriving);
     if (arriving == NULL) return MHD_NO;
     *state = arriving;
-    arriving->limit = server->watcher.began(server->context, number(connection), header(connection, "X-PhotoBroker-Session"));
+    arriving->limit =
+        server->watcher.began(server->context, number(connection), header(connection, "X-PhotoBroker-Session"));
     return MHD_YES;
   }
   if (*size > 0) {
@@ -88,8 +89,10 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     return MHD_YES;
   }
   if (arriving->tooLong) {
-    static const char *const headers[] = {"Cache-Control", "no-store", "Content-Type", "application/json", "Connection", "close", NULL};
-    static const char text[] = "{\"error\":\"TooLong\",\"parameters\":{\"message\":\"The request is too long; use several.\"}}";
+    static const char *const headers[] = {"Cache-Control", "no-store", "Content-Type", "application/json", "Connection",
+                                          "close",         NULL};
+    static const char text[] =
+        "{\"error\":\"TooLong\",\"parameters\":{\"message\":\"The request is too long; use several.\"}}";
     return cmhd_answer(connection, 413, (const uint8_t *)text, sizeof text - 1, headers) ? MHD_YES : MHD_NO;
   }
   const CMHDRequest request = {
@@ -111,7 +114,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
   return server->handler(server->context, &request) ? MHD_YES : MHD_NO;
 }
 
-static void completed(void *context, struct MHD_Connection *connection, void **state, enum MHD_RequestTerminationCode code) {
+static void completed(void *context, struct MHD_Connection *connection, void **state,
+                      enum MHD_RequestTerminationCode code) {
   const Server *server = context;
   (void)code;
   Arriving *arriving = *state;
@@ -122,8 +126,9 @@ static void completed(void *context, struct MHD_Connection *connection, void **s
   *state = NULL;
 }
 
-/// Who opened the other end of a connection on loopback, which the kernel tells anybody about any socket of this machine: asked for
-/// that one socket (sock_diag(7)), since a search through all of them would be a stranger's way to keep us busy.
+/// Who opened the other end of a connection on loopback, which the kernel tells anybody about any
+/// socket of this machine: asked for that one socket (sock_diag(7)), since a search through all of
+/// them would be a stranger's way to keep us busy.
 static int64_t userBetween(const struct sockaddr_in *here, const struct sockaddr_in *there) {
   const int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
   if (netlink < 0) return -1;
@@ -149,7 +154,8 @@ static int64_t userBetween(const struct sockaddr_in *here, const struct sockaddr
   // The answer is there as soon as the question is sent.
   const ssize_t sent = send(netlink, &request, sizeof request, 0);
   const ssize_t length = sent < 0 ? -1 : recv(netlink, &answer, sizeof answer, MSG_DONTWAIT);
-  if (length >= (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) && answer.header.nlmsg_type == SOCK_DIAG_BY_FAMILY) {
+  if (length >= (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) &&
+      answer.header.nlmsg_type == SOCK_DIAG_BY_FAMILY) {
     user = ((const struct inet_diag_msg *)NLMSG_DATA(&answer.header))->idiag_uid;
   }
   close(netlink);
@@ -164,16 +170,19 @@ static int64_t peerUser(int descriptor) {
   return userBetween(&here, &there);
 }
 
-/// Before a connection has a thread: whoever opens thousands a second would keep this program busy making threads, and everybody else's
-/// would wait in the queue behind them.
+/// Before a connection has a thread: whoever opens thousands a second would keep this program busy
+/// making threads, and everybody else's would wait in the queue behind them.
 static enum MHD_Result admit(void *context, const struct sockaddr *from, socklen_t length) {
   Server *server = context;
   if (from->sa_family != AF_INET || length < sizeof(struct sockaddr_in)) return MHD_NO;
-  const struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(server->port), .sin_addr = {htonl(server->address)}};
-  return server->watcher.mayOpen(server->context, userBetween(&here, (const struct sockaddr_in *)from)) ? MHD_YES : MHD_NO;
+  const struct sockaddr_in here = {
+      .sin_family = AF_INET, .sin_port = htons(server->port), .sin_addr = {htonl(server->address)}};
+  return server->watcher.mayOpen(server->context, userBetween(&here, (const struct sockaddr_in *)from)) ? MHD_YES
+                                                                                                        : MHD_NO;
 }
 
-static void noticed(void *context, struct MHD_Connection *connection, void **state, enum MHD_ConnectionNotificationCode code) {
+static void noticed(void *context, struct MHD_Connection *connection, void **state,
+                    enum MHD_ConnectionNotificationCode code) {
   const Server *server = context;
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -190,8 +199,8 @@ static void noticed(void *context, struct MHD_Connection *connection, void **sta
   }
 }
 
-struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connections, unsigned idleSeconds, CMHDHandler handler,
-                              CMHDWatcher watcher, void *context) {
+struct MHD_Daemon *cmhd_start(uint32_t address, uint16_t *port, unsigned connections, unsigned idleSeconds,
+                              CMHDHandler handler, CMHDWatcher watcher, void *context) {
   Server *server = malloc(sizeof *server);
   if (server == NULL) return NULL;
   *server = (Server){handler, watcher, context, address, *port};

@@ -158,7 +158,12 @@ static int statFolder(const char *path, struct statvfs *facts) {
 }
 
 static const struct fuse_operations operations = {
-    .init = start, .getattr = getattr, .readdir = readFolder, .open = openFile, .read = readFile, .release = releaseFile,
+    .init = start,
+    .getattr = getattr,
+    .readdir = readFolder,
+    .open = openFile,
+    .read = readFile,
+    .release = releaseFile,
     .statfs = statFolder,
 };
 

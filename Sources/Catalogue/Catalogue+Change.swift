@@ -1,8 +1,8 @@
 import PhotoModel
 
 extension Catalogue {
-  /// Adds an asset, or one that was removed and comes back under its number and identifier: no selection has it then. Costs the same
-  /// whatever number of selections exists.
+  /// Adds an asset, or one that was removed and comes back under its number and identifier: no
+  /// selection has it then. Costs the same whatever number of selections exists.
   /// - Throws: `duplicateNumber`, `duplicateIdentifier`, `limitExceeded`.
   package mutating func insert(_ row: AssetRow) throws(CatalogueError) {
     let slot = columns.count

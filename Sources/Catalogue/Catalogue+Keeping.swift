@@ -1,4 +1,5 @@
-/// A whole catalogue as bytes, so that the next start need not lay out every row again. A copy: the rows remain what counts.
+/// A whole catalogue as bytes, so that the next start need not lay out every row again. A copy: the
+/// rows remain what counts.
 extension Catalogue {
   /// Changes whenever the bytes come to mean something else.
   private static let format: UInt64 = 0x5042_6361_7400_0002
@@ -7,7 +8,8 @@ extension Catalogue {
   /// lay it out anew first.
   package var isCompact: Bool { backlog == 0 && recent.isEmpty }
 
-  /// Writes the catalogue in pieces of 256 KiB. Prepared orders are not part of it. About 100 ms for a million assets, besides what the sink takes: meant for a worker.
+  /// Writes the catalogue in pieces of 256 KiB. Prepared orders are not part of it. About 100 ms
+  /// for a million assets, besides what the sink takes: meant for a worker.
   /// - Parameter sink: Takes the next bytes; false where it could not.
   /// - Returns: Whether all of it was taken; false also where the catalogue is not compact.
   package func encode(to sink: @escaping (UnsafeRawBufferPointer) -> Bool) -> Bool {

@@ -14,11 +14,13 @@ extension Catalogue {
     let (late, early) = (recent[identifier], index.slot(of: identifier, in: columns.identifiers))
     // For an identifier of no asset the view is asked about a slot that holds none.
     let position = Position(late ?? early ?? columns.count)
-    let isShown = isVisible(position, in: view) || Proof.slowHiddenPhoto.delay(if: attributes.living.contains(position.slot))
+    let isShown =
+      isVisible(position, in: view) || Proof.slowHiddenPhoto.delay(if: attributes.living.contains(position.slot))
     return isShown ? position : nil
   }
 
-  /// Whether the view shows this asset at this moment. Every set of the view is asked, whatever the others answer (R40).
+  /// Whether the view shows this asset at this moment. Every set of the view is asked, whatever the
+  /// others answer (R40).
   package func isVisible(_ position: Position, in view: View) -> Bool {
     let slot = position.slot
     let (isInKind, isSelected) =

@@ -39,16 +39,17 @@ extension Catalogue {
     return Page(positions: slots.map(Position.init), next: next)
   }
 
-  /// The latest of some assets by creation date, newest first, hidden, never-share and trashed ones included. Assets that are gone are left
-  /// out.
+  /// The latest of some assets by creation date, newest first, hidden, never-share and trashed ones
+  /// included. Assets that are gone are left out.
   package func latest(_ count: Int, of assets: [AssetNumber]) -> [AssetRow] {
     var query = Query()
     query.members = [selection(of: assets)]
     return rows((try? page(query, in: .owner, limit: count))?.positions ?? [])
   }
 
-  /// How many assets an answer to a query may have to look at one by one; 0 where sets of bits alone decide. It tells nothing
-  /// of what the view does not show. At more than some thousands, ask a copy of the catalogue on a worker.
+  /// How many assets an answer to a query may have to look at one by one; 0 where sets of bits
+  /// alone decide. It tells nothing of what the view does not show. At more than some thousands,
+  /// ask a copy of the catalogue on a worker.
   package func effort(_ query: Query, in view: View) -> Int {
     let isFiltered =
       query.box != nil || query.place != nil || query.addedFrom != nil || query.fileName != nil
@@ -88,7 +89,8 @@ extension Catalogue {
   /// Visits what a plan lets through, in no particular order.
   private func forEachMatch(_ plan: QueryPlan, _ body: (UInt32) -> Void) {
     if let candidates = plan.candidates, plan.created == nil {
-      for slot in candidates where plan.sieve.contains(slot) && (plan.filter.isTrivial || plan.filter.matches(slot, columns)) {
+      for slot in candidates
+      where plan.sieve.contains(slot) && (plan.filter.isTrivial || plan.filter.matches(slot, columns)) {
         body(slot)
       }
       return

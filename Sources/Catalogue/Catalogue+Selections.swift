@@ -71,7 +71,8 @@ extension Catalogue {
   /// As bits of this layout. Of another library, or of a newer layout than this snapshot knows: empty.
   func positions(of selection: Selection) -> PositionSet {
     if selection.layout === layout { return selection.positions }
-    guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers(at: selection.positions) else {
+    guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers(at: selection.positions)
+    else {
       return PositionSet()
     }
     return PositionSet(old.compactMap { numbers[UInt32(truncatingIfNeeded: $0)] })

@@ -57,7 +57,7 @@ package struct Catalogue: Sendable {
   /// How many assets lie outside the date order, or lie in it and are gone: walks look at each of them.
   package var backlog: Int { order.tail.count + Int(columns.count) - count }
 
-  /// Whether walks would gain from a new layout. In a small library that is made soon; in a large one, where it takes up to
-  /// half a second of a worker, not for each few changes.
+  /// Whether walks would gain from a new layout. In a small library that is made soon; in a large
+  /// one, where it takes up to half a second of a worker, not for each few changes.
   package var isWorthCompacting: Bool { backlog > min(4_096, 128 + count / 8) }
 }

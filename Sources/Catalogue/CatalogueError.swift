@@ -1,7 +1,8 @@
 /// Why the catalogue refused something. Compared by code; carries no name, date or identifier of an asset.
 package struct CatalogueError: Error, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    case duplicateNumber, duplicateIdentifier, unknownNumber, limitExceeded, damagedSelection, damagedCopy, damagedCursor, foreignCursor
+    case duplicateNumber, duplicateIdentifier, unknownNumber, limitExceeded, damagedSelection, damagedCopy,
+      damagedCursor, foreignCursor
   }
 
   package let code: Code
@@ -16,7 +17,9 @@ package struct CatalogueError: Error, Equatable, CustomStringConvertible {
     Self(code: .duplicateNumber, message: "an asset number was given twice; take a new one from the store", cause: nil)
   }
   static func duplicateIdentifier() -> Self {
-    Self(code: .duplicateIdentifier, message: "an asset identifier was given twice; update the asset that has it", cause: nil)
+    Self(
+      code: .duplicateIdentifier, message: "an asset identifier was given twice; update the asset that has it",
+      cause: nil)
   }
   static func unknownNumber() -> Self {
     Self(code: .unknownNumber, message: "no asset has this number; insert it first", cause: nil)
@@ -25,15 +28,20 @@ package struct CatalogueError: Error, Equatable, CustomStringConvertible {
     Self(code: .limitExceeded, message: "the library holds as many assets as a catalogue can; split it", cause: nil)
   }
   static func damagedSelection(_ cause: String) -> Self {
-    Self(code: .damagedSelection, message: "a stored selection cannot be read; restore it from a backup or select again", cause: cause)
+    Self(
+      code: .damagedSelection, message: "a stored selection cannot be read; restore it from a backup or select again",
+      cause: cause)
   }
   static func damagedCopy(_ cause: String) -> Self {
-    Self(code: .damagedCopy, message: "a kept copy of the catalogue cannot be used; it is made again from the rows", cause: cause)
+    Self(
+      code: .damagedCopy, message: "a kept copy of the catalogue cannot be used; it is made again from the rows",
+      cause: cause)
   }
   static func damagedCursor() -> Self {
     Self(code: .damagedCursor, message: "the cursor cannot be read; start again at the first page", cause: nil)
   }
   static func foreignCursor() -> Self {
-    Self(code: .foreignCursor, message: "the cursor belongs to another order; start again at the first page", cause: nil)
+    Self(
+      code: .foreignCursor, message: "the cursor belongs to another order; start again at the first page", cause: nil)
   }
 }

@@ -25,7 +25,8 @@ public enum Base64URL {
 
   /// The bytes of `text`.
   ///
-  /// - Throws: `invalidEncoding` for padding, white space, other digits, a length that no bytes give, and bits left over.
+  /// - Throws: `invalidEncoding` for padding, white space, other digits, a length that no bytes
+  ///   give, and bits left over.
   public static func decode(_ text: String) throws(CryptographyError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)

@@ -2,9 +2,10 @@ internal import CCrypto
 
 /// A keyed permutation of 128-bit numbers: AES-128, one block each.
 ///
-/// It gives every app its own identifiers of the same assets: without the key one app's identifier says nothing
-/// about another's. It hides no repetition, since equal numbers give equal results, and it authenticates nothing: any number
-/// is some number's image, so that the result of `invert` must be looked up, not trusted.
+/// It gives every app its own identifiers of the same assets: without the key one app's identifier
+/// says nothing about another's. It hides no repetition, since equal numbers give equal results,
+/// and it authenticates nothing: any number is some number's image, so that the result of `invert`
+/// must be looked up, not trusted.
 ///
 /// It is used by one thread at a time.
 ///
@@ -61,7 +62,8 @@ public final class BlockPermutation {
   /// Replaces each number, the highest byte first, by its image.
   public func apply(_ numbers: inout [UInt128]) throws(CryptographyError) {
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }
-    try numbers.withUnsafeMutableBufferPointer { (buffer: inout UnsafeMutableBufferPointer<UInt128>) throws(CryptographyError) in
+    try numbers.withUnsafeMutableBufferPointer {
+      (buffer: inout UnsafeMutableBufferPointer<UInt128>) throws(CryptographyError) in
       try apply(UnsafeMutableRawBufferPointer(buffer))
     }
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }
@@ -70,7 +72,8 @@ public final class BlockPermutation {
   /// Replaces each image by the number that it came from.
   public func invert(_ numbers: inout [UInt128]) throws(CryptographyError) {
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }
-    try numbers.withUnsafeMutableBufferPointer { (buffer: inout UnsafeMutableBufferPointer<UInt128>) throws(CryptographyError) in
+    try numbers.withUnsafeMutableBufferPointer {
+      (buffer: inout UnsafeMutableBufferPointer<UInt128>) throws(CryptographyError) in
       try invert(UnsafeMutableRawBufferPointer(buffer))
     }
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }

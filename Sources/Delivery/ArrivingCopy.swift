@@ -38,7 +38,9 @@ package struct ArrivingCopy: ~Copyable {
       guard count <= limitBytes - byteCount else { throw .tooLarge }
       var failure: DeliveryError?
       piece.withUnsafeBytes { bytes in
-        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch { failure = error }
+        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch {
+          failure = error
+        }
       }
       if let failure { throw failure }
       byteCount += count
@@ -52,7 +54,9 @@ package struct ArrivingCopy: ~Copyable {
   ) throws(DeliveryError) -> Int {
     let end = MonotonicTime.after(patience)
     while true {
-      do throws(DeliveryError) { return try Self.next(&piece, from: pipe, until: min(end, .after(Self.askInterval))) } catch {
+      do throws(DeliveryError) {
+        return try Self.next(&piece, from: pipe, until: min(end, .after(Self.askInterval)))
+      } catch {
         guard error.code == .timedOut, !end.hasPassed else { throw error }
         guard progress(byteCount) else { throw .readerGone }
       }

@@ -11,11 +11,12 @@ package enum AtomicFile {
 
   /// Writes the copy under the name, or under `name-1`, `name-2`, ... where that is taken.
   ///
-  /// After nine numbers the suffix is random: trying on and on would let an app learn from the time that it takes how many
-  /// files of that name the folder holds (R11).
+  /// After nine numbers the suffix is random: trying on and on would let an app learn from the time
+  /// that it takes how many files of that name the folder holds (R11).
   /// - Parameters:
   ///   - directory: From ``LibraryRoot/openDirectory(_:)``.
-  ///   - mode: Permission bits, lessened by the process's mask; a default access list of the folder replaces the mask.
+  ///   - mode: Permission bits, lessened by the process's mask; a default access list of the folder
+  ///     replaces the mask.
   /// - Returns: The name that the file got.
   /// - Throws: `invalidName`, `namesExhausted`, `permissionDenied`, `noSpace`, `system`.
   package static func write(

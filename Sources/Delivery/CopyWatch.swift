@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// Tells whether anybody still holds a copy that was handed out: its memory stays until the last one lets go, and no reader
-/// says when that is.
+/// Tells whether anybody still holds a copy that was handed out: its memory stays until the last
+/// one lets go, and no reader says when that is.
 ///
-/// Holds a reading description of its own. The kernel grants a write lease on a file that nobody else has open or mapped, and
-/// on no other; it is given back at once.
+/// Holds a reading description of its own. The kernel grants a write lease on a file that nobody
+/// else has open or mapped, and on no other; it is given back at once.
 package final class CopyWatch {
   package let byteCount: Int
   private let descriptor: FileDescriptor

@@ -1,11 +1,17 @@
 import Glibc
 
 extension DeliveryError {
-  static var notFound: Self { .init(.notFound, "There is no such file; it may have been moved or deleted. Rescan the library.") }
-  package static var notCached: Self { .init(.notCached, "Opening would wait for the disk. Ask again from a worker thread.") }
+  static var notFound: Self {
+    .init(.notFound, "There is no such file; it may have been moved or deleted. Rescan the library.")
+  }
+  package static var notCached: Self {
+    .init(.notCached, "Opening would wait for the disk. Ask again from a worker thread.")
+  }
   static var invalidPath: Self { .init(.invalidPath, "A path must be relative, not empty, and without \"..\" or NUL.") }
   static var outsideRoot: Self {
-    .init(.outsideRoot, "The path leaves its root or crosses to another file system. Serve that folder as a root of its own.")
+    .init(
+      .outsideRoot,
+      "The path leaves its root or crosses to another file system. Serve that folder as a root of its own.")
   }
   static var symbolicLink: Self {
     .init(.symbolicLink, "A symbolic link stands in the path and is not followed. Replace it by the file itself.")
@@ -22,7 +28,9 @@ extension DeliveryError {
   package static var changedWhileReading: Self {
     .init(.changedWhileReading, "The file changed while it was read. Try again when its writer is done.")
   }
-  package static var timedOut: Self { .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.") }
+  package static var timedOut: Self {
+    .init(.timedOut, "The bytes did not arrive in time. Send them faster, or as a memory file.")
+  }
   static var noMemory: Self { .init(.noMemory, "There is no memory for another copy now. Try again in a moment.") }
   static var tooManyPending: Self {
     .init(.tooManyPending, "Too many senders are slow at the same time. Try again later, or send a memory file.")
@@ -31,15 +39,22 @@ extension DeliveryError {
     .init(.invalidRange, "Offset and length must not be negative, and one piece is at most 512 KiB.")
   }
   static var invalidName: Self {
-    .init(.invalidName, "A file name must have 1 to 200 bytes, must not start with a dot, and must hold no slash or control character.")
+    .init(
+      .invalidName,
+      "A file name must have 1 to 200 bytes, must not start with a dot, and must hold no slash or control character.")
   }
   static var namesExhausted: Self { .init(.namesExhausted, "Too many files of this name exist. Choose another name.") }
-  package static var unreachable: Self { .init(.unreachable, "The storage does not deliver the bytes now. Try again when it is back.") }
+  package static var unreachable: Self {
+    .init(.unreachable, "The storage does not deliver the bytes now. Try again when it is back.")
+  }
   package static var gone: Self { notFound }
-  package static var notHashed: Self { .init(.system, "The digest of a copy could not be made. Try again, or restart the broker.") }
+  package static var notHashed: Self {
+    .init(.system, "The digest of a copy could not be made. Try again, or restart the broker.")
+  }
   package static var readerGone: Self { .init(.readerGone, "The reader closed its end of the stream.") }
   package static var sourceEndedEarly: Self {
-    .init(.sourceFailed, "The source ended before its announced length. Try again; list the file anew where that stays so.")
+    .init(
+      .sourceFailed, "The source ended before its announced length. Try again; list the file anew where that stays so.")
   }
 
   /// What a refused kind of file is called, from the type bits of its mode; nil for a regular file.
@@ -59,7 +74,8 @@ extension DeliveryError {
   static func system(_ error: Int32, _ what: String) -> Self {
     switch error {
     case ENOENT, ENOTDIR: notFound
-    case ENAMETOOLONG: .init(.invalidPath, "A component of the path is longer than the file system allows.", cause: error)
+    case ENAMETOOLONG:
+      .init(.invalidPath, "A component of the path is longer than the file system allows.", cause: error)
     case EACCES, EPERM, EROFS:
       .init(.permissionDenied, "\(what): not permitted. Give the broker's user access to the folder.", cause: error)
     case ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM:

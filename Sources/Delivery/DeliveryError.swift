@@ -1,7 +1,7 @@
 /// Why bytes could not be had, or could not leave; equal by code.
 ///
-/// Neither `description` nor `message` holds a path, a name or a size: they may be logged. What of it an app may learn is
-/// the broker's decision ("denied" and "absent" look the same to an app).
+/// Neither `description` nor `message` holds a path, a name or a size: they may be logged. What of
+/// it an app may learn is the broker's decision ("denied" and "absent" look the same to an app).
 package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What went wrong, as a closed set for the caller to decide on.
   package enum Code: String, Sendable {
@@ -51,7 +51,8 @@ package struct DeliveryError: Error, Sendable, Equatable, CustomStringConvertibl
     case namesExhausted
     /// The file system, memory, or descriptor table is full.
     case noSpace
-    /// The memory for copies is taken by others of the user's, or of others, and was for as long as it could be waited for.
+    /// The memory for copies is taken by others of the user's, or of others, and was for as long as
+    /// it could be waited for.
     case noMemory
     /// Whoever reads the stream went away.
     case readerGone

@@ -3,11 +3,12 @@ import Glibc
 import Synchronization
 import UnixSocket
 
-/// Copies of files from afar, in a folder that is the broker's alone: what was fetched once is not fetched again for as long as it fits.
+/// Copies of files from afar, in a folder that is the broker's alone: what was fetched once is not
+/// fetched again for as long as it fits.
 ///
-/// Each belongs to a group, such as what one app may read, and goes with it. What is read from the disk is compared with the digest of
-/// what was written, so that a file which a crash left behind is fetched again. Every call blocks and belongs on a worker; safe to use
-/// from several threads.
+/// Each belongs to a group, such as what one app may read, and goes with it. What is read from the
+/// disk is compared with the digest of what was written, so that a file which a crash left behind
+/// is fetched again. Every call blocks and belongs on a worker; safe to use from several threads.
 package final class DiskCopies: Sendable {
   /// What a copy is found by.
   package struct Key: Hashable, Sendable {
@@ -64,7 +65,9 @@ package final class DiskCopies: Sendable {
       state.limit = limitBytes
       if !state.isOpen {
         Self.load(folder, into: &state)
-        for (key, entry) in state.entries where !groups.contains(String(key.prefix { $0 != "-" })) { remove(key, entry, &state) }
+        for (key, entry) in state.entries where !groups.contains(String(key.prefix { $0 != "-" })) {
+          remove(key, entry, &state)
+        }
       }
       state.isOpen = true
       evict(&state)
@@ -97,7 +100,9 @@ package final class DiskCopies: Sendable {
     defer { Glibc.close(file) }
     // So that the next start knows what was used last.
     _ = futimens(file, nil)
-    let copy = try? SealedCopy.copying(number: file, limitBytes: limitBytes, hasher: digest) { () throws(DeliveryError) in }
+    let copy = try? SealedCopy.copying(number: file, limitBytes: limitBytes, hasher: digest) {
+      () throws(DeliveryError) in
+    }
     guard let copy, let told = copy.digest, found.file == Self.name(key, told) else {
       forget { $0 == key.text }
       return nil
@@ -108,7 +113,9 @@ package final class DiskCopies: Sendable {
   /// Keeps a copy, where it fits and the disk has room to spare; what was used least recently makes room.
   /// - Parameter age: As it was before the bytes were fetched: what was forgotten since is not kept.
   package func keep(_ copy: SealedCopy, _ key: Key, since age: Int) {
-    let mayKeep = state.withLock { $0.isOpen && $0.age == age && copy.byteCount <= $0.limit / 4 && $0.entries[key.text] == nil }
+    let mayKeep = state.withLock {
+      $0.isOpen && $0.age == age && copy.byteCount <= $0.limit / 4 && $0.entries[key.text] == nil
+    }
     guard mayKeep, copy.byteCount > 0 else { return }
     mkdir(parent, 0o700)
     mkdir(folder, 0o700)
@@ -125,7 +132,9 @@ package final class DiskCopies: Sendable {
         return
       }
       state.uses += 1
-      if let before = state.entries.updateValue(Entry(file: name, byteCount: copy.byteCount, used: state.uses), forKey: key.text) {
+      if let before = state.entries.updateValue(
+        Entry(file: name, byteCount: copy.byteCount, used: state.uses), forKey: key.text)
+      {
         state.byteCount -= before.byteCount
         if before.file != name { unlink("\(folder)/\(before.file)") }
       }
@@ -213,7 +222,9 @@ package final class DiskCopies: Sendable {
     for name in names(in: folder) {
       let parts = name.split(separator: "-")
       var facts = stat()
-      guard parts.count == 3, !name.hasPrefix("."), lstat("\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      guard parts.count == 3, !name.hasPrefix("."), lstat("\(folder)/\(name)", &facts) == 0,
+        facts.st_mode & S_IFMT == S_IFREG
+      else {
         unlink("\(folder)/\(name)")
         continue
       }

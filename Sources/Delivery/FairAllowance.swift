@@ -1,5 +1,6 @@
-/// What users hold of something that there is only so much of, and that cannot be taken back from them: each may have so much, and half of
-/// all is kept for those who have none. So nobody keeps others out by what a few users hold.
+/// What users hold of something that there is only so much of, and that cannot be taken back from
+/// them: each may have so much, and half of all is kept for those who have none. So nobody keeps
+/// others out by what a few users hold.
 package struct FairAllowance: Sendable {
   package private(set) var held: [UInt32: Int] = [:]
   package private(set) var total = 0

@@ -1,7 +1,7 @@
 package import UnixSocket
 
-/// A library's file that is read where it lies, because it is too large to be copied: as long as it is what was listed, and no
-/// longer. It never leaves the broker and its media worker.
+/// A library's file that is read where it lies, because it is too large to be copied: as long as it
+/// is what was listed, and no longer. It never leaves the broker and its media worker.
 package final class FileInPlace: Sendable {
   private let file: OpenedFile
   private let isListed: @Sendable (FileFacts) -> Bool
@@ -16,10 +16,11 @@ package final class FileInPlace: Sendable {
 
   package var byteCount: Int64 { file.facts.byteCount }
 
-  /// Reads a piece, of at most ``InlineReader/pieceLimitBytes``. Blocks while the disk does: call it on a worker.
+  /// Reads a piece, of at most ``InlineReader/pieceLimitBytes``. Blocks while the disk does: call
+  /// it on a worker.
   ///
-  /// - Throws: `changedWhileReading` where the file is not what was listed, before the piece was read or after; `invalidRange`,
-  ///   `system`.
+  /// - Throws: `changedWhileReading` where the file is not what was listed, before the piece was
+  ///   read or after; `invalidRange`, `system`.
   package func read(offset: Int64, length: Int64) throws(DeliveryError) -> [UInt8] {
     try check()
     guard let bytes = try InlineReader.read(file, offset: offset, length: length, isWanted: isStill) else {

@@ -4,11 +4,13 @@ import Monitor
 import Synchronization
 package import UnixSocket
 
-/// Takes what an app hands in when it adds a photo, into a sealed copy of our own; the original is never looked at again.
+/// Takes what an app hands in when it adds a photo, into a sealed copy of our own; the original is
+/// never looked at again.
 ///
-/// A regular file, a memory file or a pipe is taken. Everything about it is the app's to choose, so nothing of it is
-/// trusted: it may grow, shrink, end never, or lie on a file system whose server (FUSE) never answers, not even what it is. All of that
-/// therefore happens on a thread that can be given up; one library has a bounded number of them.
+/// A regular file, a memory file or a pipe is taken. Everything about it is the app's to choose, so
+/// nothing of it is trusted: it may grow, shrink, end never, or lie on a file system whose server
+/// (FUSE) never answers, not even what it is. All of that therefore happens on a thread that can be
+/// given up; one library has a bounded number of them.
 package final class IncomingFiles: Sendable {
   private let limitBytes: Int
   private let timeLimit: Duration
@@ -61,11 +63,14 @@ package final class IncomingFiles: Sendable {
     _ descriptor: consuming FileDescriptor, lowerLimitBytes: Int = .max, account: AllowanceOfUser? = nil,
     hasher: (@Sendable (UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8])? = nil,
     start: (@escaping @Sendable () -> Void) -> Bool = { DetachedThread.start($0) },
-    closing: @escaping @Sendable (consuming FileDescriptor) -> Void = { (descriptor: consuming FileDescriptor) in descriptor.close() }
+    closing: @escaping @Sendable (consuming FileDescriptor) -> Void = { (descriptor: consuming FileDescriptor) in
+      descriptor.close()
+    }
   ) throws(DeliveryError) -> SealedCopy {
     let deadline = MonotonicTime.after(timeLimit)
     let terms = Terms(
-      limitBytes: min(limitBytes, lowerLimitBytes), deadline: deadline, roomDeadline: .after(timeLimit / 4 * 3), idleLimit: idleLimit,
+      limitBytes: min(limitBytes, lowerLimitBytes), deadline: deadline, roomDeadline: .after(timeLimit / 4 * 3),
+      idleLimit: idleLimit,
       hasher: hasher, account: account)
     let number = descriptor.release()
     guard pending.add(1, ordering: .relaxed).newValue <= pendingLimit else {
@@ -138,12 +143,16 @@ package final class IncomingFiles: Sendable {
       guard total <= terms.limitBytes else { throw .tooLarge }
       if total > room {
         room = min(room + roomBytes, terms.limitBytes)
-        if let memory { try terms.account?.wait(for: memory, toHave: room) { () throws(DeliveryError) in try terms.checkRoom() } }
+        if let memory {
+          try terms.account?.wait(for: memory, toHave: room) { () throws(DeliveryError) in try terms.checkRoom() }
+        }
       }
       idle = .after(terms.idleLimit)
       var failure: DeliveryError?
       piece.withUnsafeBytes { bytes in
-        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch { failure = error }
+        do throws(DeliveryError) { try writer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch {
+          failure = error
+        }
       }
       if let failure { throw failure }
     }

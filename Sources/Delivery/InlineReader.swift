@@ -25,7 +25,9 @@ package enum InlineReader {
     return isWanted(try FileFacts(of: file.descriptor)) ? bytes : nil
   }
 
-  private static func read(_ number: Int32, _ size: Int64, _ offset: Int64, _ length: Int64) throws(DeliveryError) -> [UInt8] {
+  private static func read(_ number: Int32, _ size: Int64, _ offset: Int64, _ length: Int64) throws(DeliveryError)
+    -> [UInt8]
+  {
     guard offset >= 0, (0...pieceLimitBytes).contains(length) else { throw .invalidRange }
     let count = Int(min(length, max(0, size - offset)))
     guard count > 0 else { return [] }

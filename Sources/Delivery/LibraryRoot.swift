@@ -4,10 +4,10 @@ package import UnixSocket
 
 /// The one way from a relative path to an open file of a library.
 ///
-/// The root is one directory, recognised whenever something is opened: a folder or disk that was put in its place is not it.
-/// Nothing stays open in between, so that a disk can be taken out at any time. The kernel itself keeps every step below the
-/// root (`openat2`), so there is no moment between a check and an opening in which a path can be swapped. Safe to use from
-/// several threads.
+/// The root is one directory, recognised whenever something is opened: a folder or disk that was
+/// put in its place is not it. Nothing stays open in between, so that a disk can be taken out at
+/// any time. The kernel itself keeps every step below the root (`openat2`), so there is no moment
+/// between a check and an opening in which a path can be swapped. Safe to use from several threads.
 package final class LibraryRoot: Sendable {
   private let path: String
   private let identity: FileIdentity
@@ -23,7 +23,8 @@ package final class LibraryRoot: Sendable {
   private let resolve: UInt64
   /// Folders whose files are never opened.
   private let closed: [FileIdentity]
-  /// Whether the root neither is one of these folders, nor lies in one, nor has one in it. Nothing is to be served where it is not so.
+  /// Whether the root neither is one of these folders, nor lies in one, nor has one in it. Nothing
+  /// is to be served where it is not so.
   package let isApart: Bool
 
   /// A root, or a folder that it lies in.
@@ -35,16 +36,19 @@ package final class LibraryRoot: Sendable {
     package let mode: UInt32
   }
 
-  /// Looks at the root itself; here symbolic links are followed, since the administrator named this path.
+  /// Looks at the root itself; here symbolic links are followed, since the administrator named this
+  /// path.
   ///
   /// - Parameters:
   ///   - path: An existing directory, absolute.
-  ///   - owners: Only files of these users are served: the library's owner, and the broker's user where added files are its.
+  ///   - owners: Only files of these users are served: the library's owner, and the broker's user
+  ///     where added files are its.
   ///   - saved: Which ones of the broker's user. Nil: all.
-  ///   - crossesMounts: Whether folders below may be mounts of other file systems. Off by default: a user can mount a file
-  ///     system of their own (FUSE) over a folder, and one that never answers would hold a worker.
-  ///   - closed: Folders of which nothing is served whatever lies below the root, by their paths: the broker's own. One that is not there
-  ///     is none.
+  ///   - crossesMounts: Whether folders below may be mounts of other file systems. Off by default:
+  ///     a user can mount a file system of their own (FUSE) over a folder, and one that never
+  ///     answers would hold a worker.
+  ///   - closed: Folders of which nothing is served whatever lies below the root, by their paths:
+  ///     the broker's own. One that is not there is none.
   /// - Throws: `notFound`, `permissionDenied`, `system`.
   package init(
     path: String, owners: [UInt32], saved: SavedFiles? = nil, crossesMounts: Bool = false, closed: [String] = []
@@ -67,11 +71,16 @@ package final class LibraryRoot: Sendable {
     for folder in closed {
       let number = Self.openDirectory(folder)
       if number == -ENOENT || number == -ENOTDIR { continue }
-      let lineage = try Self.above(FileDescriptor(owning: try DeliveryError.check(number, "Opening a folder of the broker's"))).map(
+      let lineage = try Self.above(
+        FileDescriptor(owning: try DeliveryError.check(number, "Opening a folder of the broker's"))
+      ).map(
         \.identity)
       guard let own = lineage.first else { continue }
       identities.append(own)
-      if above.contains(where: { own.isSameFolder(as: $0.identity) }) || lineage.contains(where: identity.isSameFolder) { isApart = false }
+      if above.contains(where: { own.isSameFolder(as: $0.identity) }) || lineage.contains(where: identity.isSameFolder)
+      {
+        isApart = false
+      }
     }
     self.closed = identities
     self.isApart = isApart
@@ -84,7 +93,8 @@ package final class LibraryRoot: Sendable {
 
   /// A directory and those that it lies in, up to the file system's root.
   private static func above(_ directory: borrowing FileDescriptor) throws(DeliveryError) -> [Ancestor] {
-    let top = try identity(of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
+    let top = try identity(
+      of: FileDescriptor(owning: try DeliveryError.check(openDirectory("/"), "Opening the file system's root")))
     var found = [try ancestor(directory)]
     var step = ".."
     while true {
@@ -99,7 +109,8 @@ package final class LibraryRoot: Sendable {
 
   private static func ancestor(_ directory: borrowing FileDescriptor) throws(DeliveryError) -> Ancestor {
     let facts = try FileFacts(of: directory)
-    return Ancestor(identity: try identity(of: directory), name: try name(of: directory), owner: facts.uid, mode: facts.mode)
+    return Ancestor(
+      identity: try identity(of: directory), name: try name(of: directory), owner: facts.uid, mode: facts.mode)
   }
 
   /// What a directory is called where it lies, as the kernel says it.
@@ -111,12 +122,14 @@ package final class LibraryRoot: Sendable {
     return String(decoding: name.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The folder at the end of a way. Each one on it is opened in the one before, so that no other one is looked at than is gone through,
-  /// whatever is given their names meanwhile.
-  /// - Parameter way: Whose they are, the root first; also of those before one that cannot be opened.
+  /// The folder at the end of a way. Each one on it is opened in the one before, so that no other
+  /// one is looked at than is gone through, whatever is given their names meanwhile.
+  /// - Parameter way: Whose they are, the root first; also of those before one that cannot be
+  ///   opened.
   /// - Throws: `outsideRoot` where a folder on the way is closed.
   private func enter(
-    _ names: [Substring.UTF8View], below root: consuming FileDescriptor, cachedOnly: Bool = false, _ way: inout [SavedFiles.Step]
+    _ names: [Substring.UTF8View], below root: consuming FileDescriptor, cachedOnly: Bool = false,
+    _ way: inout [SavedFiles.Step]
   ) throws(DeliveryError) -> FileDescriptor {
     var folder = root
     way = [SavedFiles.Step(name: "", owner: uid, mode: 0)]
@@ -172,7 +185,8 @@ package final class LibraryRoot: Sendable {
     let names = Self.names(relativePath)
     guard let name = names.last else { throw .invalidPath }
     var way: [SavedFiles.Step] = []
-    let folder = try enter(Array(names.dropLast()), below: directory(cachedOnly: cachedOnly), cachedOnly: cachedOnly, &way)
+    let folder = try enter(
+      Array(names.dropLast()), below: directory(cachedOnly: cachedOnly), cachedOnly: cachedOnly, &way)
     let result = clinux_openat2(
       folder.number, String(Substring(name)), flags, 0, cachedOnly ? resolve | clinux_resolve_cached : resolve)
     guard result >= 0 else { throw Self.refusal(-result, cachedOnly: cachedOnly) }
@@ -182,7 +196,8 @@ package final class LibraryRoot: Sendable {
     return OpenedFile(descriptor: descriptor, facts: facts)
   }
 
-  /// Whether what the broker's user saves in a folder below would be another user's, as far as there are folders on the way to it. Blocks.
+  /// Whether what the broker's user saves in a folder below would be another user's, as far as
+  /// there are folders on the way to it. Blocks.
   package func isOthers(_ relativePath: String) -> Bool {
     guard let saved else { return false }
     var way: [SavedFiles.Step] = []
@@ -191,8 +206,8 @@ package final class LibraryRoot: Sendable {
     return saved.areOthers(Array(way.dropFirst()))
   }
 
-  /// Whether a file or folder is not to be named to the library's owner: it is none of theirs, and lies in a folder that another user keeps
-  /// closed to them. Blocks.
+  /// Whether a file or folder is not to be named to the library's owner: it is none of theirs, and
+  /// lies in a folder that another user keeps closed to them. Blocks.
   package func hides(_ relativePath: String) -> Bool {
     let names = Self.names(relativePath)
     guard let saved, let name = names.last else { return false }
@@ -200,7 +215,8 @@ package final class LibraryRoot: Sendable {
     do throws(DeliveryError) {
       let folder = try enter(Array(names.dropLast()), below: directory(), &way)
       guard saved.isClosed(way) else { return false }
-      let result = clinux_openat2(folder.number, String(Substring(name)), UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
+      let result = clinux_openat2(
+        folder.number, String(Substring(name)), UInt64(Self.pathOnly | O_NOFOLLOW), 0, resolve)
       guard result >= 0 else { return true }
       return try FileFacts(of: FileDescriptor(owning: result)).uid != saved.user
     } catch { return saved.isClosed(way) }
@@ -215,8 +231,9 @@ package final class LibraryRoot: Sendable {
     guard facts.links <= 1 else { throw .hardLinked }
   }
 
-  /// Which files would be refused as `permissionDenied`, `foreignOwner` or `hardLinked`, found out without opening any for reading: what
-  /// a network share knows of them is enough. Nothing is said of what is gone. Blocks: on a worker only.
+  /// Which files would be refused as `permissionDenied`, `foreignOwner` or `hardLinked`, found out
+  /// without opening any for reading: what a network share knows of them is enough. Nothing is said
+  /// of what is gone. Blocks: on a worker only.
   ///
   /// - Parameter relativePaths: As for ``open(_:cachedOnly:)``.
   /// - Returns: They and why, in order.

@@ -2,11 +2,13 @@ import Glibc
 
 /// How much memory there is for this process.
 package enum MachineMemory {
-  /// Bytes: what the machine has, or less where a control group that the process is in allows less. Nil where nobody says.
+  /// Bytes: what the machine has, or less where a control group that the process is in allows less.
+  /// Nil where nobody says.
   package static let bytes: Int? = {
     let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
     let ofMachine = pages > 0 && size > 0 ? pages * size : nil
-    return ([ofMachine] + limitFiles(ofGroups: text("/proc/self/cgroup") ?? "").map { text($0).flatMap(limit) }).compactMap { $0 }.min()
+    return ([ofMachine] + limitFiles(ofGroups: text("/proc/self/cgroup") ?? "").map { text($0).flatMap(limit) })
+      .compactMap { $0 }.min()
   }()
 
   /// - Parameters:
@@ -27,7 +29,9 @@ package enum MachineMemory {
       default: return []
       }
       let names = parts[2].split(separator: "/")
-      return (0...names.count).map { count in ([root] + names.prefix(count).map(String.init) + [file]).joined(separator: "/") }
+      return (0...names.count).map { count in
+        ([root] + names.prefix(count).map(String.init) + [file]).joined(separator: "/")
+      }
     }
   }
 

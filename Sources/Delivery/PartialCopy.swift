@@ -3,9 +3,11 @@ import Glibc
 import Monitor
 package import UnixSocket
 
-/// A far file's bytes as far as they were fetched, in places of their own in a memory file of the file's size, with zeros elsewhere.
+/// A far file's bytes as far as they were fetched, in places of their own in a memory file of the
+/// file's size, with zeros elsewhere.
 ///
-/// For looking into a file, never for an app. On one thread; nobody may read it while it is being filled.
+/// For looking into a file, never for an app. On one thread; nobody may read it while it is being
+/// filled.
 package final class PartialCopy {
   private let writer: FileDescriptor
   /// Open for reading only.
@@ -18,11 +20,13 @@ package final class PartialCopy {
   /// - Throws: `noSpace`, `system`.
   package init(byteCount: Int) throws(DeliveryError) {
     self.byteCount = byteCount
-    let file = FileDescriptor(owning: try DeliveryError.check(clinux_memory_file(SealedCopy.label), "Making a memory file"))
+    let file = FileDescriptor(
+      owning: try DeliveryError.check(clinux_memory_file(SealedCopy.label), "Making a memory file"))
     guard ftruncate(file.number, byteCount) == 0 else { throw .system(errno, "Making a memory file") }
     // A mapping of it never faults then.
     _ = try DeliveryError.check(clinux_seal_size(file.number), "Sealing a copy")
-    descriptor = FileDescriptor(owning: try DeliveryError.check(clinux_reopen_read_only(file.number), "Reopening a copy"))
+    descriptor = FileDescriptor(
+      owning: try DeliveryError.check(clinux_reopen_read_only(file.number), "Reopening a copy"))
     writer = file
   }
 
@@ -44,7 +48,8 @@ package final class PartialCopy {
   ///
   /// - Parameter patience: How long to wait for the next byte.
   /// - Throws: `timedOut`, `tooLarge` where more bytes come, `changedWhileReading` where fewer do, `noSpace`, `system`.
-  package func take(_ range: Range<Int>, from pipe: borrowing FileDescriptor, patience: Duration) throws(DeliveryError) {
+  package func take(_ range: Range<Int>, from pipe: borrowing FileDescriptor, patience: Duration) throws(DeliveryError)
+  {
     let range = range.clamped(to: 0..<byteCount)
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     var place = range.lowerBound

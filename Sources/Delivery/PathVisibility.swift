@@ -2,8 +2,9 @@ import CLinux
 import Glibc
 import UnixSocket
 
-/// Which paths a user could look up without the broker. The answer to a path that leads through another user's private folder must not
-/// tell what is there, since the broker's user may see more than they do.
+/// Which paths a user could look up without the broker. The answer to a path that leads through
+/// another user's private folder must not tell what is there, since the broker's user may see more
+/// than they do.
 package struct PathVisibility: Sendable {
   private let user: UInt32
   /// Folders that root opened to every user.
@@ -21,9 +22,11 @@ package struct PathVisibility: Sendable {
     }
   }
 
-  /// Whether everything on the way is open to the user as far as its mode says, or what the path leads to is theirs. Blocks.
+  /// Whether everything on the way is open to the user as far as its mode says, or what the path
+  /// leads to is theirs. Blocks.
   ///
-  /// Each step is looked up in the folder before it: beyond one that is closed to the user no link and no ".." is followed.
+  /// Each step is looked up in the folder before it: beyond one that is closed to the user no link
+  /// and no ".." is followed.
   package func includes(_ path: String) -> Bool {
     // A process's own links lead elsewhere than their texts say.
     let whole = clinux_openat2(AT_FDCWD, path, clinux_path_only, 0, clinux_resolve_no_magiclinks)
@@ -38,7 +41,9 @@ package struct PathVisibility: Sendable {
         if isClosed { return false }
         isOpen = false
       }
-      guard let next = Self.place(name, in: folder.number, clinux_path_only | UInt64(O_NOFOLLOW)) else { return !isClosed }
+      guard let next = Self.place(name, in: folder.number, clinux_path_only | UInt64(O_NOFOLLOW)) else {
+        return !isClosed
+      }
       let target = Self.target(of: next)
       guard !target.isEmpty else {
         folder = next
@@ -65,7 +70,9 @@ package struct PathVisibility: Sendable {
     path.prefix { $0 != 0 }.split(separator: UInt8(ascii: "/")).reversed().map { String(decoding: $0, as: UTF8.self) }
   }
 
-  private static func place(_ path: String, in folder: Int32 = AT_FDCWD, _ flags: UInt64 = clinux_path_only) -> FileDescriptor? {
+  private static func place(_ path: String, in folder: Int32 = AT_FDCWD, _ flags: UInt64 = clinux_path_only)
+    -> FileDescriptor?
+  {
     let number = clinux_openat2(folder, path, flags, 0, 0)
     return number >= 0 ? FileDescriptor(owning: number) : nil
   }

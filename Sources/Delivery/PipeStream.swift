@@ -3,15 +3,17 @@ import Glibc
 import Synchronization
 package import UnixSocket
 
-/// Bytes on their way to an app through a pipe so small that the broker stays in the loop: progress is what really left,
-/// and a revocation ends it at once.
+/// Bytes on their way to an app through a pipe so small that the broker stays in the loop: progress
+/// is what really left, and a revocation ends it at once.
 ///
-/// Driven either by an event loop (`pump()` whenever `writerNumber` is writable) or by a worker (`run()`), not by both.
-/// `stop()` may come from any thread at any time and never waits for the source: when it has returned no further byte
-/// leaves, and what the app had not yet read out of the pipe has been taken back.
+/// Driven either by an event loop (`pump()` whenever `writerNumber` is writable) or by a worker
+/// (`run()`), not by both. `stop()` may come from any thread at any time and never waits for the
+/// source: when it has returned no further byte leaves, and what the app had not yet read out of
+/// the pipe has been taken back.
 package final class PipeStream: Sendable {
-  /// Fills the buffer from an offset into the content and answers how many bytes; 0 is the end. It may block when a worker
-  /// drives the stream, and must not when a loop does: there it throws `notCached` for what has to be waited for.
+  /// Fills the buffer from an offset into the content and answers how many bytes; 0 is the end. It
+  /// may block when a worker drives the stream, and must not when a loop does: there it throws
+  /// `notCached` for what has to be waited for.
   package typealias Source = @Sendable (Int64, UnsafeMutableRawBufferPointer) throws(DeliveryError) -> Int
   /// Told, by the driving thread, how many bytes have left, and how many there are where that is known.
   package typealias Progress = @Sendable (_ departed: Int64, _ total: Int64?) -> Void
@@ -39,10 +41,11 @@ package final class PipeStream: Sendable {
     }
   }
 
-  /// What one pipe holds at most; more of a stream cannot be beyond the broker's reach. The app can enlarge the pipe, and nothing more
-  /// comes into it by that.
+  /// What one pipe holds at most; more of a stream cannot be beyond the broker's reach. The app can
+  /// enlarge the pipe, and nothing more comes into it by that.
   package static let capacityBytes = 4096
-  /// How often the app may enlarge the pipe: each time it is made small again, which costs the broker as much as the app.
+  /// How often the app may enlarge the pipe: each time it is made small again, which costs the
+  /// broker as much as the app.
   private static let enlargements = 16
   private static let pieceBytes = 16 << 10
 
@@ -162,8 +165,8 @@ package final class PipeStream: Sendable {
     let number = clinux_reopen_pipe_reader(writer)
     guard number >= 0 else { return 0 }
     let reader = FileDescriptor(owning: number)
-    // All that is in it now and no further: an app can hold a writing end that it opened itself, put bytes of its own before ours, and
-    // feed this loop.
+    // All that is in it now and no further: an app can hold a writing end that it opened itself,
+    // put bytes of its own before ours, and feed this loop.
     let held = Int64(max(0, clinux_pipe_held(reader.number)))
     var total: Int64 = 0
     withUnsafeTemporaryAllocation(byteCount: capacityBytes, alignment: 8) { buffer in
@@ -211,7 +214,11 @@ package final class PipeStream: Sendable {
       let room = Int(clinux_pipe_room(writerNumber, Int32(Self.capacityBytes), &wasEnlarged))
       if wasEnlarged != 0 { channel.enlargements += 1 }
       guard room >= 0, channel.enlargements <= Self.enlargements else {
-        return (fail(&channel, .system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe that is enlarged again and again")), 0)
+        return (
+          fail(
+            &channel, .system(room < 0 ? Int32(-room) : EBUSY, "Writing into a pipe that is enlarged again and again")),
+          0
+        )
       }
       guard room > 0 else {
         if hasReader { return (.blocked, 0) }

@@ -12,7 +12,8 @@ package final class SealedCopy: Sendable {
   /// What `readlink` on a handed descriptor shows, between "/memfd:" and " (deleted)".
   package static let label = "photo"
 
-  /// Open for reading only. Its file position is shared by all who duplicate it: read by offset, and hand over what ``opened()`` gives.
+  /// Open for reading only. Its file position is shared by all who duplicate it: read by offset,
+  /// and hand over what ``opened()`` gives.
   package let descriptor: FileDescriptor
   package let byteCount: Int
   /// What the hasher made of the sealed bytes; nil where none was given.
@@ -36,19 +37,22 @@ package final class SealedCopy: Sendable {
   /// - Parameters:
   ///   - memory: What it has of the memory for copies.
   ///   - isWanted: asked before each piece of at most 1 MiB; false ends it.
-  /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` where nobody wants it, `noSpace`, `system`.
+  /// - Throws: `tooLarge`, `changedWhileReading` after one retry, `readerGone` where nobody wants
+  ///   it, `noSpace`, `system`.
   package static func copying(
     _ file: borrowing OpenedFile, limitBytes: Int, hasher: Hasher? = nil, memory: SharedAllowance.Share? = nil,
     isWanted: () -> Bool = { true }
   ) throws(DeliveryError) -> SealedCopy {
-    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher, memory: memory) { () throws(DeliveryError) in
+    try copying(number: file.descriptor.number, limitBytes: limitBytes, hasher: hasher, memory: memory) {
+      () throws(DeliveryError) in
       guard isWanted() else { throw .readerGone }
     }
   }
 
   /// - Parameter checkpoint: Called before each piece of at most 1 MiB; what it throws ends the copying.
   static func copying(
-    number: Int32, limitBytes: Int, hasher: Hasher?, memory: SharedAllowance.Share? = nil, checkpoint: () throws(DeliveryError) -> Void
+    number: Int32, limitBytes: Int, hasher: Hasher?, memory: SharedAllowance.Share? = nil,
+    checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) -> SealedCopy {
     for _ in 1...2 { if let copy = try attempt(number, limitBytes, hasher, memory, checkpoint) { return copy } }
     throw .changedWhileReading
@@ -97,7 +101,8 @@ package final class SealedCopy: Sendable {
 
   /// nil where the file changed meanwhile.
   private static func attempt(
-    _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ memory: SharedAllowance.Share?, _ checkpoint: () throws(DeliveryError) -> Void
+    _ source: Int32, _ limit: Int, _ hasher: Hasher?, _ memory: SharedAllowance.Share?,
+    _ checkpoint: () throws(DeliveryError) -> Void
   ) throws(DeliveryError) -> SealedCopy? {
     let before = try FileFacts(number: source)
     guard before.byteCount <= Int64(limit) else { throw .tooLarge }
@@ -121,9 +126,9 @@ package final class SealedCopy: Sendable {
     try FileDescriptor(result: clinux_reopen_read_only(descriptor.number), of: "Opening a copy")
   }
 
-  /// Moves the content into large pages, so that whoever reads it reads three times as fast; nobody can see that otherwise.
-  /// Takes some milliseconds: call it on a worker, once the copy has been handed over. Where the kernel does not want to,
-  /// nothing changes.
+  /// Moves the content into large pages, so that whoever reads it reads three times as fast; nobody
+  /// can see that otherwise. Takes some milliseconds: call it on a worker, once the copy has been
+  /// handed over. Where the kernel does not want to, nothing changes.
   package func useLargePages() { _ = clinux_use_large_pages(descriptor.number, byteCount) }
 
   /// Whether this is asked for the first time.

@@ -45,7 +45,9 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   ///   - leastCost: What a copy counts as there, however small it is.
   ///   - memory: What all caches together may take.
   ///   - user: Whose that counts as.
-  package init(byteLimit: Int, entryLimit: Int, leastCost: Int = 0, memory: SharedAllowance = .unlimited, user: UInt32 = 0) {
+  package init(
+    byteLimit: Int, entryLimit: Int, leastCost: Int = 0, memory: SharedAllowance = .unlimited, user: UInt32 = 0
+  ) {
     self.byteLimit = byteLimit
     self.entryLimit = entryLimit
     self.leastCost = leastCost
@@ -58,12 +60,15 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     state.withLock { $0.table.use(key)?.copy }
   }
 
-  /// What is kept, or what `make` makes; called by several threads at once for one key, it makes one copy.
+  /// What is kept, or what `make` makes; called by several threads at once for one key, it makes
+  /// one copy.
   ///
   /// Blocks as long as the making thread does: call it on a worker.
-  /// - Parameter isWanted: asked by the making thread when the copy is made; false: it is neither kept nor given to anybody. Who waits
-  ///   for another thread's copy asks now and then, and waits no longer than somebody wants it.
-  /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then. `readerGone` where nobody wants it.
+  /// - Parameter isWanted: asked by the making thread when the copy is made; false: it is neither
+  ///   kept nor given to anybody. Who waits for another thread's copy asks now and then, and waits
+  ///   no longer than somebody wants it.
+  /// - Throws: what `make` throws, to everybody who waited for it; nothing is kept then.
+  ///   `readerGone` where nobody wants it.
   package func copy(
     for key: Key, isWanted: () -> Bool = { true }, make: () throws(DeliveryError) -> SealedCopy
   ) throws(DeliveryError) -> SealedCopy {
@@ -79,7 +84,9 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
       return copy
     case .wait(let making):
       while isWanted() {
-        if let result = state.wait(until: .after(Self.patience), for: { _ in making.result }) { return try result.get() }
+        if let result = state.wait(until: .after(Self.patience), for: { _ in making.result }) {
+          return try result.get()
+        }
       }
       throw .readerGone
     case .make(let making):
@@ -112,7 +119,8 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Memory for one more, which the oldest make room for; nil where there is none even so.
-  private func room(for copy: SealedCopy, _ state: inout State, _ evicted: inout [SealedCopy]) -> SharedAllowance.Share? {
+  private func room(for copy: SealedCopy, _ state: inout State, _ evicted: inout [SealedCopy]) -> SharedAllowance.Share?
+  {
     while true {
       if let share = memory.take(max(copy.byteCount, leastCost), of: user) { return share }
       guard let oldest = state.table.removeOldest() else { return nil }
@@ -121,8 +129,8 @@ package final class SealedCopyCache<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Forgets every copy whose key matches, and keeps none that is being made for such a key: after a revocation, a change
-  /// of the asset, or when the library goes.
+  /// Forgets every copy whose key matches, and keeps none that is being made for such a key: after
+  /// a revocation, a change of the asset, or when the library goes.
   package func remove(where matches: (Key) -> Bool) {
     let removed = state.withLock { state -> [SealedCopy] in
       for key in state.making.keys.filter(matches) {

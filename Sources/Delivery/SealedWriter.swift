@@ -29,7 +29,9 @@ struct SealedWriter: ~Copyable {
     return min(count, limit)
   }
 
-  consuming func seal(hasher: SealedCopy.Hasher?, memory: SharedAllowance.Share? = nil) throws(DeliveryError) -> SealedCopy {
+  consuming func seal(hasher: SealedCopy.Hasher?, memory: SharedAllowance.Share? = nil) throws(DeliveryError)
+    -> SealedCopy
+  {
     _ = try DeliveryError.check(clinux_seal(file.number), "Sealing a copy")
     let byteCount = Int(try FileFacts(of: file).byteCount)
     return try Self.finish(file, byteCount: byteCount, hasher: hasher, memory: memory)

@@ -2,8 +2,9 @@ import Glibc
 import Monitor
 import Synchronization
 
-/// What all users' libraries share of the machine, such as the memory for copies of files: of all together no more than there is, and of
-/// each user a part. It is asked for before it is used; who does not get it waits, and is told of nobody else's.
+/// What all users' libraries share of the machine, such as the memory for copies of files: of all
+/// together no more than there is, and of each user a part. It is asked for before it is used; who
+/// does not get it waits, and is told of nobody else's.
 package final class SharedAllowance: Sendable {
   /// What somebody has of it, until this is gone or has ended.
   package final class Share: Sendable {
@@ -79,7 +80,9 @@ package struct AllowanceOfUser: Sendable {
 
   /// Waits until there is room.
   /// - Parameter checkpoint: Called meanwhile; what it throws ends the waiting.
-  package func wait(for count: Int, checkpoint: () throws(DeliveryError) -> Void) throws(DeliveryError) -> SharedAllowance.Share {
+  package func wait(for count: Int, checkpoint: () throws(DeliveryError) -> Void) throws(DeliveryError)
+    -> SharedAllowance.Share
+  {
     while true {
       if let share = allowance.take(count, of: user) { return share }
       try checkpoint()

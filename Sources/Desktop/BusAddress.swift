@@ -12,7 +12,9 @@ package enum BusAddress {
     }
     if address.isEmpty, let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") { return folder + "/bus" }
     throw DesktopError(
-      .noBus, "There is no session bus here, so no desktop to notify; start this from the desktop, where DBUS_SESSION_BUS_ADDRESS is set.")
+      .noBus,
+      "There is no session bus here, so no desktop to notify; start this from the desktop, where DBUS_SESSION_BUS_ADDRESS is set."
+    )
   }
 
   private static func path(ofServer server: Substring) -> String? {
@@ -32,7 +34,9 @@ package enum BusAddress {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let digits = String(rest.prefix(2)), let value = UInt8(digits, radix: 16) else { return nil }
+      guard rest.count >= 2, let digits = String(rest.prefix(2)), let value = UInt8(digits, radix: 16) else {
+        return nil
+      }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

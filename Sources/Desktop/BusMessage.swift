@@ -28,7 +28,9 @@ struct BusMessage {
 
   /// The length of the whole message, by its head.
   static func length(_ head: [UInt8]) throws(DesktopError) -> Int {
-    guard head.count >= headBytes, head[3] == 1, head[0] == UInt8(ascii: "l") || head[0] == UInt8(ascii: "B") else { throw BusReader.cut }
+    guard head.count >= headBytes, head[3] == 1, head[0] == UInt8(ascii: "l") || head[0] == UInt8(ascii: "B") else {
+      throw BusReader.cut
+    }
     var reader = BusReader(head, at: 4, isBigEndian: head[0] == UInt8(ascii: "B"))
     let body = Int(try reader.number())
     _ = try reader.number()
@@ -85,8 +87,8 @@ struct BusMessage {
     writer.number(UInt32(body.count))
     writer.number(serial)
     writer.array(alignedTo: 8) { writer in
-      for (number, type, text) in [(UInt8(1), "o", path), (2, "s", interface), (3, "s", member), (6, "s", destination)] where !text.isEmpty
-      {
+      for (number, type, text) in [(UInt8(1), "o", path), (2, "s", interface), (3, "s", member), (6, "s", destination)]
+      where !text.isEmpty {
         writer.align(8)
         writer.byte(number)
         writer.signature(type)

@@ -31,7 +31,9 @@ struct BusReader {
   mutating func signature() throws(DesktopError) -> String { try text(length: Int(try byte())) }
 
   private mutating func text(length: Int) throws(DesktopError) -> String {
-    guard length <= bytes.count - at - 1, let text = String(validating: bytes[at..<at + length], as: UTF8.self) else { throw Self.cut }
+    guard length <= bytes.count - at - 1, let text = String(validating: bytes[at..<at + length], as: UTF8.self) else {
+      throw Self.cut
+    }
     at += length + 1
     return text
   }

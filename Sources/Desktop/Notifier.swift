@@ -64,8 +64,9 @@ package final class Notifier: Sendable {
     return fresh
   }
 
-  /// Reads what the desktop says, until it is gone. A desktop that once showed something may refuse something else, for instance
-  /// because too much is shown: that is tried again when something changes.
+  /// Reads what the desktop says, until it is gone. A desktop that once showed something may refuse
+  /// something else, for instance because too much is shown: that is tried again when something
+  /// changes.
   ///
   /// - Parameter pressed: Called when somebody wants to decide.
   /// - Throws: `lost`, `badMessage`; `refused` where it never showed anything.
@@ -81,7 +82,8 @@ package final class Notifier: Sendable {
           return !state.hasShown
         }
         if isHopeless {
-          throw DesktopError(.refused, "The desktop has no notification service that works (\(message.errorName)); is one running?")
+          throw DesktopError(
+            .refused, "The desktop has no notification service that works (\(message.errorName)); is one running?")
         }
       case (.signal, "ActionInvoked") where message.signature == "us":
         var body = message.bodyReader

@@ -44,7 +44,8 @@ final class SessionBus: Sendable {
   /// - Returns: the serial that its reply will name; nil where the bus is gone, as whoever reads finds too.
   @discardableResult
   func call(
-    _ destination: String, _ path: String, _ interface: String, _ member: String, signature: String = "", _ body: BusWriter = BusWriter()
+    _ destination: String, _ path: String, _ interface: String, _ member: String, signature: String = "",
+    _ body: BusWriter = BusWriter()
   ) -> UInt32? {
     writing.withLock { serial in
       serial += 1
@@ -81,7 +82,9 @@ final class SessionBus: Sendable {
     var done = 0
     while done < bytes.count {
       let number = socket.number
-      let sent = bytes.withUnsafeBytes { Glibc.send(number, $0.baseAddress.map { $0 + done }, bytes.count - done, Int32(MSG_NOSIGNAL)) }
+      let sent = bytes.withUnsafeBytes {
+        Glibc.send(number, $0.baseAddress.map { $0 + done }, bytes.count - done, Int32(MSG_NOSIGNAL))
+      }
       if sent < 0, errno == EINTR { continue }
       guard sent > 0 else { return false }
       done += sent
@@ -89,5 +92,7 @@ final class SessionBus: Sendable {
     return true
   }
 
-  private static var lost: DesktopError { DesktopError(.lost, "The session bus is gone; the desktop session has ended.") }
+  private static var lost: DesktopError {
+    DesktopError(.lost, "The session bus is gone; the desktop session has ended.")
+  }
 }

@@ -3,19 +3,21 @@ import Glibc
 package import Monitor
 import Synchronization
 
-/// One thread that waits for descriptors, timers, signals and jobs, and runs what is due: the executor of the actors that
-/// name it.
+/// One thread that waits for descriptors, timers, signals and jobs, and runs what is due: the
+/// executor of the actors that name it.
 ///
-/// An actor with this as its `unownedExecutor` lives on the loop's thread. Its handlers, registered from inside the actor,
-/// run there as the actor's own code, with no hop. From elsewhere, jobs and `perform` wake the loop by an eventfd.
+/// An actor with this as its `unownedExecutor` lives on the loop's thread. Its handlers, registered
+/// from inside the actor, run there as the actor's own code, with no hop. From elsewhere, jobs and
+/// `perform` wake the loop by an eventfd.
 ///
-/// Each turn runs at most `eventsPerTurn` handlers, once each, then the jobs that were there when the turn began, for a
-/// `slice` of time, then the timers that were due, and then what `onTurnsEnd` was given; what these add, and jobs for which there was no
-/// time, wait for the next turn. So no source, and no chain of jobs, starves another one, as long as a handler does a
-/// bounded piece of work (one receive) and returns: interest is level-triggered, it is called again.
+/// Each turn runs at most `eventsPerTurn` handlers, once each, then the jobs that were there when
+/// the turn began, for a `slice` of time, then the timers that were due, and then what `onTurnsEnd`
+/// was given; what these add, and jobs for which there was no time, wait for the next turn. So no
+/// source, and no chain of jobs, starves another one, as long as a handler does a bounded piece of
+/// work (one receive) and returns: interest is level-triggered, it is called again.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-  // Unchecked: everything mutable is touched by the loop's thread only, which `preconditionOnLoop` enforces at each entry,
-  // or by `start` before that thread exists.
+  // Unchecked: everything mutable is touched by the loop's thread only, which `preconditionOnLoop`
+  // enforces at each entry, or by `start` before that thread exists.
 
   /// The thread's name, as `ps -T` shows it.
   package let name: String
@@ -26,8 +28,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private let epoll: Int32
   private let waker: Int32
-  /// Becomes readable when the first timer is due. A timeout of each wait would be set up and taken down by the kernel for
-  /// every request, which takes as long as serving a small one.
+  /// Becomes readable when the first timer is due. A timeout of each wait would be set up and taken
+  /// down by the kernel for every request, which takes as long as serving a small one.
   private let alarm: Int32
   /// What `alarm` is set to.
   private var alarmTime: MonotonicTime?
@@ -115,7 +117,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerTurn) { events in
       while !isStopping.load(ordering: .acquiring) { turn(events) }
     }
-    // Continuations that wait for this loop would otherwise never end; ones that enqueue themselves for ever are cut off.
+    // Continuations that wait for this loop would otherwise never end; ones that enqueue themselves
+    // for ever are cut off.
     for _ in 0..<Self.lastTurns where hasJobs { runInbox() }
     dropHandlers()
     thread.store(0, ordering: .relaxed)
@@ -197,8 +200,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
   }
 
-  /// Runs `action` at the end of each turn, after its handlers, jobs and timers, in place of what was given before. Where it answers
-  /// true it has more to do: the next turn looks what is ready and waits for nothing. On the loop only.
+  /// Runs `action` at the end of each turn, after its handlers, jobs and timers, in place of what
+  /// was given before. Where it answers true it has more to do: the next turn looks what is ready
+  /// and waits for nothing. On the loop only.
   package func onTurnsEnd(_ action: @escaping () -> Bool) {
     preconditionOnLoop()
     turnsEnd = action
@@ -206,10 +210,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Descriptors
 
-  /// Watches a descriptor; the caller keeps it, and deregisters before closing it. On the loop only.
+  /// Watches a descriptor; the caller keeps it, and deregisters before closing it. On the loop
+  /// only.
   ///
-  /// - Parameter handler: runs on the loop each time the descriptor is ready, until deregistered. A closure made inside an
-  ///   actor of this loop is that actor's code. It should do one bounded piece of work.
+  /// - Parameter handler: runs on the loop each time the descriptor is ready, until deregistered. A
+  ///   closure made inside an actor of this loop is that actor's code. It should do one bounded
+  ///   piece of work.
   /// - Throws: `system`.
   package func register(
     _ descriptor: Int32, for interest: Interest,
@@ -225,7 +231,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     return source
   }
 
-  /// Changes what a source waits for; with an empty set it is paused (`hungUp` and `failed` are still told). On the loop only.
+  /// Changes what a source waits for; with an empty set it is paused (`hungUp` and `failed` are
+  /// still told). On the loop only.
   ///
   /// - Throws: `system`; nothing happens when the registration is over.
   package func update(_ source: SourceID, for interest: Interest) throws(EventLoopError) {
@@ -235,8 +242,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     guard result >= 0 else { throw .system("Watching a descriptor", -result) }
   }
 
-  /// Ends a registration: its handler is not called again, not even for an event of the turn in progress. Harmless when it
-  /// is over already. On the loop only.
+  /// Ends a registration: its handler is not called again, not even for an event of the turn in
+  /// progress. Harmless when it is over already. On the loop only.
   package func deregister(_ source: SourceID) {
     preconditionOnLoop()
     guard let removed = sources.remove(source) else { return }
@@ -266,14 +273,14 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Signals
 
-  /// Blocks signals in the calling thread, and so in all threads that it starts from now on: the first thing that `main`
-  /// does, so that they reach `onSignals` and nobody else.
+  /// Blocks signals in the calling thread, and so in all threads that it starts from now on: the
+  /// first thing that `main` does, so that they reach `onSignals` and nobody else.
   ///
   /// - Throws: `system`.
   package static func block(signals: [Int32]) throws(EventLoopError) { try LoopSignals.block(signals) }
 
-  /// Runs `handler` on the loop for each of these signals that arrives, once they are blocked; replaces the signals and the
-  /// handler given before. On the loop only.
+  /// Runs `handler` on the loop for each of these signals that arrives, once they are blocked;
+  /// replaces the signals and the handler given before. On the loop only.
   ///
   /// - Throws: `system`.
   package func onSignals(_ numbers: [Int32], _ handler: @escaping (Int32) -> Void) throws(EventLoopError) {

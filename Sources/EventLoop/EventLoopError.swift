@@ -23,7 +23,9 @@ package struct EventLoopError: Error, Sendable, Equatable, CustomStringConvertib
   package var description: String { message }
 
   /// The loop or worker does not run.
-  package static func notRunning(_ what: String) -> Self { Self(code: .notRunning, message: "\(what) is not running.", cause: 0) }
+  package static func notRunning(_ what: String) -> Self {
+    Self(code: .notRunning, message: "\(what) is not running.", cause: 0)
+  }
 
   /// A worker has `limit` pieces of work waiting.
   package static func queueFull(limit: Int) -> Self {

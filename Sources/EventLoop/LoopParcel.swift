@@ -1,7 +1,7 @@
 /// A closure of the loop on its way through another thread, which can hold it and not call it.
 ///
-/// Unchecked because of that: made on the loop, taken on the loop. The worker's reference may be the last to go, so `take`
-/// empties it first: what the closure holds is released on the loop.
+/// Unchecked because of that: made on the loop, taken on the loop. The worker's reference may be
+/// the last to go, so `take` empties it first: what the closure holds is released on the loop.
 final class LoopParcel<Input>: @unchecked Sendable {
   private var closure: ((Input) -> Void)?
 

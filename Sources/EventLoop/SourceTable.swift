@@ -40,8 +40,9 @@ struct SourceTable {
     return slots[source.slot].descriptor
   }
 
-  /// Frees the slot; its descriptor, or nil when the registration is over already. The handler is returned so that it is
-  /// released outside of this table: what it holds may call the loop when it goes.
+  /// Frees the slot; its descriptor, or nil when the registration is over already. The handler is
+  /// returned so that it is released outside of this table: what it holds may call the loop when it
+  /// goes.
   mutating func remove(_ source: SourceID) -> (descriptor: Int32, handler: Handler?)? {
     guard let descriptor = descriptor(of: source) else { return nil }
     let handler = slots[source.slot].handler

@@ -1,6 +1,7 @@
 import Monitor
 
-/// Timers by deadline in a binary heap; of equal deadlines the one scheduled first comes first. Cancelling removes at once.
+/// Timers by deadline in a binary heap; of equal deadlines the one scheduled first comes first.
+/// Cancelling removes at once.
 struct TimerHeap {
   /// What runs when the time has come.
   typealias Action = () -> Void

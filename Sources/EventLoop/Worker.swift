@@ -1,8 +1,10 @@
 import Glibc
 
-/// Named threads that do what may block, in order of submission; with one thread, the default, strictly one after another.
+/// Named threads that do what may block, in order of submission; with one thread, the default,
+/// strictly one after another.
 ///
-/// One worker per library: a dead disk stops that library's worker, and nothing else. The queue is bounded.
+/// One worker per library: a dead disk stops that library's worker, and nothing else. The queue is
+/// bounded.
 package final class Worker: Sendable {
   private let queue: WorkQueue
   /// The threads' name.
@@ -40,8 +42,9 @@ package final class Worker: Sendable {
 
   /// Runs `work` on a worker thread, then `completion` with its result on `loop`. On the loop only.
   ///
-  /// - Parameter completion: a closure made inside an actor of this loop is that actor's code. It is called and released on
-  ///   the loop. It is not called when the worker is stopped, or the loop ends, before.
+  /// - Parameter completion: a closure made inside an actor of this loop is that actor's code. It
+  ///   is called and released on the loop. It is not called when the worker is stopped, or the loop
+  ///   ends, before.
   /// - Throws: `queueFull`, `notRunning` after `stop`.
   package func run<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result, on loop: EventLoop,

@@ -30,7 +30,8 @@ package struct AssetBuilder: Sendable {
     return AssetRecord(
       row: row, caption: facts.caption, camera: facts.camera, livePhotoIdentifier: facts.livePhotoIdentifier,
       burstIdentifier: facts.burstIdentifier, creator: nil, edited: [],
-      factsVersion: facts.version, resources: resources(item, contentType: facts.contentType, proofs: [proof] + companions))
+      factsVersion: facts.version,
+      resources: resources(item, contentType: facts.contentType, proofs: [proof] + companions))
   }
 
   /// A known asset whose files changed; facts are nil where only their places, their source or the library's zone did.
@@ -41,14 +42,18 @@ package struct AssetBuilder: Sendable {
     let original = known.resources.first { $0.role == .original }
     record.resources = resources(
       item, contentType: facts?.contentType ?? original?.contentType ?? "application/octet-stream",
-      proofs: [proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil)]
+      proofs: [
+        proof ?? (facts == nil ? original.map { ContentProof(digest: $0.digest, endsDigest: $0.endsDigest) } : nil)
+      ]
         + item.others.enumerated().map { index, file in
           (companions.indices.contains(index) ? companions[index] : nil) ?? Self.knownProof(of: file, in: known)
         })
     record.row.fileName = item.primary.filename
     mark(&record.row, item)
     guard let facts else {
-      if let dated = zone.redating(known.row) { (record.row.creationDate, record.row.zoneMinutes) = (dated.date, dated.zoneMinutes) }
+      if let dated = zone.redating(known.row) {
+        (record.row.creationDate, record.row.zoneMinutes) = (dated.date, dated.zoneMinutes)
+      }
       return record
     }
     fill(&record.row, item, facts)
@@ -93,8 +98,8 @@ package struct AssetBuilder: Sendable {
     row.zoneMinutes = zoneMinutes(row.dateOrigin, facts)
   }
 
-  /// The files' own date and offset; then the library's zone; then the time of the file. None that no calendar has: programs that show
-  /// dates fail at it.
+  /// The files' own date and offset; then the library's zone; then the time of the file. None that
+  /// no calendar has: programs that show dates fail at it.
   private func date(_ item: ScannedItem, _ facts: ItemFacts) -> (Timestamp?, DateOrigin?) {
     let modified = item.primary.modified
     let ofFile: (Timestamp?, DateOrigin?) = Self.told(modified) == modified ? (modified, .file) : (nil, nil)
@@ -117,7 +122,9 @@ package struct AssetBuilder: Sendable {
 
   /// The clock of the place, as far as the files tell; the library's where they do not.
   private func zoneMinutes(_ origin: DateOrigin?, _ facts: ItemFacts) -> Int16? {
-    guard let capture = facts.capture, origin == .libraryZone || capture.isLocal && (origin == .offset || origin == .gps) else {
+    guard let capture = facts.capture,
+      origin == .libraryZone || capture.isLocal && (origin == .offset || origin == .gps)
+    else {
       return nil
     }
     return Int16(exactly: offsetMinutes(capture))

@@ -4,7 +4,8 @@ import PluginKit
 /// MIME types and media types by file name, for files that nobody looked into.
 package enum ContentTypes {
   private static let table: [String: (type: String, media: MediaType)] = [
-    "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "jpe": ("image/jpeg", .image), "jfif": ("image/jpeg", .image),
+    "jpg": ("image/jpeg", .image), "jpeg": ("image/jpeg", .image), "jpe": ("image/jpeg", .image),
+    "jfif": ("image/jpeg", .image),
     "heic": ("image/heic", .image), "heif": ("image/heif", .image), "hif": ("image/heif", .image),
     "png": ("image/png", .image), "webp": ("image/webp", .image),
     "avif": ("image/avif", .image), "tif": ("image/tiff", .image), "tiff": ("image/tiff", .image),
@@ -16,8 +17,10 @@ package enum ContentTypes {
     "rw2": ("image/x-panasonic-rw2", .image), "mov": ("video/quicktime", .video), "qt": ("video/quicktime", .video),
     "mp4": ("video/mp4", .video),
     "m4v": ("video/x-m4v", .video), "avi": ("video/x-msvideo", .video), "mkv": ("video/x-matroska", .video),
-    "webm": ("video/webm", .video), "3gp": ("video/3gpp", .video), "3g2": ("video/3gpp2", .video), "mts": ("video/mp2t", .video),
-    "m2ts": ("video/mp2t", .video), "mpg": ("video/mpeg", .video), "mpeg": ("video/mpeg", .video), "wmv": ("video/x-ms-wmv", .video),
+    "webm": ("video/webm", .video), "3gp": ("video/3gpp", .video), "3g2": ("video/3gpp2", .video),
+    "mts": ("video/mp2t", .video),
+    "m2ts": ("video/mp2t", .video), "mpg": ("video/mpeg", .video), "mpeg": ("video/mpeg", .video),
+    "wmv": ("video/x-ms-wmv", .video),
     "xmp": ("application/rdf+xml", .unknown),
   ]
 

@@ -1,10 +1,12 @@
 extension ItemFacts {
-  /// Seconds between the times that a camera may note in the two files of one exposure: a phone saves them one after the other.
+  /// Seconds between the times that a camera may note in the two files of one exposure: a phone
+  /// saves them one after the other.
   private static let slackSeconds: Int64 = 10
 
-  /// Whether a raw file and the photo of its name are of one exposure: their cameras or their dates say so, and neither contradicts that.
-  /// Counters of cameras begin again, so that equal names are a hint; where nothing confirms it, whoever may see the photo does not get
-  /// what may be another one.
+  /// Whether a raw file and the photo of its name are of one exposure: their cameras or their dates
+  /// say so, and neither contradicts that. Counters of cameras begin again, so that equal names are
+  /// a hint; where nothing confirms it, whoever may see the photo does not get what may be another
+  /// one.
   package func isSameExposure(as other: ItemFacts) -> Bool {
     let answers = [hasSameCamera(as: other), isCaptured(with: other)].compactMap { $0 }
     return !answers.isEmpty && answers.allSatisfy { $0 }

@@ -14,7 +14,9 @@ package struct ItemFacts: Sendable, Equatable {
     /// Whether the offset is that of the place; films count in UTC wherever they are made.
     package var isLocal: Bool
 
-    package init(localSeconds: Int64, microseconds: Int32, offsetMinutes: Int32?, origin: DateOrigin, isLocal: Bool = true) {
+    package init(
+      localSeconds: Int64, microseconds: Int32, offsetMinutes: Int32?, origin: DateOrigin, isLocal: Bool = true
+    ) {
       self.localSeconds = localSeconds
       self.microseconds = microseconds
       self.offsetMinutes = offsetMinutes

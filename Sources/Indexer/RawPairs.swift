@@ -26,7 +26,8 @@ package struct RawPairs {
   package init(known: [AssetRecord], factsVersion: UInt32) {
     for (index, asset) in known.enumerated() {
       for file in asset.resources where file.role == .original || file.role == .raw {
-        byPlace[ExactText(file.locator)] = Known(asset: index, file: file, isUpToDate: asset.factsVersion >= factsVersion)
+        byPlace[ExactText(file.locator)] = Known(
+          asset: index, file: file, isUpToDate: asset.factsVersion >= factsVersion)
         if let hint = file.identityHint { hints.insert(ExactText(hint)) }
       }
     }
@@ -53,8 +54,9 @@ package struct RawPairs {
 extension ScannedItem {
   package var raws: [File] { others.filter { $0.role == .raw } }
 
-  /// The photo without some of its raw files, and these as photos of their own, each with the sidecars of its whole name. Where no raw file
-  /// is left the sidecars of the stem alone go with the first one: programs write `photo.xmp` for a raw file, and it says where that was taken.
+  /// The photo without some of its raw files, and these as photos of their own, each with the
+  /// sidecars of its whole name. Where no raw file is left the sidecars of the stem alone go with
+  /// the first one: programs write `photo.xmp` for a raw file, and it says where that was taken.
   package func parted(from strangers: [File]) -> [ScannedItem] {
     var photo = self
     photo.others.removeAll(where: strangers.contains)

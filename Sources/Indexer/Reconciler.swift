@@ -2,10 +2,11 @@ package import Broker
 import Catalogue
 import PhotoModel
 
-/// Tells which scanned item is which known asset: by what stays with a file when it moves, then by its place, then by its
-/// content. Where nothing stays with files, by their places as long as they are as they were there, then by their content. So a
-/// moved or renamed file keeps its identifier, a file saved by renaming a new one into its place is a change of the same asset,
-/// and a copy is a new one (R95).
+/// Tells which scanned item is which known asset: by what stays with a file when it moves, then by
+/// its place, then by its content. Where nothing stays with files, by their places as long as they
+/// are as they were there, then by their content. So a moved or renamed file keeps its identifier,
+/// a file saved by renaming a new one into its place is a change of the same asset, and a copy is a
+/// new one (R95).
 package struct Reconciler {
   private let known: [AssetRecord]
   private let factsVersion: UInt32
@@ -21,8 +22,8 @@ package struct Reconciler {
   private var companionHints: [ExactText: Int] = [:]
 
   /// - Parameters:
-  ///   - factsVersion: By which version of the media worker's rules files are looked into now; what was looked into by an earlier one, or
-  ///     by none, is looked into again.
+  ///   - factsVersion: By which version of the media worker's rules files are looked into now; what
+  ///     was looked into by an earlier one, or by none, is looked into again.
   ///   - zone: The library's; what was dated by another one is changed.
   package init(known: [AssetRecord], factsVersion: UInt32, zone: ZoneRules) {
     self.known = known
@@ -47,9 +48,11 @@ package struct Reconciler {
   }
 
   /// Compares a whole scan.
-  /// - Parameter digest: What a scanned file's bytes are known by; asked only where a file of the same size is missing elsewhere.
-  ///   Nil where it cannot be read.
-  package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?) -> Reconciliation {
+  /// - Parameter digest: What a scanned file's bytes are known by; asked only where a file of the
+  ///   same size is missing elsewhere. Nil where it cannot be read.
+  package func reconcile(_ scan: [ScannedItem], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?)
+    -> Reconciliation
+  {
     var result = Reconciliation()
     var items = separated(scan)
     var owners = ownersByIdentity(items, digest)
@@ -71,14 +74,15 @@ package struct Reconciler {
     return result
   }
 
-  /// What one app added and what another one added, or the owner has, are never one asset, whatever their names say: who sees the one
-  /// would see the other.
+  /// What one app added and what another one added, or the owner has, are never one asset, whatever
+  /// their names say: who sees the one would see the other.
   private func separated(_ scan: [ScannedItem]) -> [ScannedItem] {
     var items = scan
     for index in items.indices where !items[index].others.isEmpty {
       guard let asset = byLocator[items[index].primary.place] else { continue }
       let strangers = items[index].others.filter { file in
-        file.role != .sidecar && byLocator[file.place].map { $0 != asset && known[$0].creator != known[asset].creator } ?? false
+        file.role != .sidecar
+          && byLocator[file.place].map { $0 != asset && known[$0].creator != known[asset].creator } ?? false
       }
       guard !strangers.isEmpty else { continue }
       items[index].others.removeAll { strangers.contains($0) }
@@ -92,7 +96,9 @@ package struct Reconciler {
 
   /// Which item each known asset is: first those that are where they were, then those that moved, then those whose file
   /// was replaced in its place.
-  private func ownersByIdentity(_ items: [ScannedItem], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?) -> [Int?] {
+  private func ownersByIdentity(_ items: [ScannedItem], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?)
+    -> [Int?]
+  {
     var owners = [Int?](repeating: nil, count: known.count)
     var rest: [Int] = []
     for (index, item) in items.enumerated() {
@@ -107,7 +113,11 @@ package struct Reconciler {
     var unmoved: [Int] = []
     for index in rest {
       let candidates = items[index].primary.mark.flatMap { byHint[$0] } ?? []
-      if let asset = candidates.first(where: { owners[$0] == nil }) { owners[asset] = index } else { unmoved.append(index) }
+      if let asset = candidates.first(where: { owners[$0] == nil }) {
+        owners[asset] = index
+      } else {
+        unmoved.append(index)
+      }
     }
     let places = followContent(unmoved, items, &owners, digest)
     for index in places {
@@ -117,11 +127,13 @@ package struct Reconciler {
     return owners
   }
 
-  /// Where nothing stays with files when they move, a name tells little: two may have changed theirs, or a row of them moved on by one. What
-  /// is as it was in its place is there still; of the others, one whose bytes are another lost asset's is that.
+  /// Where nothing stays with files when they move, a name tells little: two may have changed
+  /// theirs, or a row of them moved on by one. What is as it was in its place is there still; of
+  /// the others, one whose bytes are another lost asset's is that.
   /// - Returns: Those of which this does not tell.
   private func followContent(
-    _ unmoved: [Int], _ items: [ScannedItem], _ owners: inout [Int?], _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+    _ unmoved: [Int], _ items: [ScannedItem], _ owners: inout [Int?],
+    _ digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
   ) -> [Int] {
     var (others, altered): ([Int], [Int]) = ([], [])
     for index in unmoved {
@@ -133,7 +145,9 @@ package struct Reconciler {
       if original(asset)?.contentVersion == file.contentVersion { owners[asset] = index } else { altered.append(index) }
     }
     guard !altered.isEmpty else { return others }
-    let lost = Dictionary(grouping: known.indices.filter { owners[$0] == nil && !known[$0].row.flags.contains(.trashed) }) {
+    let lost = Dictionary(
+      grouping: known.indices.filter { owners[$0] == nil && !known[$0].row.flags.contains(.trashed) }
+    ) {
       original($0)?.size
     }
     for index in altered {
@@ -153,7 +167,8 @@ package struct Reconciler {
 
   private func original(_ asset: Int) -> ResourceRecord? { known[asset].resources.first { $0.role == .original } }
 
-  /// Another file in the place of a trashed one is another photo: only the same file, not moved into the trash yet, is that asset.
+  /// Another file in the place of a trashed one is another photo: only the same file, not moved
+  /// into the trash yet, is that asset.
   private func mayStandFor(_ asset: Int, _ file: ScannedItem.File) -> Bool {
     guard known[asset].row.flags.contains(.trashed) else { return true }
     return known[asset].resources.contains { $0.place == file.place && $0.contentVersion == file.contentVersion }
@@ -164,8 +179,9 @@ package struct Reconciler {
     places[file.place].flatMap { mayStandFor($0, file) ? $0 : nil }
   }
 
-  /// What was an asset of its own has become part of a group whose photo came later, or the photo of a group went and left
-  /// a raw file or an edited version: still the same asset, where no other one is.
+  /// What was an asset of its own has become part of a group whose photo came later, or the photo
+  /// of a group went and left a raw file or an edited version: still the same asset, where no other
+  /// one is.
   private func adoptByCompanions(_ items: [ScannedItem], _ owners: inout [Int?]) {
     let owned = Set(owners.compactMap { $0 })
     for index in items.indices where !owned.contains(index) {
@@ -173,7 +189,9 @@ package struct Reconciler {
       let grown = item.others.lazy.filter { $0.role == .raw || $0.role == .edited }
         .compactMap { file in file.mark.flatMap { byHint[$0]?.first } ?? resident(file, of: byLocator) }
       let left = item.primary.mark.flatMap { companionHints[$0] } ?? resident(item.primary, of: companionLocators)
-      if let asset = (Array(grown) + [left].compactMap { $0 }).first(where: { owners[$0] == nil }) { owners[asset] = index }
+      if let asset = (Array(grown) + [left].compactMap { $0 }).first(where: { owners[$0] == nil }) {
+        owners[asset] = index
+      }
     }
   }
 
@@ -198,10 +216,11 @@ package struct Reconciler {
     return Set(videos.values)
   }
 
-  /// What was deleted lies in the trash, or waits in its place: a file of the same bytes elsewhere is put there anew, by an app that
-  /// replaces its photo or by the owner, and is another photo.
+  /// What was deleted lies in the trash, or waits in its place: a file of the same bytes elsewhere
+  /// is put there anew, by an app that replaces its photo or by the owner, and is another photo.
   private func matchByContent(
-    _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?], digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
+    _ unplaced: [Int], items: [ScannedItem], owners: inout [Int?],
+    digest: (ScannedItem.File, ContentProof.Kind) -> [UInt8]?
   ) {
     var missing: [Int64: [Int]] = [:]
     for (asset, owner) in owners.enumerated() where owner == nil && !known[asset].row.flags.contains(.trashed) {
@@ -226,7 +245,9 @@ package struct Reconciler {
     // Hashes that differ are answer enough.
     let candidates = candidates.filter { !ItemFile.isHash(file.contentVersion) || !isHashed(known[$0]) }
     let byEnds = candidates.filter { original($0)?.endsDigest != nil }
-    if !byEnds.isEmpty, let found = digest(file, .endsDigest), let match = byEnds.first(where: { original($0)?.endsDigest == found }) {
+    if !byEnds.isEmpty, let found = digest(file, .endsDigest),
+      let match = byEnds.first(where: { original($0)?.endsDigest == found })
+    {
       return match
     }
     let byAll = candidates.filter { original($0)?.endsDigest == nil && original($0)?.digest != nil }
@@ -237,7 +258,9 @@ package struct Reconciler {
   /// Whether the storage's own hashes say that these are the same bytes.
   private func hasSameHash(_ asset: AssetRecord, _ file: ScannedItem.File) -> Bool {
     ItemFile.isHash(file.contentVersion)
-      && asset.resources.contains { $0.role == .original && $0.size == file.size && $0.contentVersion == file.contentVersion }
+      && asset.resources.contains {
+        $0.role == .original && $0.size == file.size && $0.contentVersion == file.contentVersion
+      }
   }
 
   private func isHashed(_ asset: AssetRecord) -> Bool {
@@ -258,7 +281,8 @@ package struct Reconciler {
       return
     }
     let contents = Set(asset.resources.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
-    let needsFacts = isOutdated || contents != Set(item.files.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
+    let needsFacts =
+      isOutdated || contents != Set(item.files.map { [ExactText($0.role.rawValue), ExactText($0.contentVersion)] })
     result.changed.append(.init(known: asset, item: item, needsFacts: needsFacts))
   }
 }

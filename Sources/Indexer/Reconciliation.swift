@@ -7,8 +7,9 @@ package struct Reconciliation: Sendable {
   package struct Match: Sendable {
     package var known: AssetRecord
     package var item: ScannedItem
-    /// The bytes of the original changed, a file came or went, or nobody who knows what is known now looked into them: look into the files
-    /// again. Else files moved, or their source or the library's zone is another one.
+    /// The bytes of the original changed, a file came or went, or nobody who knows what is known
+    /// now looked into them: look into the files again. Else files moved, or their source or the
+    /// library's zone is another one.
     package var needsFacts: Bool
   }
 

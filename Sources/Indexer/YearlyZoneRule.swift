@@ -82,7 +82,9 @@ struct YearlyZoneRule: Sendable, Equatable {
       case .ofYear(let number): first + number
       case .julian(let number): first + number - (isLeap(year) && number >= 60 ? 0 : 1)
       case .weekday(let month, let week, let weekday):
-        Self.day(weekday, week, from: first + days(before: month, year), count: days(before: month + 1, year) - days(before: month, year))
+        Self.day(
+          weekday, week, from: first + days(before: month, year),
+          count: days(before: month + 1, year) - days(before: month, year))
       }
     return day * 86_400 + turn.seconds
   }
@@ -146,7 +148,8 @@ struct YearlyZoneRule: Sendable, Equatable {
   private static func takeDay(_ text: inout Substring) -> Turn.Day? {
     if take("J", &text) { return takeNumber(&text, 1...365).map { .julian($0) } }
     guard take("M", &text) else { return takeNumber(&text, 0...365).map { .ofYear($0) } }
-    guard let month = takeNumber(&text, 1...12), take(".", &text), let week = takeNumber(&text, 1...5), take(".", &text),
+    guard let month = takeNumber(&text, 1...12), take(".", &text), let week = takeNumber(&text, 1...5),
+      take(".", &text),
       let weekday = takeNumber(&text, 0...6)
     else { return nil }
     return .weekday(month: month, week: week, weekday: weekday)

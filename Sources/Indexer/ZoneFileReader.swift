@@ -31,14 +31,17 @@ struct ZoneFileReader {
   }
 
   mutating func header() -> Header? {
-    guard bytes(4).map({ $0.elementsEqual("TZif".utf8) }) ?? false, let version = bytes(1)?.first, skip(15) else { return nil }
+    guard bytes(4).map({ $0.elementsEqual("TZif".utf8) }) ?? false, let version = bytes(1)?.first, skip(15) else {
+      return nil
+    }
     var counts: [Int] = []
     for _ in 0..<6 {
       guard let count = number(4), (0...Int64(file.count)).contains(count) else { return nil }
       counts.append(Int(count))
     }
     return Header(
-      version: version, utcMarks: counts[0], standardMarks: counts[1], leapSeconds: counts[2], times: counts[3], types: counts[4],
+      version: version, utcMarks: counts[0], standardMarks: counts[1], leapSeconds: counts[2], times: counts[3],
+      types: counts[4],
       characters: counts[5])
   }
 

@@ -1,4 +1,5 @@
-/// Which offset from UTC the clocks of a place have when: always the same one, or what the time zone database tells, summer time and all.
+/// Which offset from UTC the clocks of a place have when: always the same one, or what the time
+/// zone database tells, summer time and all.
 package struct ZoneRules: Sendable, Equatable {
   private struct Change: Sendable, Equatable {
     /// Seconds since 1970.
@@ -37,7 +38,9 @@ package struct ZoneRules: Sendable, Equatable {
       guard let seconds = reader.number(4), reader.skip(2), let offset = Self.minutes(seconds) else { return nil }
       offsets.append(offset)
     }
-    guard types.allSatisfy({ Int($0) < offsets.count }), reader.skip(counts.rest(timeBytes: 8)), let footer = reader.line() else {
+    guard types.allSatisfy({ Int($0) < offsets.count }), reader.skip(counts.rest(timeBytes: 8)),
+      let footer = reader.line()
+    else {
       return nil
     }
     self.init(firstOffsetMinutes: offsets[0])
@@ -64,7 +67,8 @@ package struct ZoneRules: Sendable, Equatable {
     return low == 0 ? firstOffsetMinutes : changes[low - 1].offsetMinutes
   }
 
-  /// The same where clocks show a time: in the hour that comes twice its first time, in the one that is left out as before it.
+  /// The same where clocks show a time: in the hour that comes twice its first time, in the one
+  /// that is left out as before it.
   /// - Parameter seconds: Since 1970, as if that time were UTC.
   package func offsetMinutes(atLocal seconds: Int64) -> Int32 {
     let before = offsetMinutes(at: seconds.advancedSaturating(by: -86_400))

@@ -1,5 +1,6 @@
-/// Every bound on what others can make the broker hold or do, in one file: the wire's, the tokens', the decisions', the service's,
-/// the media worker's and the plugins'. `GetLimits` answers them all (`ServiceLimits.table`), and each has a test that exceeds it by one.
+/// Every bound on what others can make the broker hold or do, in one file: the wire's, the tokens',
+/// the decisions', the service's, the media worker's and the plugins'. `GetLimits` answers them all
+/// (`ServiceLimits.table`), and each has a test that exceeds it by one.
 
 // MARK: The wire
 
@@ -45,19 +46,23 @@ public enum MacaroonLimits {
 
 /// What the decisions are held to. Each limit has a test that exceeds it by one.
 package enum BrokerLimits {
-  /// Apps of one user, and as many more that one user may register for others. The oldest one that nobody ever decided on makes room.
+  /// Apps of one user, and as many more that one user may register for others. The oldest one that
+  /// nobody ever decided on makes room.
   package static let appsPerUser = 256
   /// Introductions of one user's apps that are written at a time; more wait for their turn.
   package static let introductionsPerUser = 4
   /// How often in an hour an app on which somebody decided may call itself something else: each time is on record.
   package static let renamingsPerHour = 10
-  /// How often in an hour a user may accept what is offered of one library, each time after having taken it back: each time is on record.
+  /// How often in an hour a user may accept what is offered of one library, each time after having
+  /// taken it back: each time is on record.
   package static let acceptancesPerHour = 10
   /// How often in an hour an app's person is asked whether it keeps its selection, however many life cycles begin.
   package static let keepQuestionsPerHour = 20
-  /// How often in an hour an app may change albums that it did not make, each in one request counted once: each time is on record.
+  /// How often in an hour an app may change albums that it did not make, each in one request
+  /// counted once: each time is on record.
   package static let albumChangesPerHour = 100
-  /// The same in a day, where such a change takes something away that was there: it, its title, how it was shared, or members.
+  /// The same in a day, where such a change takes something away that was there: it, its title, how
+  /// it was shared, or members.
   package static let albumTakingsPerDay = 100
   /// The same of all apps of one user.
   package static let albumTakingsPerUser = 300
@@ -69,8 +74,8 @@ package enum BrokerLimits {
   package static let promptsPerUser = 16
   /// Connections that wait for the same answer.
   package static let waitersPerPrompt = 64
-  /// Selections that are drafted at a time, as the answer to one question or for the apps of one library; with more the oldest draft is
-  /// forgotten.
+  /// Selections that are drafted at a time, as the answer to one question or for the apps of one
+  /// library; with more the oldest draft is forgotten.
   package static let selectionDrafts = 16
   /// How long a question waits before it is withdrawn. The status stays `notDetermined`.
   package static let promptLifetime = Duration.seconds(30 * 24 * 3600)
@@ -80,9 +85,9 @@ package enum BrokerLimits {
   package static let denialsPerUser = 8
   /// How long that while is, from the last denial.
   package static let coolDown = Duration.seconds(24 * 3600)
-  /// Pickers or selection pages that a person put aside, or questions about a selection that went with their tokens, of one claimed app in
-  /// one library, after which none of that kind is shown for a while. So many changes of what an app says while a person is asked have the
-  /// same effect.
+  /// Pickers or selection pages that a person put aside, or questions about a selection that went
+  /// with their tokens, of one claimed app in one library, after which none of that kind is shown
+  /// for a while. So many changes of what an app says while a person is asked have the same effect.
   package static let dismissalsPerApp = 3
   /// Those of all apps of one user in one library, after which none of them shows any of that kind for a while.
   package static let dismissalsPerUser = 12
@@ -106,10 +111,12 @@ package enum BrokerLimits {
   package static let usageDescriptionLanguages = 128
   /// Albums whose members one change request changes.
   package static let changedAlbums = 16
-  /// Members of these albums together, of those that the app sees: looking at all of them takes the broker some milliseconds.
+  /// Members of these albums together, of those that the app sees: looking at all of them takes the
+  /// broker some milliseconds.
   package static let changedAlbumMembers = 100_000
-  /// Files that an app's change requests which were cut off may have left in one library's storage; with more, none of its requests
-  /// creates anything there until they are cleared away or have become the owner's.
+  /// Files that an app's change requests which were cut off may have left in one library's storage;
+  /// with more, none of its requests creates anything there until they are cleared away or have
+  /// become the owner's.
   package static let additionsPerApp = 256
   /// Pickers that wait for one library's owners.
   package static let pickersPerLibrary = 64
@@ -119,9 +126,10 @@ package enum BrokerLimits {
   package static let changeTokenLifetime = Duration.seconds(30 * 24 * 3600)
   /// How long what was picked can be loaded, if the connection lasts as long.
   package static let pickLifetime = Duration.seconds(24 * 3600)
-  /// Time is cut into periods of this length, counted from 1970. What happened in a library in one of them is forgotten at the end
-  /// of the next one, so after one to two periods. When a period begins every app's view begins anew, whether anything is
-  /// forgotten or not, so that it tells nothing of what happened.
+  /// Time is cut into periods of this length, counted from 1970. What happened in a library in one
+  /// of them is forgotten at the end of the next one, so after one to two periods. When a period
+  /// begins every app's view begins anew, whether anything is forgotten or not, so that it tells
+  /// nothing of what happened.
   package static let changeLogPeriod = Duration.seconds(90 * 24 * 3600)
   /// Tokens attached to one connection.
   package static let attachments = 16
@@ -129,7 +137,8 @@ package enum BrokerLimits {
   package static let librariesPerOwner = 32
   /// Albums that one app made and that are in one library.
   package static let albumsPerApp = 512
-  /// Members of all these albums together, of those that the app sees: looking at all of them takes the broker some tens of milliseconds.
+  /// Members of all these albums together, of those that the app sees: looking at all of them takes
+  /// the broker some tens of milliseconds.
   package static let albumMembersPerApp = 1_000_000
   /// Sets of assets that tokens of one grant which are attached at a time were narrowed to.
   package static let narrowingsPerGrant = 64
@@ -164,15 +173,17 @@ package enum ServiceLimits {
   package static let settlingDeadline = Duration.seconds(10)
   /// Connections of one user, to one of both sockets, that are let in at once, of whoever has opened none for a while.
   package static let connectionBurst = 256
-  /// Connections of one user, to one of both sockets, that are let in each second when those are used up. More of them wait.
+  /// Connections of one user, to one of both sockets, that are let in each second when those are
+  /// used up. More of them wait.
   package static let connectionsPerSecond = 1_024
   /// Connections of one user, to one of both sockets, that wait to be let in. More are closed at once.
   package static let waitingConnectionsPerUser = 1_024
-  /// The same of all users, where as many files may be open as they take (``waitingConnections(openFiles:)``). With more, one of whoever
-  /// has most of them is closed.
+  /// The same of all users, where as many files may be open as they take
+  /// (``waitingConnections(openFiles:)``). With more, one of whoever has most of them is closed.
   package static let waitingConnections = 2_048
-  /// Connections of apps in all, where as many files may be open as they take (``connections(openFiles:)``). With more, one of whoever
-  /// holds most gives way; and of processes as many that have one or had.
+  /// Connections of apps in all, where as many files may be open as they take
+  /// (``connections(openFiles:)``). With more, one of whoever holds most gives way; and of
+  /// processes as many that have one or had.
   package static let connections = 4_096
   /// Connections of apps that run as one user.
   package static let connectionsPerUser = 1_024
@@ -198,10 +209,11 @@ package enum ServiceLimits {
   package static let administrationConnections = 256
   /// Connections of one user to the owners' socket.
   package static let administrationConnectionsPerUser = 64
-  /// Connections to the owners' socket of all who own no library; the rest is kept for those who have something to revoke.
+  /// Connections to the owners' socket of all who own no library; the rest is kept for those who
+  /// have something to revoke.
   package static let strangersAdministrationConnections = 128
-  /// Bytes that are held for all connections of one user: messages that have not ended, calls that wait, replies that were
-  /// not read.
+  /// Bytes that are held for all connections of one user: messages that have not ended, calls that
+  /// wait, replies that were not read.
   package static let heldBytesPerUser = 64 << 20
   /// Of all users, a share of the memory that there is; with more, a connection of whoever holds most is closed.
   package static let heldMemoryShare = 8
@@ -213,16 +225,18 @@ package enum ServiceLimits {
   package static let copyingBytesPerUser = 1 << 30
   /// Of all users, a share of the memory that there is; a user has three quarters of that at most.
   package static let copyingMemoryShare = 4
-  /// Of all copies that are kept for who reads them again, a share of the memory that there is; an owner's libraries have half of that.
+  /// Of all copies that are kept for who reads them again, a share of the memory that there is; an
+  /// owner's libraries have half of that.
   package static let keptMemoryShare = 8
-  /// Photos of all users' libraries take a share of the memory that there is, ``photoMemoryBytes`` each while their library is looked at;
-  /// `photobrokerd --photos` sets how many there may be. A user's libraries have no more of them than are left for all others, but
-  /// for those of the user that the broker runs as.
+  /// Photos of all users' libraries take a share of the memory that there is, ``photoMemoryBytes``
+  /// each while their library is looked at; `photobrokerd --photos` sets how many there may be. A
+  /// user's libraries have no more of them than are left for all others, but for those of the user
+  /// that the broker runs as.
   package static let photoMemoryShare = 2
   /// Bytes that a photo takes then.
   package static let photoMemoryBytes = 3_072
-  /// Libraries of all users take a share of the files that may be open, ``filesPerLibrary`` each. A user has no more libraries than are left
-  /// for all others.
+  /// Libraries of all users take a share of the files that may be open, ``filesPerLibrary`` each. A
+  /// user has no more libraries than are left for all others.
   package static let libraryFileShare = 16
   /// Files that the broker has open for a library whose storage has two processes.
   package static let filesPerLibrary = 12
@@ -251,7 +265,8 @@ package enum ServiceLimits {
   package static let thumbnailPixels = 16...2_560
   /// Bytes of one file that apps are served. A larger one is left out of its library, by name.
   package static let resourceBytes = 1 << 40
-  /// Bytes of one file that apps are handed as a descriptor: it is copied into memory first. A larger one is read in pieces or streamed.
+  /// Bytes of one file that apps are handed as a descriptor: it is copied into memory first. A
+  /// larger one is read in pieces or streamed.
   package static let openedBytes = 1 << 30
   /// Bytes of one file that is copied to be looked into, or to be read in pieces. A larger one is read where it lies.
   package static let copiedBytes = 256 << 20
@@ -265,7 +280,8 @@ package enum ServiceLimits {
   package static let createdAssets = 32
   /// Bytes of all of them.
   package static let createdBytes = 1 << 30
-  /// Bytes that have come of what an app's requests are to create and that are not stored yet, over all of them, in all libraries.
+  /// Bytes that have come of what an app's requests are to create and that are not stored yet, over
+  /// all of them, in all libraries.
   package static let createdBytesPerApp = 1 << 30
   /// The same of a user's apps together, in one library.
   package static let createdBytesPerUser = 2 << 30
@@ -311,8 +327,9 @@ package enum MediaLimits {
 
 /// What plugins are held to where no administrator says otherwise.
 package enum PluginLimits {
-  /// Calls of one trusted plugin, inside of the daemon, that may not have come back before no further thread is started for it: what
-  /// three libraries' objects can be stuck in. Nothing can end such a thread.
+  /// Calls of one trusted plugin, inside of the daemon, that may not have come back before no
+  /// further thread is started for it: what three libraries' objects can be stuck in. Nothing can
+  /// end such a thread.
   package static let lateThreads = 48
   /// Photos that one library's list may have; `photobrokerd --library-photos` sets another number.
   package static let listedItems = 2_000_000
@@ -322,8 +339,9 @@ package enum PluginLimits {
   package static let emptyPages = 1_000
   /// The longest that a plugin's answer is waited for; `photobrokerd --plugin-answer` sets another time.
   package static let answerDeadline = Duration.seconds(60)
-  /// The longest that the first byte of a reading is waited for, with the start of a process, if it needs one: an app that waits is told
-  /// then. One in the daemon, which cannot be ended, is fenced soon after.
+  /// The longest that the first byte of a reading is waited for, with the start of a process, if it
+  /// needs one: an app that waits is told then. One in the daemon, which cannot be ended, is fenced
+  /// soon after.
   package static let firstByteDeadline = Duration.seconds(30)
   /// The longest that each further byte is waited for.
   package static let byteDeadline = Duration.seconds(60)

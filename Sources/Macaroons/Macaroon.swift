@@ -3,10 +3,12 @@ import Limits
 
 /// A bearer token that its holder can narrow without asking and nobody can widen.
 ///
-/// The signature is a chain of HMACs: of the identifier under a key derived from the root key, then of each caveat
-/// under the code before. Whoever has the last code can append a caveat and cannot take one away.
+/// The signature is a chain of HMACs: of the identifier under a key derived from the root key, then
+/// of each caveat under the code before. Whoever has the last code can append a caveat and cannot
+/// take one away.
 ///
-/// Source: https://research.google/pubs/macaroons-cookies-with-contextual-caveats-for-decentralized-authorization-in-the-cloud/
+/// Source:
+/// https://research.google/pubs/macaroons-cookies-with-contextual-caveats-for-decentralized-authorization-in-the-cloud/
 public struct Macaroon: Hashable, Sendable {
   /// Where the token was made: a hint, which the signature does not cover.
   public let location: String

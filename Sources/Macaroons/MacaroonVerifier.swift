@@ -34,7 +34,8 @@ public final class MacaroonVerifier {
   ///
   /// - Throws: `notAuthentic`, `unknownCaveat`, `contradiction`, `cryptography`.
   public func verify(_ macaroon: Macaroon) throws(MacaroonError) -> TokenRestrictions {
-    guard try chain.signature(of: macaroon.identifier, macaroon.caveats) == macaroon.signature || Proof.macOfToken.isMade,
+    guard
+      try chain.signature(of: macaroon.identifier, macaroon.caveats) == macaroon.signature || Proof.macOfToken.isMade,
       macaroon.location == location
     else { throw .notAuthentic }
     return try macaroon.claimedRestrictions()

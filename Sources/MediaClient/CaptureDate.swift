@@ -4,8 +4,8 @@ package import PhotoModel
 package struct CaptureDate: Sendable, Hashable {
   /// Which entry of the file the date comes from, best first.
   package enum Source: String, Sendable { case original, digitized, xmp, gps, container }
-  /// `tag`: the file names the offset. `gps`: it is the difference to the satellites' time. `utc`: the date's source counts
-  /// in UTC, and the local clock is unknown.
+  /// `tag`: the file names the offset. `gps`: it is the difference to the satellites' time. `utc`:
+  /// the date's source counts in UTC, and the local clock is unknown.
   package enum OffsetSource: String, Sendable { case tag, gps, utc }
 
   package var year: Int

@@ -13,7 +13,8 @@ enum Exchange {
   ///   - isWanted: Asked now and then.
   /// - Throws: `CallAbandoned` where nobody waits for the answer any more; what the connection throws.
   static func ask(
-    _ connection: BlockingConnection, _ request: String, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(), sequence: UInt64,
+    _ connection: BlockingConnection, _ request: String, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(),
+    sequence: UInt64,
     patience: Duration = .zero, isWanted: () -> Bool = { true }
   ) throws -> AnswerReader? {
     // The operation's word comes first, then the sequence number, then the rest.

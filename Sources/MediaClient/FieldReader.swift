@@ -4,7 +4,8 @@ struct FieldReader {
 
   init(_ value: Substring) {
     // By scalar: a combining mark must not hide a space.
-    words = value.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map { Substring($0) }.reversed()
+    words = value.unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map { Substring($0) }
+      .reversed()
   }
 
   mutating func word() throws(AnswerError) -> Substring {
@@ -22,7 +23,8 @@ struct FieldReader {
     return value
   }
 
-  mutating func choice<Choice: RawRepresentable>(_: Choice.Type) throws(AnswerError) -> Choice where Choice.RawValue == String {
+  mutating func choice<Choice: RawRepresentable>(_: Choice.Type) throws(AnswerError) -> Choice
+  where Choice.RawValue == String {
     guard let value = Choice(rawValue: String(try word())) else { throw AnswerError("choice") }
     return value
   }

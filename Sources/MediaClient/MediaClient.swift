@@ -7,8 +7,9 @@ package import UnixSocket
 
 /// Asks the media worker of one library for facts and thumbnails.
 ///
-/// Calls block, one file at a time: for worker threads. The worker is a process of its own, locked down, started at the first
-/// call and again after it ended; its answers are checked like any stranger's.
+/// Calls block, one file at a time: for worker threads. The worker is a process of its own, locked
+/// down, started at the first call and again after it ended; its answers are checked like any
+/// stranger's.
 package final class MediaClient: Sendable {
   private let supervisor: Supervisor
   private let path: String
@@ -21,7 +22,8 @@ package final class MediaClient: Sendable {
     self.limits = limits
     var options = ChildOptions(path: path)
     options.openFiles = 64
-    // A picture of a large photo takes a while, and so do the facts of a new folder's files: the broker itself goes first.
+    // A picture of a large photo takes a while, and so do the facts of a new folder's files: the
+    // broker itself goes first.
     options.niceness = 5
     // And stays: a picture is made again.
     options.isFirstToEnd = true
@@ -80,8 +82,10 @@ package final class MediaClient: Sendable {
   /// What a far file says about itself, of which only some bytes are there.
   ///
   /// - Parameters:
-  ///   - input: A memory file of the whole file's size that cannot shrink, and that nobody writes to meanwhile.
-  ///   - parts: What is there: ascending, apart from each other, at most ``partLimit``, the first one from the file's beginning.
+  ///   - input: A memory file of the whole file's size that cannot shrink, and that nobody writes
+  ///     to meanwhile.
+  ///   - parts: What is there: ascending, apart from each other, at most ``partLimit``, the first
+  ///     one from the file's beginning.
   /// - Throws: as ``facts(of:nameExtension:sidecar:)``.
   package func facts(
     ofParts input: borrowing FileDescriptor, byteCount: Int, parts: [Range<Int>], nameExtension: String,
@@ -106,7 +110,8 @@ package final class MediaClient: Sendable {
   ///
   /// - Parameters:
   ///   - input: As for `facts`.
-  ///   - isWanted: Asked now and then; false ends it, and the worker where that is at it for longer than ``MediaAllowance/patience``.
+  ///   - isWanted: Asked now and then; false ends it, and the worker where that is at it for longer
+  ///     than ``MediaAllowance/patience``.
   /// - Throws: `refused`, `invalidRequest`, `unavailable`, `busy`, `poison`, `stopped`.
   package func thumbnail(
     of input: borrowing FileDescriptor, _ request: ThumbnailRequest, isWanted: () -> Bool = { true }
@@ -124,10 +129,12 @@ package final class MediaClient: Sendable {
     case .made(let width, let height, let byteCount):
       guard byteCount <= limits.thumbnailBytes else { throw .refused(.tooLarge) }
       // After sealing nobody, the worker included, can change what is checked here.
-      guard clinux_seal(output.number) >= 0, ThumbnailOutcome.isIntact(output.number, byteCount, request.encoding) else {
+      guard clinux_seal(output.number) >= 0, ThumbnailOutcome.isIntact(output.number, byteCount, request.encoding)
+      else {
         throw .poison("made the media worker write something that is no plain thumbnail")
       }
-      return Thumbnail(descriptor: output, byteCount: byteCount, width: width, height: height, encoding: request.encoding)
+      return Thumbnail(
+        descriptor: output, byteCount: byteCount, width: width, height: height, encoding: request.encoding)
     }
   }
 
@@ -142,7 +149,9 @@ package final class MediaClient: Sendable {
     let output = try Self.output("preview")
     var descriptors = try Self.duplicate(input)
     descriptors.append(contentsOf: try Self.duplicate(output))
-    let outcome = try call("preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline, isWanted) {
+    let outcome = try call(
+      "preview \(request.pixels) \(request.seconds)", descriptors, limits.previewDeadline, isWanted
+    ) {
       (answer) throws(AnswerError) in try PreviewOutcome(answer, request)
     }
     switch outcome {
@@ -164,7 +173,8 @@ package final class MediaClient: Sendable {
 
   /// One request and its answer, translated errors included.
   private func call<R>(
-    _ request: String, _ descriptors: borrowing OwnedDescriptors, _ deadline: Duration, _ isWanted: () -> Bool = { true },
+    _ request: String, _ descriptors: borrowing OwnedDescriptors, _ deadline: Duration,
+    _ isWanted: () -> Bool = { true },
     _ read: (AnswerReader) throws(AnswerError) -> R
   ) throws(MediaError) -> R {
     if let absence { throw absence }
@@ -175,7 +185,8 @@ package final class MediaClient: Sendable {
         isSent = true
         guard
           let answer = try Exchange.ask(
-            connection, request, descriptors: descriptors, sequence: number, patience: limits.patience, isWanted: isWanted)
+            connection, request, descriptors: descriptors, sequence: number, patience: limits.patience,
+            isWanted: isWanted)
         else { throw EndOfAnswers() }
         let result = try read(answer)
         if answer.isLast { awaitEnd(connection) }
@@ -186,8 +197,8 @@ package final class MediaClient: Sendable {
     }
   }
 
-  /// Waits until a worker that has announced its end is gone, lest the next request goes to a closed door and its file is
-  /// blamed.
+  /// Waits until a worker that has announced its end is gone, lest the next request goes to a
+  /// closed door and its file is blamed.
   private func awaitEnd(_ connection: BlockingConnection) {
     _ = try? connection.receive(deadline: .after(.seconds(1)))
     for _ in 0..<500 {

@@ -6,7 +6,9 @@ extension MediaError {
       cause: cause)
   }
   static func failing(_ reason: String, retryAfter: Duration?) -> Self {
-    .init(.unavailable, "The media worker does not run: \(reason) See its last error lines in the status.", retryAfter: retryAfter)
+    .init(
+      .unavailable, "The media worker does not run: \(reason) See its last error lines in the status.",
+      retryAfter: retryAfter)
   }
   static var busy: Self {
     .init(.busy, "The media worker was busy with other files until the deadline. Ask again later.")
@@ -21,7 +23,9 @@ extension MediaError {
     .init(.invalidRequest, "A thumbnail is 1 to \(ThumbnailRequest.maximumPixels) pixels wide and high.")
   }
   static func descriptors(cause: Int32) -> Self {
-    .init(.unavailable, "A descriptor or memory for a thumbnail could not be had. Raise the limit of open files or memory.", cause: cause)
+    .init(
+      .unavailable, "A descriptor or memory for a thumbnail could not be had. Raise the limit of open files or memory.",
+      cause: cause)
   }
   static var stopped: Self { .init(.stopped, "The library's media worker was stopped.") }
 }

@@ -25,11 +25,13 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
   package let retryAfter: Duration?
   /// The kernel's error number behind it, or 0.
   package let cause: Int32
-  /// For `poison`: nothing is known but that no answer came in time. The worker may have been held up, and the file be innocent.
+  /// For `poison`: nothing is known but that no answer came in time. The worker may have been held
+  /// up, and the file be innocent.
   package let isLate: Bool
 
   init(
-    _ code: Code, _ message: String, problem: MediaProblem? = nil, retryAfter: Duration? = nil, cause: Int32 = 0, isLate: Bool = false
+    _ code: Code, _ message: String, problem: MediaProblem? = nil, retryAfter: Duration? = nil, cause: Int32 = 0,
+    isLate: Bool = false
   ) {
     self.code = code
     self.message = message

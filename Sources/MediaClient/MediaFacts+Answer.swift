@@ -70,9 +70,12 @@ extension MediaFacts {
   }
 
   /// A word of lower-case letters, digits and `-+.`.
-  private static func token(_ reader: inout FieldReader, allowing extra: Character? = nil) throws(AnswerError) -> String {
+  private static func token(_ reader: inout FieldReader, allowing extra: Character? = nil) throws(AnswerError) -> String
+  {
     let word = try reader.word()
-    let isPlain = word.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || "-+.".contains($0) || $0 == extra }
+    let isPlain = word.allSatisfy {
+      ("a"..."z").contains($0) || ("0"..."9").contains($0) || "-+.".contains($0) || $0 == extra
+    }
     guard isPlain, word.utf8.count <= 64 else { throw AnswerError("token") }
     return String(word)
   }

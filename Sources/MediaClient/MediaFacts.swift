@@ -4,8 +4,8 @@ package import PhotoModel
 package struct MediaFacts: Sendable, Hashable {
   package enum Kind: String, Sendable { case unknown, image, video, sidecar }
 
-  /// The version of what the worker finds. One more, and every file that is known is looked into anew, which takes as long as for a new
-  /// library: for what changes many photos' dates or places.
+  /// The version of what the worker finds. One more, and every file that is known is looked into
+  /// anew, which takes as long as for a new library: for what changes many photos' dates or places.
   package static let version: UInt32 = 2
 
   package struct Size: Sendable, Hashable {

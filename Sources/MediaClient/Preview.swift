@@ -25,5 +25,7 @@ package struct PreviewRequest: Sendable, Hashable {
     self.seconds = seconds
   }
 
-  var isValid: Bool { (1...ThumbnailRequest.maximumPixels).contains(pixels) && (1...Self.maximumSeconds).contains(seconds) }
+  var isValid: Bool {
+    (1...ThumbnailRequest.maximumPixels).contains(pixels) && (1...Self.maximumSeconds).contains(seconds)
+  }
 }

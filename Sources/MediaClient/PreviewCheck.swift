@@ -1,13 +1,15 @@
 import Glibc
 
-/// Looks at a preview's structure before it goes to a browser: a WebM of pictures and sound, nothing attached, whatever the
-/// worker says.
+/// Looks at a preview's structure before it goes to a browser: a WebM of pictures and sound,
+/// nothing attached, whatever the worker says.
 enum PreviewCheck {
   /// Whether the sealed file holds what was announced.
   static func isIntact(_ descriptor: Int32, _ byteCount: Int) -> Bool {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, Int(facts.st_size) == byteCount else { return false }
-    guard let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0), address != MAP_FAILED else { return false }
+    guard let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0), address != MAP_FAILED else {
+      return false
+    }
     defer { munmap(address, byteCount) }
     return isPlain(UnsafeRawBufferPointer(start: address, count: byteCount))
   }
@@ -23,8 +25,11 @@ enum PreviewCheck {
 
   static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var at = 0
-    guard let header = element(bytes, &at, bytes.count), header.name == Element.header, isWebM(bytes, header.content) else { return false }
-    guard let segment = element(bytes, &at, bytes.count), segment.name == Element.segment, at == bytes.count else { return false }
+    guard let header = element(bytes, &at, bytes.count), header.name == Element.header, isWebM(bytes, header.content)
+    else { return false }
+    guard let segment = element(bytes, &at, bytes.count), segment.name == Element.segment, at == bytes.count else {
+      return false
+    }
     var inside = segment.content.lowerBound
     while inside < segment.content.upperBound {
       guard let child = element(bytes, &inside, segment.content.upperBound) else { return false }
@@ -43,8 +48,11 @@ enum PreviewCheck {
   }
 
   /// The element at `at`, which moves behind it; nil where none is whole within `end`.
-  private static func element(_ bytes: UnsafeRawBufferPointer, _ at: inout Int, _ end: Int) -> (name: Int, content: Range<Int>)? {
-    guard let name = number(bytes, &at, end, keepsMark: true, limit: 4), let size = number(bytes, &at, end, keepsMark: false, limit: 8),
+  private static func element(_ bytes: UnsafeRawBufferPointer, _ at: inout Int, _ end: Int) -> (
+    name: Int, content: Range<Int>
+  )? {
+    guard let name = number(bytes, &at, end, keepsMark: true, limit: 4),
+      let size = number(bytes, &at, end, keepsMark: false, limit: 8),
       size <= end - at
     else { return nil }
     let content = at..<at + size
@@ -53,7 +61,9 @@ enum PreviewCheck {
   }
 
   /// A number whose first byte tells its length. One of unknown size is none here.
-  private static func number(_ bytes: UnsafeRawBufferPointer, _ at: inout Int, _ end: Int, keepsMark: Bool, limit: Int) -> Int? {
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ at: inout Int, _ end: Int, keepsMark: Bool, limit: Int)
+    -> Int?
+  {
     guard at < end else { return nil }
     let length = bytes[at].leadingZeroBitCount + 1
     guard length <= limit, length <= end - at else { return nil }

@@ -13,7 +13,8 @@ enum PreviewOutcome {
       let height = try reader.number(1...request.pixels + 1)
       // A frame that begins before the end lasts a little longer.
       let milliseconds = try reader.number(0...request.seconds * 1_000 + 1_000)
-      self = .made(width: width, height: height, milliseconds: milliseconds, byteCount: try reader.number(1...Int(Int32.max)))
+      self = .made(
+        width: width, height: height, milliseconds: milliseconds, byteCount: try reader.number(1...Int(Int32.max)))
     default: throw AnswerError("status")
     }
     try reader.end()

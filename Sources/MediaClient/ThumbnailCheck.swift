@@ -1,4 +1,5 @@
-/// Looks at a thumbnail's structure before it goes to an app: nothing but the picture may be in it, whatever the worker says.
+/// Looks at a thumbnail's structure before it goes to an app: nothing but the picture may be in it,
+/// whatever the worker says.
 enum ThumbnailCheck {
   static func isPlain(_ bytes: UnsafeRawBufferPointer, _ encoding: ThumbnailRequest.Encoding) -> Bool {
     switch encoding {
@@ -9,7 +10,9 @@ enum ThumbnailCheck {
 
   /// Segments up to the first scan: JFIF, tables, frame. No EXIF, XMP, ICC profile, comment or second image.
   private static func isPlainJPEG(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8, bytes[bytes.count - 2] == 0xff, bytes[bytes.count - 1] == 0xd9 else {
+    guard bytes.count > 4, bytes[0] == 0xff, bytes[1] == 0xd8, bytes[bytes.count - 2] == 0xff,
+      bytes[bytes.count - 1] == 0xd9
+    else {
       return false
     }
     var at = 2

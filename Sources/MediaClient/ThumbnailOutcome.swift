@@ -23,7 +23,9 @@ enum ThumbnailOutcome {
   static func isIntact(_ descriptor: Int32, _ byteCount: Int, _ encoding: ThumbnailRequest.Encoding) -> Bool {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, Int(facts.st_size) == byteCount else { return false }
-    guard let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0), address != MAP_FAILED else { return false }
+    guard let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0), address != MAP_FAILED else {
+      return false
+    }
     defer { munmap(address, byteCount) }
     return ThumbnailCheck.isPlain(UnsafeRawBufferPointer(start: address, count: byteCount), encoding)
   }

@@ -2,7 +2,8 @@ import Glibc
 
 /// State behind a lock at which threads can wait for a change: a mutex and a condition in one.
 ///
-/// `Synchronization` has a `Mutex` and nothing to wait at. For worker threads only; the event loop's thread never waits.
+/// `Synchronization` has a `Mutex` and nothing to wait at. For worker threads only; the event
+/// loop's thread never waits.
 package final class Monitor<State>: @unchecked Sendable {
   // Unchecked: `state` is touched only between lock and unlock of the pthread mutex, whose memory does not move.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)

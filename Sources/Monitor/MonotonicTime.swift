@@ -1,7 +1,7 @@
 import Glibc
 
-/// A moment on the monotonic clock: now, or one by which something must have happened. Setting the machine's clock does not
-/// move it, suspending the machine stops it.
+/// A moment on the monotonic clock: now, or one by which something must have happened. Setting the
+/// machine's clock does not move it, suspending the machine stops it.
 package struct MonotonicTime: Sendable, Comparable, Hashable {
   /// Nanoseconds of CLOCK_MONOTONIC.
   package let nanoseconds: Int64

@@ -27,7 +27,8 @@ package enum CommandLineTool {
     do throws(CommandError) {
       switch try ArgumentParser(root: CommandTable.root).parse(words) {
       case .version:
-        console.print(isJSON ? JSONText.printable(["version": .string(version)] as JSONObject) : "photobroker \(version)")
+        console.print(
+          isJSON ? JSONText.printable(["version": .string(version)] as JSONObject) : "photobroker \(version)")
       case .help(let path, let command):
         show(HelpText.page(path, command), isJSON: isJSON, console)
       case .run(let command, let arguments):
@@ -48,7 +49,9 @@ package enum CommandLineTool {
 
   /// Prints help, the manual or completions, which are one text in JSON.
   static func show(_ lines: [String], isJSON: Bool, _ console: any Console) {
-    if isJSON { return console.print(JSONText.printable(["text": .string(lines.joined(separator: "\n"))] as JSONObject)) }
+    if isJSON {
+      return console.print(JSONText.printable(["text": .string(lines.joined(separator: "\n"))] as JSONObject))
+    }
     for line in lines { console.print(line) }
   }
 }

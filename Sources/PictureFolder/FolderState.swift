@@ -25,12 +25,15 @@ struct FolderState {
   /// Takes up an asset, in place of what was known of it.
   ///
   /// - Returns: names that stand for other bytes now, or for nothing.
-  mutating func put(_ asset: String, modified: Int64, resources: [(role: String, name: String, size: Int64)]) -> [String] {
+  mutating func put(_ asset: String, modified: Int64, resources: [(role: String, name: String, size: Int64)])
+    -> [String]
+  {
     let before = namesByAsset[asset, default: []].compactMap { name in files[name].map { (name, $0) } }
     let isSame =
       before.count == resources.count
       && zip(before, resources).allSatisfy { old, new in
-        old.1.role == new.role && old.1.size == new.size && old.1.modified == modified && Self.stands(old.0, for: new.name)
+        old.1.role == new.role && old.1.size == new.size && old.1.modified == modified
+          && Self.stands(old.0, for: new.name)
       }
     guard !isSame else { return [] }
     let gone = remove(asset)
@@ -55,7 +58,9 @@ struct FolderState {
 
   /// The name itself, or with a number where another file has it. Nil: it is no name for a file.
   private func freeName(_ name: String) -> String? {
-    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0x2f), !name.utf8.contains(0), name.utf8.count <= 255 else {
+    guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0x2f), !name.utf8.contains(0),
+      name.utf8.count <= 255
+    else {
       return nil
     }
     guard files[name] != nil else { return name }

@@ -3,11 +3,12 @@ import Foundation
 public import PhotoBroker
 import Synchronization
 
-/// A folder that holds exactly what an app may see, for programs that know nothing of the broker (R143).
+/// A folder that holds exactly what an app may see, for programs that know nothing of the broker
+/// (R143).
 ///
-/// Each file of each visible asset is there under its own name, read-only, with a number where two have the same. The broker
-/// decides each time a file is opened, whatever the folder believes. What a person takes away is gone at the program's next
-/// look, and its open files fail with ESTALE.
+/// Each file of each visible asset is there under its own name, read-only, with a number where two
+/// have the same. The broker decides each time a file is opened, whatever the folder believes. What
+/// a person takes away is gone at the program's next look, and its open files fail with ESTALE.
 public final class PictureFolder: Sendable {
   /// What a person should know about the folder.
   public enum Notice: Sendable, Equatable {
@@ -38,10 +39,11 @@ public final class PictureFolder: Sendable {
     self.onNotice = onNotice
   }
 
-  /// Moves this process into a namespace of its own, so that the folder is seen by it and what it starts, and by nobody else. To
-  /// be called first of all, while the process has one thread.
+  /// Moves this process into a namespace of its own, so that the folder is seen by it and what it
+  /// starts, and by nobody else. To be called first of all, while the process has one thread.
   ///
-  /// - Returns: 0, or the system's errno: `EPERM` and `ENOSPC` where the machine lets no ordinary user have one.
+  /// - Returns: 0, or the system's errno: `EPERM` and `ENOSPC` where the machine lets no ordinary
+  ///   user have one.
   public static func enterOwnNamespace() -> Int32 { -cpicture_enter_namespace() }
 
   /// Mounts it on an empty folder of the caller's.
@@ -68,8 +70,11 @@ public final class PictureFolder: Sendable {
         return PictureFolder.from(context).open(file)
       },
       read: { context, inode, buffer, size, offset in
-        guard let buffer, let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else { return Int64(-ESTALE) }
-        return PictureFolder.from(context).read(file, into: UnsafeMutableRawBufferPointer(start: buffer, count: size), at: offset)
+        guard let buffer, let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else {
+          return Int64(-ESTALE)
+        }
+        return PictureFolder.from(context).read(
+          file, into: UnsafeMutableRawBufferPointer(start: buffer, count: size), at: offset)
       },
       facts: { context, inode, facts in
         guard let file = PictureFolder.from(context).state.withLock({ $0.file(inode) }) else { return -ESTALE }
@@ -92,8 +97,8 @@ public final class PictureFolder: Sendable {
     if let mounted = mounted.withLock({ $0 }) { cpicture_stop(mounted.folder) }
   }
 
-  /// Keeps the folder as the app may see it, until the task is cancelled: asks for access where nobody has decided, and waits
-  /// for it to come back where it ended.
+  /// Keeps the folder as the app may see it, until the task is cancelled: asks for access where
+  /// nobody has decided, and waits for it to come back where it ended.
   public func follow() async {
     var told: Notice?
     // Asked again and again while there is no access; a person is told once.
@@ -152,7 +157,9 @@ public final class PictureFolder: Sendable {
     let modified = Int64(asset.modificationDate.timeIntervalSince1970 * 1_000_000)
     forget(
       state.withLock {
-        $0.put(asset.localIdentifier, modified: modified, resources: resources.map { ($0.role, $0.originalFilename, $0.size) })
+        $0.put(
+          asset.localIdentifier, modified: modified,
+          resources: resources.map { ($0.role, $0.originalFilename, $0.size) })
       })
   }
 
@@ -166,8 +173,8 @@ public final class PictureFolder: Sendable {
 
   private func file(_ name: String) -> FolderState.File? { state.withLock { $0.files[name] } }
 
-  /// A descriptor of the file's bytes, `CPICTURE_PIECES` where it is too large for one, or a negative errno. Called on libfuse's threads,
-  /// which may wait.
+  /// A descriptor of the file's bytes, `CPICTURE_PIECES` where it is too large for one, or a
+  /// negative errno. Called on libfuse's threads, which may wait.
   private func open(_ file: FolderState.File) -> Int32 {
     waiting { [images] in
       do {

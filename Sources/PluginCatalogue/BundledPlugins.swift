@@ -3,8 +3,8 @@ package import PluginHost
 import PluginKit
 import Synchronization
 
-/// The plugins in the daemon's plugin folders: `libNAME.so` and `NAME.plugin`. They came with the broker, or an administrator
-/// put them there; they are found by name and not pinned.
+/// The plugins in the daemon's plugin folders: `libNAME.so` and `NAME.plugin`. They came with the
+/// broker, or an administrator put them there; they are found by name and not pinned.
 package final class BundledPlugins: Sendable {
   /// One of them, and what it is.
   package struct Found: Sendable {
@@ -66,7 +66,8 @@ package final class BundledPlugins: Sendable {
     return description
   }
 
-  /// Whether a shared object says the word that only plugins need to say; the kit and the Swift runtime may lie beside them.
+  /// Whether a shared object says the word that only plugins need to say; the kit and the Swift
+  /// runtime may lie beside them.
   private static func isPlugin(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return false }

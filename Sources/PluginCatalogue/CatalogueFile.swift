@@ -4,8 +4,8 @@ import PluginHost
 import PluginKit
 import Varlink
 
-/// `catalogue.json`: what is installed, and which of the bundled plugins are disabled. People may read it, and find out what is
-/// wrong where they edited it.
+/// `catalogue.json`: what is installed, and which of the bundled plugins are disabled. People may
+/// read it, and find out what is wrong where they edited it.
 struct CatalogueFile: Sendable, Equatable {
   var plugins: [InstalledPlugin] = []
   /// Bundled plugins that somebody disabled.
@@ -62,7 +62,9 @@ struct CatalogueFile: Sendable, Equatable {
   private func conflict(of plugin: InstalledPlugin) -> String? {
     for other in plugins {
       if other.name == plugin.name { return "the name is there twice" }
-      if let role = plugin.roles.first(where: other.roles.contains) { return "the \(role) is offered by \(other.name) already" }
+      if let role = plugin.roles.first(where: other.roles.contains) {
+        return "the \(role) is offered by \(other.name) already"
+      }
     }
     return nil
   }
@@ -76,7 +78,9 @@ struct CatalogueFile: Sendable, Equatable {
     guard file >= 0 else { throw .system("The catalogue of plugins cannot be written", errno) }
     defer { close(file) }
     try PluginFiles.write(text, to: file)
-    guard fsync(file) == 0, rename(new, path) == 0 else { throw .system("The catalogue of plugins cannot be written", errno) }
+    guard fsync(file) == 0, rename(new, path) == 0 else {
+      throw .system("The catalogue of plugins cannot be written", errno)
+    }
     try PluginFiles.sync(folder)
   }
 
@@ -88,7 +92,8 @@ struct CatalogueFile: Sendable, Equatable {
       return writer.bytes
     }
     let lines = plugins.map { encoded(CatalogueLine($0)) }.joined(separator: Array(",\n".utf8))
-    return Array("{\"version\":\(Self.version),\"disabled\":".utf8) + encoded(disabled.sorted()) + Array(",\"plugins\":[\n".utf8) + lines
+    return Array("{\"version\":\(Self.version),\"disabled\":".utf8) + encoded(disabled.sorted())
+      + Array(",\"plugins\":[\n".utf8) + lines
       + Array("\n]}\n".utf8)
   }
 

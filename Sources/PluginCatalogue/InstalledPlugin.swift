@@ -21,7 +21,9 @@ package struct InstalledPlugin: Sendable, Equatable {
 
   package var roles: [PluginRole] { description.roles }
 
-  package init(name: String, form: PluginForm, digest: String, installed: Int64, installedBy: Int64, description: PluginDescription) {
+  package init(
+    name: String, form: PluginForm, digest: String, installed: Int64, installedBy: Int64, description: PluginDescription
+  ) {
     self.name = name
     self.form = form
     self.digest = digest
@@ -33,8 +35,10 @@ package struct InstalledPlugin: Sendable, Equatable {
   /// As the catalogue shows it.
   var shown: CataloguedPlugin {
     CataloguedPlugin(
-      name: name, origin: isDevelopment ? .development : .installed, form: form, state: isEnabled ? .enabled : .disabled,
-      problem: isEnabled ? nil : problem, digest: digest, description: description, installed: installed, installedBy: installedBy)
+      name: name, origin: isDevelopment ? .development : .installed, form: form,
+      state: isEnabled ? .enabled : .disabled,
+      problem: isEnabled ? nil : problem, digest: digest, description: description, installed: installed,
+      installedBy: installedBy)
   }
 }
 
@@ -86,7 +90,9 @@ struct CatalogueLine: VarlinkDecodable, VarlinkEncodable {
     guard let installed else { throw .missingField("installed") }
     guard let installedBy else { throw .missingField("installedBy") }
     guard let description else { throw .missingField("description") }
-    (self.name, self.form, self.digest, self.enabled, self.development) = (name, form, digest, enabled, development ?? false)
+    (self.name, self.form, self.digest, self.enabled, self.development) = (
+      name, form, digest, enabled, development ?? false
+    )
     (self.installed, self.installedBy, self.description) = (installed, installedBy, description)
   }
 
@@ -116,7 +122,9 @@ struct CatalogueLine: VarlinkDecodable, VarlinkEncodable {
     guard PluginFinder.isName(name) else {
       throw PluginFailure(.failed, "\"name\" must be 1 to 64 of a-z, 0-9 and hyphen")
     }
-    guard let form = PluginForm(rawValue: form) else { throw PluginFailure(.failed, "\"form\" must be object or program") }
+    guard let form = PluginForm(rawValue: form) else {
+      throw PluginFailure(.failed, "\"form\" must be object or program")
+    }
     guard PluginDigest.isDigest(digest) else {
       throw PluginFailure(.failed, "\"digest\" must be the SHA-256 of its file, 64 of 0-9 and a-f")
     }

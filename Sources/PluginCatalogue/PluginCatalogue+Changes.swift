@@ -5,7 +5,8 @@ import Supervisor
 
 /// What owners' programs change. These block and come from one thread.
 extension PluginCatalogue {
-  /// A copy of a plugin that said what it is, and is not in the catalogue yet. It is gone with this value unless it is kept.
+  /// A copy of a plugin that said what it is, and is not in the catalogue yet. It is gone with this
+  /// value unless it is kept.
   package final class Candidate: Sendable {
     package let name: String
     package let form: PluginForm
@@ -20,7 +21,8 @@ extension PluginCatalogue {
     let folder: String
 
     init(
-      _ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription, _ former: InstalledPlugin?,
+      _ name: String, _ form: PluginForm, _ digest: String, _ description: PluginDescription,
+      _ former: InstalledPlugin?,
       _ served: [PluginRole], _ obstacle: PluginFailure?, _ folder: String
     ) {
       (self.name, self.form, self.digest, self.description) = (name, form, digest, description)
@@ -32,7 +34,8 @@ extension PluginCatalogue {
     /// As the catalogue would show it.
     package var shown: CataloguedPlugin {
       CataloguedPlugin(
-        name: name, origin: .installed, form: form, state: obstacle != nil ? .refused : staysDisabled ? .disabled : .enabled,
+        name: name, origin: .installed, form: form,
+        state: obstacle != nil ? .refused : staysDisabled ? .disabled : .enabled,
         problem: obstacle?.message, digest: digest, description: description, installed: nil, installedBy: nil)
     }
 
@@ -52,13 +55,16 @@ extension PluginCatalogue {
   package func candidate(
     _ file: Int32, named name: String, _ form: PluginForm, replaces: Bool, isPreview: Bool = false
   ) throws(PluginFailure) -> Candidate {
-    guard PluginFinder.isName(name) else { throw PluginFailure(.unsupported, "\(PluginFinder.nameRule): give one with --name.") }
+    guard PluginFinder.isName(name) else {
+      throw PluginFailure(.unsupported, "\(PluginFinder.nameRule): give one with --name.")
+    }
     try PluginFile.check(file, form)
     let present = current()
     if present.fault != nil, let fault { throw PluginFailure(.unsupported, fault) }
     guard finder.file(of: name) == nil else {
       throw PluginFailure(
-        .unsupported, "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
+        .unsupported,
+        "The name \(name) is taken by a plugin in one of the daemon's plugin folders: give another with --name.")
     }
     let former = present.plugins.first { $0.name == name }
     try files.prepare()
@@ -66,7 +72,9 @@ extension PluginCatalogue {
     do throws(PluginFailure) {
       guard replaces || former == nil || former?.digest == copy.digest else {
         throw PluginFailure(
-          .unsupported, "The name \(name) is taken by an installed plugin: say --upgrade to replace it, or give another name with --name.")
+          .unsupported,
+          "The name \(name) is taken by an installed plugin: say --upgrade to replace it, or give another name with --name."
+        )
       }
       let path = "\(copy.folder)/\(form.fileName(name))"
       let description = try describe(path, form, copy.digest, name)
@@ -75,7 +83,8 @@ extension PluginCatalogue {
         guard isPreview else { throw error }
         obstacle = error
       }
-      return Candidate(name, form, copy.digest, description, former, former.map(shown)?.served ?? [], obstacle, copy.folder)
+      return Candidate(
+        name, form, copy.digest, description, former, former.map(shown)?.served ?? [], obstacle, copy.folder)
     } catch {
       PluginFiles.remove(copy.folder)
       throw error
@@ -83,7 +92,9 @@ extension PluginCatalogue {
   }
 
   /// Has a copy say what it is, from the very bytes that were hashed.
-  private func describe(_ path: String, _ form: PluginForm, _ digest: String, _ name: String) throws(PluginFailure) -> PluginDescription {
+  private func describe(_ path: String, _ form: PluginForm, _ digest: String, _ name: String) throws(PluginFailure)
+    -> PluginDescription
+  {
     var program = try pinned(path, form, digest, of: name)
     program.processorSeconds = 20
     // What it is to be given nobody knows before it said what it is, and saying that takes no network.
@@ -117,15 +128,18 @@ extension PluginCatalogue {
       }
       // Plugins in the folders are found by the names of their files.
       guard finder.file(of: role.name) == nil else {
-        throw PluginFailure(.unsupported, "It registers the \(role), and that name is taken by a plugin in the daemon's plugin folders.")
+        throw PluginFailure(
+          .unsupported, "It registers the \(role), and that name is taken by a plugin in the daemon's plugin folders.")
       }
     }
   }
 
-  /// Puts a candidate into the catalogue, in the place of the one that it replaces: disabled where somebody disabled that.
+  /// Puts a candidate into the catalogue, in the place of the one that it replaces: disabled where
+  /// somebody disabled that.
   /// - Parameter time: In microseconds since 1970.
   /// - Throws: `failed`, `noSpace`; nothing has changed then.
-  package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure) -> CataloguedPlugin
+  package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure)
+    -> CataloguedPlugin
   {
     var plugin = InstalledPlugin(
       name: candidate.name, form: candidate.form, digest: candidate.digest, installed: time, installedBy: Int64(user),
@@ -178,7 +192,8 @@ extension PluginCatalogue {
   package func remove(_ name: String) throws(PluginFailure) {
     guard let plugin = current().plugins.first(where: { $0.name == name }) else {
       if finder.file(of: name) == nil { throw Self.unknown(name) }
-      throw PluginFailure(.unsupported, "Plugin \(name) came with the broker and cannot be removed: photobroker plugin disable \(name).")
+      throw PluginFailure(
+        .unsupported, "Plugin \(name) came with the broker and cannot be removed: photobroker plugin disable \(name).")
     }
     try change { file in file.plugins.removeAll { $0.name == name } }
     discard(plugin)
@@ -196,7 +211,9 @@ extension PluginCatalogue {
   /// The journal of a plugin that there is.
   /// - Throws: `notFound`.
   package func journal(ofPlugin name: String) throws(PluginFailure) -> PluginJournal {
-    guard current().plugins.contains(where: { $0.name == name }) || finder.file(of: name) != nil else { throw Self.unknown(name) }
+    guard current().plugins.contains(where: { $0.name == name }) || finder.file(of: name) != nil else {
+      throw Self.unknown(name)
+    }
     return journal(of: name)
   }
 

@@ -44,7 +44,9 @@ final class TrustedObjects: Sendable {
     return try result.get()
   }
 
-  private func load(_ file: String, at path: String, tell: @escaping @Sendable (_ what: String) -> Void) throws(PluginFailure) {
+  private func load(_ file: String, at path: String, tell: @escaping @Sendable (_ what: String) -> Void)
+    throws(PluginFailure)
+  {
     let loaded = loaded
     let isStarted = DetachedThread.start(stackBytes: TrustedObject.stackBytes) {
       let result = Result { () throws(PluginFailure) in try TrustedObject(loading: path, tell: tell) }
@@ -61,7 +63,8 @@ extension PluginCatalogue {
     guard let found = try trustedFile(of: role) else { return .process(try program(for: role)) }
     guard found.form == .object else {
       throw PluginFailure(
-        .unsupported, "Plugin \"\(found.name)\" is a program, and only shared objects run inside of the daemon: take --trust away.")
+        .unsupported,
+        "Plugin \"\(found.name)\" is a program, and only shared objects run inside of the daemon: take --trust away.")
     }
     let (journal, told) = (journal(of: found.name), tell)
     return .daemon(

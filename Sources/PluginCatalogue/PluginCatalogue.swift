@@ -6,8 +6,9 @@ package import Supervisor
 import Synchronization
 import UnixSocket
 
-/// All plugins of a daemon: the bundled ones in its plugin folders, and those that are installed, each in a folder of the state
-/// that is named by its SHA-256. Safe to use from several threads; what changes it comes from one at a time.
+/// All plugins of a daemon: the bundled ones in its plugin folders, and those that are installed,
+/// each in a folder of the state that is named by its SHA-256. Safe to use from several threads;
+/// what changes it comes from one at a time.
 package final class PluginCatalogue: Sendable {
   struct State {
     var file = CatalogueFile()
@@ -29,9 +30,10 @@ package final class PluginCatalogue: Sendable {
   private let remark: @Sendable (_ plugin: String, _ what: String) -> Void
 
   /// - Parameters:
-  ///   - folder: Where installed plugins lie, in the daemon's state; made when the first one is installed.
-  ///   - tell: Called from any thread where a plugin was disabled because its file is another one than was installed, and where
-  ///     something is wrong with the catalogue file.
+  ///   - folder: Where installed plugins lie, in the daemon's state; made when the first one is
+  ///     installed.
+  ///   - tell: Called from any thread where a plugin was disabled because its file is another one
+  ///     than was installed, and where something is wrong with the catalogue file.
   ///   - remark: The same where a plugin's processes lack a limit that they should have.
   package init(
     _ finder: PluginFinder, folder: String, tell: @escaping @Sendable (_ plugin: String, _ what: String) -> Void,
@@ -63,11 +65,13 @@ package final class PluginCatalogue: Sendable {
   /// Those that are installed, by name, without the bundled ones. Blocks: on a worker only.
   package var installed: [CataloguedPlugin] { current().plugins.map(\.shown).sorted { $0.name < $1.name } }
 
-  /// The same plugin with where it runs: whether an administrator had the daemon run it inside of itself, and whether it may use the
-  /// network.
+  /// The same plugin with where it runs: whether an administrator had the daemon run it inside of
+  /// itself, and whether it may use the network.
   package func placed(_ plugin: CataloguedPlugin) -> CataloguedPlugin {
-    // A stranger's plugin is trusted, and networked, by the name that it was installed under alone: it says itself what it offers.
-    let names = plugin.origin == .bundled ? [plugin.name] + (plugin.description?.roles ?? []).map(\.name) : [plugin.name]
+    // A stranger's plugin is trusted, and networked, by the name that it was installed under alone:
+    // it says itself what it offers.
+    let names =
+      plugin.origin == .bundled ? [plugin.name] + (plugin.description?.roles ?? []).map(\.name) : [plugin.name]
     var placed = plugin
     placed.isTrusted = !finder.trusted.isDisjoint(with: names)
     placed.hasNetwork = placed.isTrusted || !finder.networked.isDisjoint(with: names)
@@ -80,7 +84,8 @@ package final class PluginCatalogue: Sendable {
     let file = current()
     let found = bundled.all().map { found in
       let description = try? found.description.get()
-      var plugin = CataloguedPlugin(name: found.name, origin: .bundled, form: found.form, state: .enabled, description: description)
+      var plugin = CataloguedPlugin(
+        name: found.name, origin: .bundled, form: found.form, state: .enabled, description: description)
       if case .failure(let failure) = found.description { (plugin.state, plugin.problem) = (.refused, failure.message) }
       if file.disabled.contains(found.name) { plugin.state = .disabled }
       return plugin
@@ -88,8 +93,8 @@ package final class PluginCatalogue: Sendable {
     return (found + file.plugins.map(shown)).sorted { $0.name < $1.name }
   }
 
-  /// An installed plugin as it is listed. A newer broker may bring one of its names with it, and whoever edits the catalogue may
-  /// give it any.
+  /// An installed plugin as it is listed. A newer broker may bring one of its names with it, and
+  /// whoever edits the catalogue may give it any.
   func shown(_ plugin: InstalledPlugin) -> CataloguedPlugin {
     var shown = plugin.shown
     guard let problem = displacement(of: plugin) else { return shown }
@@ -153,16 +158,21 @@ package final class PluginCatalogue: Sendable {
       if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
       return try pinned(files.path(of: plugin), plugin.form, plugin.digest, of: plugin.name)
     }
-    let more = file.fault == nil ? "" : " Something is wrong with the catalogue of installed plugins: see photobroker plugin list."
+    let more =
+      file.fault == nil
+      ? "" : " Something is wrong with the catalogue of installed plugins: see photobroker plugin list."
     throw PluginFailure(
       .unsupported,
       "No plugin offers the \(role): it is not installed, and is not in \(finder.directories.joined(separator: ", ")). "
         + "Install it: photobroker plugin install PATH.\(more)")
   }
 
-  /// The options that an installed plugin said it has; nil where a bundled one offers this, or none. Blocks: on a worker only.
+  /// The options that an installed plugin said it has; nil where a bundled one offers this, or
+  /// none. Blocks: on a worker only.
   package func installedOptions(of role: PluginRole) -> [PluginOption]? {
-    guard bundledFile(for: role) == nil, let plugin = current().plugins.first(where: { $0.roles.contains(role) }) else { return nil }
+    guard bundledFile(for: role) == nil, let plugin = current().plugins.first(where: { $0.roles.contains(role) }) else {
+      return nil
+    }
     return (try? plugin.description.entry(role.kind, role.name))?.options
   }
 
@@ -185,7 +195,8 @@ package final class PluginCatalogue: Sendable {
       guard !file.disabled.contains(name) else { throw Self.disabled(name, nil) }
       return TrustedFile(name: name, path: path, form: form)
     }
-    guard let plugin = file.plugins.first(where: { $0.roles.contains(role) }), finder.trusted.contains(plugin.name) else { return nil }
+    guard let plugin = file.plugins.first(where: { $0.roles.contains(role) }), finder.trusted.contains(plugin.name)
+    else { return nil }
     guard plugin.isEnabled else { throw Self.disabled(plugin.name, plugin.problem) }
     if let problem = displacement(of: plugin) { throw PluginFailure(.unsupported, problem) }
     return TrustedFile(name: plugin.name, path: files.path(of: plugin), form: plugin.form, digest: plugin.digest)
@@ -193,7 +204,8 @@ package final class PluginCatalogue: Sendable {
 
   /// Whether a plugin, or what a bundled one offers, is called so.
   package func isKnown(_ name: String) -> Bool {
-    let isBundled = bundledFile(for: PluginRole(.storage, name)) != nil || bundledFile(for: PluginRole(.albumPolicy, name)) != nil
+    let isBundled =
+      bundledFile(for: PluginRole(.storage, name)) != nil || bundledFile(for: PluginRole(.albumPolicy, name)) != nil
     return isBundled || current().plugins.contains { $0.name == name }
   }
 
@@ -204,7 +216,8 @@ package final class PluginCatalogue: Sendable {
     PluginFailure(.offline, problem ?? "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).")
   }
 
-  /// The file in a plugin folder that offers something: by its name, else the bundled policies', else one that says so itself.
+  /// The file in a plugin folder that offers something: by its name, else the bundled policies',
+  /// else one that says so itself.
   private func bundledFile(for role: PluginRole) -> (name: String, path: String, form: PluginForm)? {
     if let file = finder.file(of: role.name) { return (role.name, file.path, file.form) }
     let policies = "album-policies"
@@ -217,7 +230,8 @@ package final class PluginCatalogue: Sendable {
   /// They share one object.
   private static let bundledPolicies: Set = ["none", "own", "full", "shared-read"]
 
-  private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole) throws(PluginFailure) -> ChildOptions
+  private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole)
+    throws(PluginFailure) -> ChildOptions
   {
     try WriteProtection.check(path, trusting: bundled.trusted)
     var options = try finder.options(for: path, form, of: [name, role.name])
@@ -225,9 +239,11 @@ package final class PluginCatalogue: Sendable {
     return options
   }
 
-  /// How to run a file that must be the one with this digest, whenever it is started: it is opened once, looked at, and run from
-  /// that descriptor, which stays open.
-  func pinned(_ path: String, _ form: PluginForm, _ digest: String, of name: String) throws(PluginFailure) -> ChildOptions {
+  /// How to run a file that must be the one with this digest, whenever it is started: it is opened
+  /// once, looked at, and run from that descriptor, which stays open.
+  func pinned(_ path: String, _ form: PluginForm, _ digest: String, of name: String) throws(PluginFailure)
+    -> ChildOptions
+  {
     let number = ChildOptions.socketNumber + 1
     let opened = "/proc/self/fd/\(number)"
     var options = try finder.options(for: opened, form, of: [name])
@@ -256,7 +272,8 @@ package final class PluginCatalogue: Sendable {
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       throw PluginFailure(
-        .offline, "Plugin \"\(name)\" is disabled: its file cannot be opened (\(String(cString: strerror(errno)))). \(advice)")
+        .offline,
+        "Plugin \"\(name)\" is disabled: its file cannot be opened (\(String(cString: strerror(errno)))). \(advice)")
     }
     do throws(PluginFailure) {
       try WriteProtection.check(path, trusting: [geteuid()])
@@ -264,7 +281,8 @@ package final class PluginCatalogue: Sendable {
       guard found == digest else {
         throw PluginFailure(
           .offline,
-          "Plugin \"\(name)\" is disabled: its file was changed after it was installed (SHA-256 \(found), installed \(digest)). \(advice)")
+          "Plugin \"\(name)\" is disabled: its file was changed after it was installed (SHA-256 \(found), installed \(digest)). \(advice)"
+        )
       }
       return file
     } catch {
@@ -278,7 +296,8 @@ package final class PluginCatalogue: Sendable {
     journal(of: name).note(failure.message)
     var isDisabledNow = false
     try? change { file in
-      guard let index = file.plugins.firstIndex(where: { $0.name == name && $0.digest == digest && $0.isEnabled }) else { return }
+      guard let index = file.plugins.firstIndex(where: { $0.name == name && $0.digest == digest && $0.isEnabled })
+      else { return }
       // It may have been installed again meanwhile.
       if let sound = try? look(at: files.path(of: file.plugins[index]), digest, of: name) {
         close(sound)

@@ -24,11 +24,14 @@ enum PluginDigest {
       while true {
         let count = pread(file, &piece, piece.count, off_t(offset))
         if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw PluginFailure(.failed, "It cannot be read: \(String(cString: strerror(errno))).") }
+        guard count >= 0 else {
+          throw PluginFailure(.failed, "It cannot be read: \(String(cString: strerror(errno))).")
+        }
         if count == 0 { return Hex.encode(try hash.finish().bytes) }
         offset += count
         guard offset <= PluginFile.limitBytes else {
-          throw PluginFailure(.unsupported, "It is longer than \(PluginFile.limitBytes >> 20) MiB, the most that a plugin may have.")
+          throw PluginFailure(
+            .unsupported, "It is longer than \(PluginFile.limitBytes >> 20) MiB, the most that a plugin may have.")
         }
         try piece.withUnsafeBytes { bytes in
           let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])

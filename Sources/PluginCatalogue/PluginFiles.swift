@@ -18,7 +18,9 @@ struct PluginFiles: Sendable {
 
   func folder(of digest: String) -> String { "\(folder)/\(digest)" }
 
-  func path(of plugin: InstalledPlugin) -> String { "\(folder(of: plugin.digest))/\(plugin.form.fileName(plugin.name))" }
+  func path(of plugin: InstalledPlugin) -> String {
+    "\(folder(of: plugin.digest))/\(plugin.form.fileName(plugin.name))"
+  }
 
   private static let incoming = "incoming-"
 
@@ -30,7 +32,9 @@ struct PluginFiles: Sendable {
 
   /// Copies a file into a new folder of its own beside the others, durably.
   /// - Returns: the folder, and the copy's SHA-256.
-  func copy(_ source: Int32, as name: String, _ form: PluginForm) throws(PluginFailure) -> (folder: String, digest: String) {
+  func copy(_ source: Int32, as name: String, _ form: PluginForm) throws(PluginFailure) -> (
+    folder: String, digest: String
+  ) {
     let random = (try? RandomBytes.make(8)).map { Hex.encode($0) } ?? "\(getpid())"
     let place = "\(folder)/\(Self.incoming)\(random)"
     guard mkdir(place, 0o700) == 0 else { throw .system("The plugin cannot be copied", errno) }
@@ -38,7 +42,9 @@ struct PluginFiles: Sendable {
       let file = open("\(place)/\(form.fileName(name))", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o500)
       guard file >= 0 else { throw .system("The plugin cannot be copied", errno) }
       defer { close(file) }
-      let digest = try PluginDigest.of(source) { (bytes: UnsafeRawBufferPointer) throws(PluginFailure) in try Self.write(bytes, to: file) }
+      let digest = try PluginDigest.of(source) { (bytes: UnsafeRawBufferPointer) throws(PluginFailure) in
+        try Self.write(bytes, to: file)
+      }
       guard fsync(file) == 0 else { throw .system("The plugin cannot be copied", errno) }
       try Self.sync(place)
       return (place, digest)
@@ -58,7 +64,8 @@ struct PluginFiles: Sendable {
 
   /// Takes away copies that no line of the catalogue names: what an installation that was cut off left.
   func clean(keeping digests: Set<String>) {
-    for entry in Self.entries(of: folder) where entry.hasPrefix(Self.incoming) || PluginDigest.isDigest(entry) && !digests.contains(entry) {
+    for entry in Self.entries(of: folder)
+    where entry.hasPrefix(Self.incoming) || PluginDigest.isDigest(entry) && !digests.contains(entry) {
       Self.remove("\(folder)/\(entry)")
     }
   }
@@ -80,7 +87,8 @@ struct PluginFiles: Sendable {
   }
 
   static func write(_ bytes: [UInt8], to file: Int32) throws(PluginFailure) {
-    try bytes.span.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(PluginFailure) in try write(bytes, to: file) }
+    try bytes.span.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(PluginFailure) in try write(bytes, to: file)
+    }
   }
 
   static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(PluginFailure) {

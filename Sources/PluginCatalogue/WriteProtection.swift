@@ -16,14 +16,17 @@ enum WriteProtection {
       guard lstat(place, &facts) == 0 else { throw .system("\(place) cannot be looked at", errno) }
       guard facts.st_uid == 0 || users.contains(facts.st_uid) else {
         throw PluginFailure(
-          .unsupported, "\(place) belongs to user \(facts.st_uid), who could exchange the plugin: give it to root or to the broker's user.")
+          .unsupported,
+          "\(place) belongs to user \(facts.st_uid), who could exchange the plugin: give it to root or to the broker's user."
+        )
       }
       // In a sticky folder nobody can take away what is another's.
       let isSticky = facts.st_mode & S_ISVTX != 0 && !isPlace
       let byGroup = facts.st_mode & S_IWGRP != 0 && facts.st_gid != 0
       guard isSticky || !byGroup && facts.st_mode & S_IWOTH == 0 else {
         let who = facts.st_mode & S_IWOTH != 0 ? "everybody" : "group \(facts.st_gid)"
-        throw PluginFailure(.unsupported, "\(place) can be written by \(who), who could exchange the plugin: chmod go-w it.")
+        throw PluginFailure(
+          .unsupported, "\(place) can be written by \(who), who could exchange the plugin: chmod go-w it.")
       }
       guard place != "/" else { return }
       isPlace = false

@@ -10,7 +10,9 @@ struct AlbumPolicyChecks {
 
   func all() {
     run.check("nothing-asked") { try check([], isLimited: true) }
-    run.check("every-kind-of-album") { for isLimited in [true, false] { try check(Self.albums(64), isLimited: isLimited) } }
+    run.check("every-kind-of-album") {
+      for isLimited in [true, false] { try check(Self.albums(64), isLimited: isLimited) }
+    }
     run.check("same-answer-again", sameAnswerAgain)
     run.check("order-of-albums", orderOfAlbums)
     run.check("one-album-alone", oneAlbumAlone)
@@ -26,14 +28,16 @@ struct AlbumPolicyChecks {
       let source: SourceType = number & 4 == 4 ? .cloudShared : .userLibrary
       let identifier = AlbumIdentifier(high: 7, low: UInt64(number)).description
       return Plugin.Album(
-        identifier: identifier, title: "Album \(number)", isOwn: number & 1 == 1, isShared: number & 2 == 2, source: source.rawValue)
+        identifier: identifier, title: "Album \(number)", isOwn: number & 1 == 1, isShared: number & 2 == 2,
+        source: source.rawValue)
     }
   }
 
   /// Titles as people and programs make them.
   private static let odd: [Plugin.Album] = {
     let titles = [
-      "", " ", "\u{0}", "\n\r\t", "\u{1b}[2J", "\u{202e}txet", "../../etc", "\"}", "%s%n", String(repeating: "\u{301}", count: 1_000),
+      "", " ", "\u{0}", "\n\r\t", "\u{1b}[2J", "\u{202e}txet", "../../etc", "\"}", "%s%n",
+      String(repeating: "\u{301}", count: 1_000),
       String(repeating: "x", count: 16_384), "👩‍👩‍👧‍👦", "\u{feff}", "Ünïcödé", "';--",
     ]
     return zip(titles, albums(titles.count)).map { title, album in
@@ -48,11 +52,13 @@ struct AlbumPolicyChecks {
   @discardableResult
   private func check(_ albums: [Plugin.Album], isLimited: Bool, in process: PluginProcess? = nil) throws -> Answer {
     let process = try process ?? run.running()
-    let answer = try process.call(Plugin.DecideAlbums.self, .init(isLimited: isLimited, albums: albums), within: .seconds(5))
+    let answer = try process.call(
+      Plugin.DecideAlbums.self, .init(isLimited: isLimited, albums: albums), within: .seconds(5))
     let asked = Set(albums.map(\.identifier))
     if let foreign = (answer.visible + answer.editable).first(where: { !asked.contains($0) }) {
       throw Complaint(
-        "It shows album \"\(foreign.prefix(40))\", which it was not asked about. Answer with identifiers of the question only.")
+        "It shows album \"\(foreign.prefix(40))\", which it was not asked about. Answer with identifiers of the question only."
+      )
     }
     guard Set(answer.editable).isSubset(of: answer.visible) else {
       throw Complaint("It lets an album be changed that it does not show; what is editable must be visible.")
@@ -61,7 +67,8 @@ struct AlbumPolicyChecks {
   }
 
   private static func same(_ one: Answer, _ other: Answer) -> Bool {
-    Set(one.visible) == Set(other.visible) && Set(one.editable) == Set(other.editable) && one.mayCreate == other.mayCreate
+    Set(one.visible) == Set(other.visible) && Set(one.editable) == Set(other.editable)
+      && one.mayCreate == other.mayCreate
   }
 
   private func sameAnswerAgain() throws {
@@ -69,8 +76,11 @@ struct AlbumPolicyChecks {
     let first = try check(albums, isLimited: true)
     let other = try run.fresh()
     defer { other.end() }
-    guard try Self.same(first, check(albums, isLimited: true)), try Self.same(first, check(albums, isLimited: true, in: other)) else {
-      throw Complaint("The same question had two answers. Decide by what the question says, and by nothing that changes.")
+    guard try Self.same(first, check(albums, isLimited: true)),
+      try Self.same(first, check(albums, isLimited: true, in: other))
+    else {
+      throw Complaint(
+        "The same question had two answers. Decide by what the question says, and by nothing that changes.")
     }
   }
 
@@ -133,7 +143,9 @@ struct AlbumPolicyChecks {
   private func thousandsOfAlbums() throws {
     let albums = Self.albums(10_000)
     try run.measure("albums") {
-      for start in stride(from: 0, to: albums.count, by: 500) { try check(Array(albums[start..<(start + 500)]), isLimited: true) }
+      for start in stride(from: 0, to: albums.count, by: 500) {
+        try check(Array(albums[start..<(start + 500)]), isLimited: true)
+      }
       return albums.count
     }
   }

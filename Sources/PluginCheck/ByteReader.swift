@@ -49,7 +49,8 @@ struct ByteReader {
     do {
       defer { close(writer) }
       _ = try process.call(
-        Plugin.Read.self, .init(locator: locator, contentVersion: version, offset: offset, length: length, descriptor: 0),
+        Plugin.Read.self,
+        .init(locator: locator, contentVersion: version, offset: offset, length: length, descriptor: 0),
         descriptor: writer, within: .seconds(60))
     } catch let error as PluginFailure { failure = error }
     guard let bytes = result.wait(until: .after(.seconds(10)), for: { $0 }) else {
@@ -75,7 +76,8 @@ struct ByteReader {
   /// Some bytes of a file, which must be as many as are there.
   func bytes(of file: Plugin.File, in range: Range<Int64>) throws -> [UInt8] {
     let transfer = try transfer(
-      locator: file.locator, version: file.contentVersion, from: range.lowerBound, length: range.upperBound - range.lowerBound)
+      locator: file.locator, version: file.contentVersion, from: range.lowerBound,
+      length: range.upperBound - range.lowerBound)
     if let failure = transfer.failure { throw failure }
     let expected = max(0, min(range.upperBound, file.size) - range.lowerBound)
     guard Int64(transfer.bytes.count) == expected else {
@@ -107,7 +109,8 @@ struct ByteReader {
     let descriptor = open(root + "/" + file.locator, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Complaint(
-        "A listed file cannot be opened below the root (\(String(cString: strerror(errno)))): list what is there, and files only.")
+        "A listed file cannot be opened below the root (\(String(cString: strerror(errno)))): list what is there, and files only."
+      )
     }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {

@@ -17,7 +17,8 @@ package struct CheckReport: Sendable {
     /// What was counted: `calls`, `items`, `bytes`, `albums`, `names`, `starts`.
     package var what: String
     package var perSecond: Double
-    /// How many there were, where that is the plugin's answer and not the check's choice: two ways to run it must agree.
+    /// How many there were, where that is the plugin's answer and not the check's choice: two ways
+    /// to run it must agree.
     package var count: Int?
   }
 

@@ -53,7 +53,8 @@ package final class CheckRun {
     } catch let failure as PluginFailure {
       // Whoever checks has left it out as often as the plugin is wrong.
       let hint =
-        failure.code == .invalidOption ? " Options are given with --option NAME=VALUE, secret ones with --credential NAME=FILE." : ""
+        failure.code == .invalidOption
+        ? " Options are given with --option NAME=VALUE, secret ones with --credential NAME=FILE." : ""
       (outcome, message) = (.failed, "It answered with \(failure.code.rawValue): \(failure.message)\(hint)")
     } catch {
       (outcome, message) = (.failed, "\(error)")
@@ -61,7 +62,8 @@ package final class CheckRun {
     message = plugin.settings.redacted(message)
     if outcome == .failed, process?.isRunning == false { process = nil }
     let finding = CheckReport.Finding(
-      check: name, outcome: outcome, message: message, milliseconds: (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000)
+      check: name, outcome: outcome, message: message,
+      milliseconds: (MonotonicTime.now.nanoseconds - begin.nanoseconds) / 1_000_000)
     report.findings.append(finding)
     onFinding(finding)
     return outcome != .failed
@@ -72,7 +74,9 @@ package final class CheckRun {
     let begin = MonotonicTime.now
     let count = try body()
     let seconds = Double(max(1, MonotonicTime.now.nanoseconds - begin.nanoseconds)) / 1e9
-    if count > 0 { report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds, count: count)) }
+    if count > 0 {
+      report.speeds.append(CheckReport.Speed(what: what, perSecond: Double(count) / seconds, count: count))
+    }
   }
 
   /// The running process, started where there is none.
@@ -119,7 +123,9 @@ package final class CheckRun {
         }
         return
       }
-      throw Complaint("It starts with an option that it does not have: a misspelt one would be ignored. Answer invalidOption, and name it.")
+      throw Complaint(
+        "It starts with an option that it does not have: a misspelt one would be ignored. Answer invalidOption, and name it."
+      )
     }
   }
 }

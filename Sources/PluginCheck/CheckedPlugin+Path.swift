@@ -26,7 +26,9 @@ extension CheckedPlugin {
 
   /// What the plugin at a path is, under each of its names.
   /// - Throws: `unsupported` where it is none, or none of that name; `failed` where the plugin host is missing.
-  package static func all(at place: Place, settings: PluginSettings, mayChange: Bool) throws(PluginFailure) -> [CheckedPlugin] {
+  package static func all(at place: Place, settings: PluginSettings, mayChange: Bool) throws(PluginFailure)
+    -> [CheckedPlugin]
+  {
     let (file, form) = PluginForm.suggested(by: place.path.split(separator: "/").last ?? "")
     do throws(PluginFailure) { try PluginFile.check(at: place.path, form) } catch {
       let what = form == .program ? "This is neither a shared object, whose name ends with .so, nor a program. " : ""
@@ -56,13 +58,18 @@ extension CheckedPlugin {
     }
     guard !found.isEmpty else {
       let there = description.entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
-      throw PluginFailure(.unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
+      throw PluginFailure(
+        .unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
     }
     // Each is given what it described; what none has is some mistake.
-    func has(_ entry: PluginDescription.Entry, _ option: String) -> Bool { entry.options.contains { $0.name == option } }
-    for name in (Array(settings.options.keys) + Array(settings.secrets.keys)).sorted() where !found.contains(where: { has($0, name) }) {
+    func has(_ entry: PluginDescription.Entry, _ option: String) -> Bool {
+      entry.options.contains { $0.name == option }
+    }
+    for name in (Array(settings.options.keys) + Array(settings.secrets.keys)).sorted()
+    where !found.contains(where: { has($0, name) }) {
       let there = Set(found.flatMap { $0.options.map(\.name) }).sorted().joined(separator: ", ")
-      throw PluginFailure(.invalidOption, "The plugin has no option \"\(name)\"; there are: \(there.isEmpty ? "none" : there).")
+      throw PluginFailure(
+        .invalidOption, "The plugin has no option \"\(name)\"; there are: \(there.isEmpty ? "none" : there).")
     }
     return found.map { entry in
       var own = settings
@@ -73,7 +80,9 @@ extension CheckedPlugin {
   }
 
   /// Asks a program that does not say what it is for each protocol: the first that it does not call unsupported.
-  private static func protocolThatStarts(_ name: String, _ program: ChildOptions) throws(PluginFailure) -> PluginProtocol {
+  private static func protocolThatStarts(_ name: String, _ program: ChildOptions) throws(PluginFailure)
+    -> PluginProtocol
+  {
     var last = ""
     for kind in PluginProtocol.allCases {
       do {

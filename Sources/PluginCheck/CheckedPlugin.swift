@@ -15,7 +15,8 @@ package struct CheckedPlugin: Sendable {
   var isDescribed = true
 
   package init(
-    _ kind: PluginProtocol, _ name: String, program: ChildOptions, settings: PluginSettings = PluginSettings(), mayChange: Bool = false
+    _ kind: PluginProtocol, _ name: String, program: ChildOptions, settings: PluginSettings = PluginSettings(),
+    mayChange: Bool = false
   ) {
     self.kind = kind
     self.name = name

@@ -13,7 +13,9 @@ struct CloudMappingChecks {
   init(_ run: CheckRun) { self.run = run }
 
   func all() {
-    run.check("nothing-asked") { guard try names([]).isEmpty else { throw Complaint("It named something where nothing was asked.") } }
+    run.check("nothing-asked") {
+      guard try names([]).isEmpty else { throw Complaint("It named something where nothing was asked.") }
+    }
     run.check("names-are-valid") { _ = try names(Self.assets(200) + Self.albums(200)) }
     run.check("same-names-again", sameNamesAgain)
     run.check("order-of-items", orderOfItems)
@@ -44,7 +46,9 @@ struct CloudMappingChecks {
   }
 
   private static func albums(_ count: Int) -> [Plugin.CloudItem] {
-    (0..<count).map { Plugin.CloudItem(title: "Album \($0 / 2)", created: 1_700_000_000_000_000 + Int64($0 % 2) * 172_800_000_000) }
+    (0..<count).map {
+      Plugin.CloudItem(title: "Album \($0 / 2)", created: 1_700_000_000_000_000 + Int64($0 % 2) * 172_800_000_000)
+    }
   }
 
   /// - Returns: A name for each item; empty where it has none.
@@ -52,13 +56,17 @@ struct CloudMappingChecks {
     _ items: [Plugin.CloudItem], application: String = application, in process: PluginProcess? = nil
   ) throws -> [String] {
     let process = try process ?? run.running()
-    let found = try process.call(Plugin.NameItems.self, .init(application: application, items: items), within: .seconds(30)).names
+    let found = try process.call(
+      Plugin.NameItems.self, .init(application: application, items: items), within: .seconds(30)
+    ).names
     guard found.count == items.count else {
       throw Complaint(
-        "It answered with \(found.count) names for \(items.count) items. Answer for each, in order; an empty name where there is none.")
+        "It answered with \(found.count) names for \(items.count) items. Answer for each, in order; an empty name where there is none."
+      )
     }
     if let odd = found.first(where: { $0.utf8.count > 256 || !$0.utf8.allSatisfy { (0x21...0x7e).contains($0) } }) {
-      throw Complaint("The name \"\(IsolatedPlugin.plain(String(odd.prefix(40))))\" is not allowed: 1 to 256 bytes of visible ASCII.")
+      throw Complaint(
+        "The name \"\(IsolatedPlugin.plain(String(odd.prefix(40))))\" is not allowed: 1 to 256 bytes of visible ASCII.")
     }
     return found
   }
@@ -69,7 +77,10 @@ struct CloudMappingChecks {
     // As on another machine, as far as a process can be told so.
     var elsewhere = run.plugin
     elsewhere.program.environment.merge(
-      ["TZ": "Pacific/Kiritimati", "LANG": "de_DE.UTF-8", "USER": "somebody", "HOME": "/nonexistent", "HOSTNAME": "elsewhere"]
+      [
+        "TZ": "Pacific/Kiritimati", "LANG": "de_DE.UTF-8", "USER": "somebody", "HOME": "/nonexistent",
+        "HOSTNAME": "elsewhere",
+      ]
     ) { _, new in new }
     let other = try PluginProcess(elsewhere)
     defer { other.end() }
@@ -100,9 +111,13 @@ struct CloudMappingChecks {
     seen.formUnion(albums)
     count += albums.count
     guard count > 0 else { throw Complaint("It names nothing at all: not one of 11,000 items.") }
-    guard !albums.isEmpty else { throw Complaint("It names no album: not one of 1,000. Apps find them again by their names too.") }
+    guard !albums.isEmpty else {
+      throw Complaint("It names no album: not one of 1,000. Apps find them again by their names too.")
+    }
     guard seen.count == count else {
-      throw Complaint("Of \(count) different items \(count - seen.count) share a name. Let all of the digest, or title and date, count.")
+      throw Complaint(
+        "Of \(count) different items \(count - seen.count) share a name. Let all of the digest, or title and date, count."
+      )
     }
   }
 
@@ -110,7 +125,9 @@ struct CloudMappingChecks {
     let items = Self.assets(100) + Self.albums(100)
     let ours = try names(items).filter { !$0.isEmpty }
     // All of it counts, letter for letter: another one's beginning, end or case is another application's.
-    for other in ["org.example.Other", "org.example.journal", "com.example.Journal", "org.example.Journal2", "org.example"] {
+    for other in [
+      "org.example.Other", "org.example.journal", "com.example.Journal", "org.example.Journal2", "org.example",
+    ] {
       guard Set(ours).isDisjoint(with: try names(items, application: other)) else {
         throw Complaint(
           "The applications \(Self.application) and \(other) got the same name for an item, so that they can compare notes. Let all of the "
@@ -123,14 +140,16 @@ struct CloudMappingChecks {
     for (item, name) in zip(Self.assets(50), try names(Self.assets(50))) {
       guard let digest = item.digest, !Self.disguises(of: digest).contains(where: name.lowercased().contains) else {
         throw Complaint(
-          "A name holds the photo's digest: whoever has the file could tell that the owner has it. Use a keyed or one-way function.")
+          "A name holds the photo's digest: whoever has the file could tell that the owner has it. Use a keyed or one-way function."
+        )
       }
     }
     let album = Plugin.CloudItem(title: "Grandmother", created: 1_700_000_000_000_000)
     let hexadecimal = Array("Grandmother".utf8).map { String($0, radix: 16) }.joined()
     for name in try names([album]) {
       guard !["grandmother", hexadecimal, "r3jhbmrtb3rozx"].contains(where: name.lowercased().contains) else {
-        throw Complaint("A name holds the album's title, which other applications may not know. Use a keyed or one-way function.")
+        throw Complaint(
+          "A name holds the album's title, which other applications may not know. Use a keyed or one-way function.")
       }
     }
   }
@@ -145,7 +164,9 @@ struct CloudMappingChecks {
     }
     let coded = Base64URL.encode(Array(bytes.prefix(12)))
     let usual = coded.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-    return [String(digest.prefix(16)), String(digest.reversed().prefix(16)), coded.lowercased(), String(usual).lowercased()]
+    return [
+      String(digest.prefix(16)), String(digest.reversed().prefix(16)), coded.lowercased(), String(usual).lowercased(),
+    ]
   }
 
   private func oddAlbums() throws {
@@ -164,7 +185,8 @@ struct CloudMappingChecks {
     let items = Self.assets(1_000)
     let ends = try (Array(names(items).prefix(10)), Array(names(items).suffix(10)))
     guard try ends == (names(Array(items.prefix(10))), names(Array(items.suffix(10)))) else {
-      throw Complaint("Of 1,000 items the first or the last have other names than when they are asked for alone. Name all of them.")
+      throw Complaint(
+        "Of 1,000 items the first or the last have other names than when they are asked for alone. Name all of them.")
     }
     try run.measure("names") {
       for _ in 0..<5 { _ = try names(items) }

@@ -18,8 +18,12 @@ struct FaultChecks {
   func all() {
     guard run.check("many-calls", manyCalls) else { return }
     run.check("start-twice", startTwice)
-    run.check("unknown-method") { try answersWithError(#"{"method":"io.photobroker.Plugin.NoSuchMethod","parameters":{}}"#) }
-    for (number, text) in garbage.enumerated() { run.check("wrong-parameters-\(number + 1)") { try answersWithError(text) } }
+    run.check("unknown-method") {
+      try answersWithError(#"{"method":"io.photobroker.Plugin.NoSuchMethod","parameters":{}}"#)
+    }
+    for (number, text) in garbage.enumerated() {
+      run.check("wrong-parameters-\(number + 1)") { try answersWithError(text) }
+    }
     for (name, bytes) in Self.nonsense { run.check(name) { try survivesOrEnds(bytes) } }
     run.check("request-in-pieces", requestInPieces)
     run.check("killed-in-a-call", killedInACall)
@@ -40,7 +44,8 @@ struct FaultChecks {
     switch kind {
     case .storage: #"{"method":"io.photobroker.Plugin.Facts","parameters":{}}"#
     case .albumPolicy: #"{"method":"io.photobroker.Plugin.DecideAlbums","parameters":{"isLimited":true,"albums":[]}}"#
-    case .cloudMapping: #"{"method":"io.photobroker.Plugin.NameItems","parameters":{"application":"org.example.App","items":[]}}"#
+    case .cloudMapping:
+      #"{"method":"io.photobroker.Plugin.NameItems","parameters":{"application":"org.example.App","items":[]}}"#
     }
   }
 
@@ -49,15 +54,18 @@ struct FaultChecks {
     let parameters =
       switch kind {
       case .storage: [#"{"page":{"number":7}}"#, #"{"page":["x"]}"#]
-      case .albumPolicy: ["{}", #"{"isLimited":true,"albums":"all"}"#, #"{"isLimited":true,"albums":[{"identifier":7}]}"#]
-      case .cloudMapping: ["{}", #"{"application":"a","items":[{}]}"#, #"{"application":"a","items":[{"digest":"00"}]}"#]
+      case .albumPolicy:
+        ["{}", #"{"isLimited":true,"albums":"all"}"#, #"{"isLimited":true,"albums":[{"identifier":7}]}"#]
+      case .cloudMapping:
+        ["{}", #"{"application":"a","items":[{}]}"#, #"{"application":"a","items":[{"digest":"00"}]}"#]
       }
     return parameters.map { #"{"method":"io.photobroker.Plugin.\#(method)","parameters":\#($0)}"# }
   }
 
   /// What is no request at all: an error is a good answer, and so is an end.
   private static let nonsense: [(name: String, bytes: [UInt8])] = [
-    ("not-json", Array("GET / HTTP/1.1\r\n\r\n".utf8)), ("not-unicode", [0x22, 0xff, 0xfe, 0x22]), ("empty-message", []),
+    ("not-json", Array("GET / HTTP/1.1\r\n\r\n".utf8)), ("not-unicode", [0x22, 0xff, 0xfe, 0x22]),
+    ("empty-message", []),
     ("deep-message", [UInt8](repeating: UInt8(ascii: "["), count: 100_000)),
   ]
 
@@ -142,7 +150,8 @@ struct FaultChecks {
       defer { next.end() }
       do { try run.probe(next) } catch let complaint as Complaint {
         throw Complaint(
-          "After a process was killed in the middle of a call the next one fails: \(complaint.message) Keep nothing half done.")
+          "After a process was killed in the middle of a call the next one fails: \(complaint.message) Keep nothing half done."
+        )
       }
     }
   }
@@ -157,7 +166,9 @@ struct FaultChecks {
     try process.send(raw: bytes)
     process.child.connection.shutdown()
     guard process.child.waitForExit(until: .after(.seconds(5))) != nil else {
-      throw Complaint("It still runs 5 seconds after its socket was closed. End the process when reading from the socket gives nothing.")
+      throw Complaint(
+        "It still runs 5 seconds after its socket was closed. End the process when reading from the socket gives nothing."
+      )
     }
   }
 }

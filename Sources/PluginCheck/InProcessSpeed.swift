@@ -11,11 +11,14 @@ package enum InProcessSpeed {
     do throws(PluginError) {
       switch plugin.kind {
       case .storage:
-        return try storage(registry.makeStorage(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
+        return try storage(
+          registry.makeStorage(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
       case .albumPolicy:
-        return try policy(registry.makePolicy(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
+        return try policy(
+          registry.makePolicy(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
       case .cloudMapping:
-        return try mapping(registry.makeMapping(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
+        return try mapping(
+          registry.makeMapping(plugin.name, options: plugin.settings.options, secrets: plugin.settings.secrets))
       }
     } catch {
       throw PluginFailure(error.code, error.message)
@@ -52,7 +55,9 @@ package enum InProcessSpeed {
     ]
   }
 
-  private static func rate(_ what: String, of count: Int, _ body: () throws(PluginError) -> Void) throws(PluginError) -> CheckReport.Speed {
+  private static func rate(_ what: String, of count: Int, _ body: () throws(PluginError) -> Void) throws(PluginError)
+    -> CheckReport.Speed
+  {
     let began = MonotonicTime.now
     try body()
     let seconds = Double(max(1, MonotonicTime.now.nanoseconds - began.nanoseconds)) / 1e9

@@ -38,7 +38,8 @@ final class PluginProcess: Sendable {
     child.killAt(.after(limit))
     defer { child.killAt(.never) }
     do {
-      return try PluginHandshake(kind: plugin.kind, name: plugin.name, settings: plugin.settings).perform(on: child.connection)
+      return try PluginHandshake(kind: plugin.kind, name: plugin.name, settings: plugin.settings).perform(
+        on: child.connection)
     } catch let failure as PluginFailure {
       throw failure
     } catch {
@@ -66,7 +67,8 @@ final class PluginProcess: Sendable {
     switch kind {
     case .storage: _ = try call(Plugin.Facts.self, .init(), within: .seconds(10))
     case .albumPolicy: _ = try call(Plugin.DecideAlbums.self, .init(isLimited: true, albums: []), within: .seconds(5))
-    case .cloudMapping: _ = try call(Plugin.NameItems.self, .init(application: "org.example.App", items: []), within: .seconds(30))
+    case .cloudMapping:
+      _ = try call(Plugin.NameItems.self, .init(application: "org.example.App", items: []), within: .seconds(30))
     }
   }
 
@@ -75,15 +77,19 @@ final class PluginProcess: Sendable {
     let isClosed = (error as? UnixSocketError)?.code == .closed
     let ended = isClosed ? child.waitForExit(until: .after(.milliseconds(500))) : child.exitStatus
     if child.missedDeadline {
-      return Complaint("\(call) was not answered within \(limit): the broker ends the process then. Answer sooner, or less at a time.")
+      return Complaint(
+        "\(call) was not answered within \(limit): the broker ends the process then. Answer sooner, or less at a time.")
     }
     if let ended {
       let words = lastWords
       return Complaint(
-        "It \(ended) during \(call). " + (words.isEmpty ? "It said nothing: print why to standard error." : "It said: \(words)"))
+        "It \(ended) during \(call). "
+          + (words.isEmpty ? "It said nothing: print why to standard error." : "It said: \(words)"))
     }
     if isClosed { return Complaint("It closed its socket during \(call); answer, and leave the socket open.") }
-    return Complaint("What it answered to \(call) is refused, and the broker ends the process then: \(IsolatedPlugin.plain("\(error)"))")
+    return Complaint(
+      "What it answered to \(call) is refused, and the broker ends the process then: \(IsolatedPlugin.plain("\(error)"))"
+    )
   }
 
   /// What it printed last, fit for a terminal.
@@ -95,7 +101,9 @@ final class PluginProcess: Sendable {
   func send(raw bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { Glibc.send(child.connection.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let sent = rest.withUnsafeBytes {
+        Glibc.send(child.connection.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       if sent < 0, errno == EINTR || errno == EAGAIN { continue }
       guard sent > 0 else { throw Complaint("It closed its socket before it was asked anything.") }
       rest = rest.dropFirst(sent)

@@ -8,7 +8,8 @@ import PluginKit
 extension StorageChanges {
   private func restore(_ file: Plugin.File) throws {
     _ = try run.running().call(
-      Plugin.Restore.self, .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
+      Plugin.Restore.self,
+      .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
       within: .seconds(30))
   }
 
@@ -28,22 +29,27 @@ extension StorageChanges {
     try trash(file)
     do { try trash(file) } catch let failure as PluginFailure {
       throw Complaint(
-        "A second Trash of the same item failed, and done already counts as done: answer as the first time. \(failure.message)")
+        "A second Trash of the same item failed, and done already counts as done: answer as the first time. \(failure.message)"
+      )
     }
     guard try !listed().contains(where: { $0.files[0].locator == file.locator }) else {
       throw Complaint("A trashed item is still in the list.")
     }
     do { try restore(file) } catch let failure as PluginFailure {
-      throw Complaint("Restore of what was trashed just before failed: bring it back to its locator. \(failure.message)")
+      throw Complaint(
+        "Restore of what was trashed just before failed: bring it back to its locator. \(failure.message)")
     }
     guard try Set(listed()) == Set(before) else {
-      throw Complaint("After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
+      throw Complaint(
+        "After Trash and Restore the list is another one: the same locator, contentVersion and identityHint come back.")
     }
     do {
       try restore(file)
       throw Complaint("A second Restore says that it brought something back. Answer notFound.")
     } catch let failure as PluginFailure where failure.code != .notFound {
-      throw Complaint("A second Restore finds nothing in the trash: answer notFound, not \(failure.code.rawValue). \(failure.message)")
+      throw Complaint(
+        "A second Restore finds nothing in the trash: answer notFound, not \(failure.code.rawValue). \(failure.message)"
+      )
     } catch is PluginFailure {}
     try trash(file)
   }
@@ -98,7 +104,8 @@ extension StorageChanges {
     guard try isListed(file) else {
       throw Complaint(
         "A file that Restore did not bring back, since another one had its place, was asked for again once that was in the trash too, and Restore "
-          + "brought back the other one: bring back the one that has the contentVersion and the identityHint that it names.")
+          + "brought back the other one: bring back the one that has the contentVersion and the identityHint that it names."
+      )
     }
     try trash(file)
   }
@@ -109,14 +116,17 @@ extension StorageChanges {
     let added = try checked(keep(bytes, as: String(name.dropFirst(Self.prefix.count)), ending: String(ending)))
     if ExactText(added.locator) == ExactText(file.locator) { return added }
     try trash(added)
-    let skip = Skip("Not tried: what is added is never given the place of a trashed file, and nothing could be written there.")
+    let skip = Skip(
+      "Not tried: what is added is never given the place of a trashed file, and nothing could be written there.")
     guard let root = try storage.facts().root else { throw skip }
     let number = open("\(root)/\(file.locator)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o660)
     guard number >= 0 else { throw skip }
     defer { close(number) }
     let written = Array(bytes.utf8)
     guard write(number, written, written.count) == written.count else { throw skip }
-    guard let item = try listed().first(where: { ExactText($0.files[0].locator) == ExactText(file.locator) }) else { throw skip }
+    guard let item = try listed().first(where: { ExactText($0.files[0].locator) == ExactText(file.locator) }) else {
+      throw skip
+    }
     return item.files[0]
   }
 }

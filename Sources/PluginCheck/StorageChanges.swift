@@ -35,7 +35,9 @@ struct StorageChanges {
     try storage.must(.add)
     try storage.must(.trash)
     guard try !storage.facts().isReadOnly else { throw Skip("It says that it is read-only.") }
-    guard run.plugin.mayChange else { throw Skip("Not tried: it changes the storage. Say --changes with a storage that can be lost.") }
+    guard run.plugin.mayChange else {
+      throw Skip("Not tried: it changes the storage. Say --changes with a storage that can be lost.")
+    }
   }
 
   // MARK: What must be refused
@@ -44,10 +46,13 @@ struct StorageChanges {
     try storage.must(.trash)
     _ = try storage.items()
     do {
-      _ = try run.running().call(Plugin.Restore.self, .init(locator: "no/such/photobroker-check.jpg"), within: .seconds(30))
+      _ = try run.running().call(
+        Plugin.Restore.self, .init(locator: "no/such/photobroker-check.jpg"), within: .seconds(30))
     } catch let failure as PluginFailure {
       guard [.notFound, .readOnly, .unsupported].contains(failure.code) else {
-        throw Complaint("Restoring what is not in the trash was answered with \(failure.code.rawValue): answer notFound, or readOnly.")
+        throw Complaint(
+          "Restoring what is not in the trash was answered with \(failure.code.rawValue): answer notFound, or readOnly."
+        )
       }
       return
     }
@@ -76,7 +81,8 @@ struct StorageChanges {
 
   /// Adds a file; `size` is what is said of it.
   func keep(
-    _ text: String, as name: String, ending: String = "jpg", size: Int64? = nil, folder: String? = nil, in process: PluginProcess? = nil
+    _ text: String, as name: String, ending: String = "jpg", size: Int64? = nil, folder: String? = nil,
+    in process: PluginProcess? = nil
   ) throws -> Plugin.Item {
     let process = try process ?? run.running()
     return try withContents(text) { (contents, count) in
@@ -96,25 +102,32 @@ struct StorageChanges {
     defer { close(contents) }
     unlink(path)
     let bytes = Array(text.utf8)
-    guard pwrite(contents, bytes, bytes.count, 0) == bytes.count else { throw Skip("No file could be written in /tmp.") }
+    guard pwrite(contents, bytes, bytes.count, 0) == bytes.count else {
+      throw Skip("No file could be written in /tmp.")
+    }
     return try body(contents, Int64(bytes.count))
   }
 
   func text(_ file: Plugin.File) throws -> String {
-    if let root = try storage.facts().root { return try String(decoding: ByteReader.bytes(of: file, below: root), as: UTF8.self) }
+    if let root = try storage.facts().root {
+      return try String(decoding: ByteReader.bytes(of: file, below: root), as: UTF8.self)
+    }
     return try String(decoding: ByteReader(process: run.running()).bytes(of: file), as: UTF8.self)
   }
 
   func listed() throws -> [Plugin.Item] { try storage.list(run.running()) }
 
   func checked(_ item: Plugin.Item) throws -> Plugin.File {
-    if let complaint = ItemRules.complaint(about: item) { throw Complaint("The item that Add answered with is refused. \(complaint)") }
+    if let complaint = ItemRules.complaint(about: item) {
+      throw Complaint("The item that Add answered with is refused. \(complaint)")
+    }
     return item.files[0]
   }
 
   func trash(_ file: Plugin.File) throws {
     _ = try run.running().call(
-      Plugin.Trash.self, .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
+      Plugin.Trash.self,
+      .init(locator: file.locator, contentVersion: file.contentVersion, identityHint: file.identityHint),
       within: .seconds(30))
   }
 
@@ -122,9 +135,12 @@ struct StorageChanges {
     try mustChange()
     let item = try keep("first", as: "added")
     let file = try checked(item)
-    guard file.size == 5, try text(file) == "first" else { throw Complaint("The added file does not have the bytes that it was given.") }
+    guard file.size == 5, try text(file) == "first" else {
+      throw Complaint("The added file does not have the bytes that it was given.")
+    }
     guard try listed().contains(item) else {
-      throw Complaint("The added item is not in the list, or is another one there: Add answers with what Enumerate gives.")
+      throw Complaint(
+        "The added item is not in the list, or is another one there: Add answers with what Enumerate gives.")
     }
     try trash(file)
   }
@@ -145,10 +161,15 @@ struct StorageChanges {
     try mustChange()
     let added = try ["once", "again"].map { try checked(keep("the very same bytes", as: $0)) }
     let places = try listed().map { ExactText($0.files[0].locator) }
-    guard ExactText(added[0].locator) != ExactText(added[1].locator), added.allSatisfy({ places.contains(ExactText($0.locator)) }) else {
-      throw Complaint("Two files of the same bytes that were added are one in the list. Keep each: to the broker they are two photos.")
+    guard ExactText(added[0].locator) != ExactText(added[1].locator),
+      added.allSatisfy({ places.contains(ExactText($0.locator)) })
+    else {
+      throw Complaint(
+        "Two files of the same bytes that were added are one in the list. Keep each: to the broker they are two photos."
+      )
     }
-    guard let hint = added[0].identityHint, let other = added[1].identityHint, ExactText(hint) == ExactText(other) else {
+    guard let hint = added[0].identityHint, let other = added[1].identityHint, ExactText(hint) == ExactText(other)
+    else {
       for file in added { try trash(file) }
       return
     }
@@ -166,7 +187,8 @@ struct StorageChanges {
       }
       guard try listed().contains(where: { $0.files[0].locator == file.locator }) else {
         throw Complaint(
-          "It took a file whose name ends in .\(ending), and does not list it. Refuse with failed what the list will not show.")
+          "It took a file whose name ends in .\(ending), and does not list it. Refuse with failed what the list will not show."
+        )
       }
       try trash(file)
     }
@@ -192,7 +214,9 @@ struct StorageChanges {
     let word = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     let file = try checked(keep("one", as: "in-a-folder", folder: word))
     guard file.locator.split(separator: "/").dropLast().contains(Substring(word)) else {
-      throw Complaint("It does not put a file into the folder that Add names: what a request that is cut off added stays, as the owner's.")
+      throw Complaint(
+        "It does not put a file into the folder that Add names: what a request that is cut off added stays, as the owner's."
+      )
     }
     guard try text(file) == "one", try listed().contains(where: { $0.files[0].locator == file.locator }) else {
       throw Complaint("A file that was added to a folder of its own is not in the list, or does not have its bytes.")
@@ -213,12 +237,18 @@ struct StorageChanges {
     let process = try run.fresh()
     defer { process.end() }
     let name = "\(Self.prefix)staged.jpg"
-    let file = try checked(process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
+    let file = try checked(
+      process.call(Plugin.Publish.self, .init(staged: staged.staged, name: name), within: .seconds(60)).item)
     guard file.identityHint == staged.identityHint, try text(file) == "staged" else {
       throw Complaint(
-        "A published file has another identityHint than Stage said, or other bytes: the broker would take it for the owner's.")
+        "A published file has another identityHint than Stage said, or other bytes: the broker would take it for the owner's."
+      )
     }
-    guard try listed().contains(where: { $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint }) else {
+    guard
+      try listed().contains(where: {
+        $0.files[0].locator == file.locator && $0.files[0].identityHint == file.identityHint
+      })
+    else {
       throw Complaint("A published file is not in the list, or has another identityHint there.")
     }
     try discardOthers(file, process)
@@ -245,11 +275,13 @@ struct StorageChanges {
   private func discardOthers(_ file: Plugin.File, _ process: PluginProcess) throws {
     let before = try listed()
     for name in [file.locator, file.filename, "../\(file.filename)"] + before.prefix(1).map({ $0.files[0].locator }) {
-      do { _ = try process.call(Plugin.Discard.self, .init(staged: name), within: .seconds(60)) } catch is PluginFailure {}
+      do { _ = try process.call(Plugin.Discard.self, .init(staged: name), within: .seconds(60)) } catch is PluginFailure
+      {}
     }
     guard try Set(listed()) == Set(before), try text(file) == "staged" else {
       throw Complaint(
-        "Discard did something to a file that is listed. It takes away what Stage made and has no name yet, and nothing else.")
+        "Discard did something to a file that is listed. It takes away what Stage made and has no name yet, and nothing else."
+      )
     }
   }
 
@@ -261,15 +293,19 @@ struct StorageChanges {
     func isListed() throws -> Bool { try listed().contains { $0.files[0].locator == locator } }
     do { try withdraw("\(identityHint)-not") } catch let failure as PluginFailure where failure.code == .notFound {}
     guard try isListed() else {
-      throw Complaint("Withdraw took a file that is known by another identityHint: it may be the owner's. Answer notFound.")
+      throw Complaint(
+        "Withdraw took a file that is known by another identityHint: it may be the owner's. Answer notFound.")
     }
     try withdraw(identityHint)
     guard try !isListed() else { throw Complaint("Withdraw was answered, and the file is in the list.") }
     // A call that was cut off is made again.
     try withdraw(identityHint)
-    do { _ = try process.call(Plugin.Restore.self, .init(locator: locator), within: .seconds(30)) } catch let failure as PluginFailure {
+    do { _ = try process.call(Plugin.Restore.self, .init(locator: locator), within: .seconds(30)) } catch let failure
+      as PluginFailure
+    {
       guard failure.code == .notFound else { throw failure }
-      throw Complaint("A withdrawn file is not in the trash. Withdraw moves it there, as Trash does: its owner may want it back.")
+      throw Complaint(
+        "A withdrawn file is not in the trash. Withdraw moves it there, as Trash does: its owner may want it back.")
     }
     guard try isListed(), try text(file) == "staged" else {
       throw Complaint("A withdrawn file did not come back from the trash as it was.")
@@ -280,7 +316,9 @@ struct StorageChanges {
   /// The list may hold nothing that was not there before.
   private func unchanged(since before: [Plugin.Item], _ what: String) throws {
     let extra = try Set(listed().map { $0.files[0].locator }).subtracting(before.map { $0.files[0].locator })
-    guard extra.isEmpty else { throw Complaint("\(what) left \(extra.count) item in the list. All or nothing: write beside, then rename.") }
+    guard extra.isEmpty else {
+      throw Complaint("\(what) left \(extra.count) item in the list. All or nothing: write beside, then rename.")
+    }
   }
 
   private func addCutShort() throws {
@@ -308,7 +346,9 @@ struct StorageChanges {
       process.end()
       for item in try listed() where !before.contains(item) && item.files[0].locator != kept?.files[0].locator {
         guard item.files[0].size == Int64(text.utf8.count) else {
-          throw Complaint("A process that was killed in the middle of an Add left part of a file in the list. Write beside, then rename.")
+          throw Complaint(
+            "A process that was killed in the middle of an Add left part of a file in the list. Write beside, then rename."
+          )
         }
       }
       for item in try listed() where !before.contains(item) { try trash(item.files[0]) }
@@ -319,14 +359,17 @@ struct StorageChanges {
 
   private func changeIsNoticed() throws {
     try mustChange()
-    guard try storage.facts().changeDetection == "watch" else { throw Skip("It says that changes are found by looking again.") }
+    guard try storage.facts().changeDetection == "watch" else {
+      throw Skip("It says that changes are found by looking again.")
+    }
     let watch = try run.fresh()
     defer { watch.end() }
     try waitForQuiet(watch)
     let file = try checked(keep("noticed", as: "noticed"))
     let reply = try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 10_000), within: .seconds(40))
     guard reply.changed else {
-      throw Complaint("A file was added, and nothing was said of it for 10 seconds. Say rescan where changes cannot be watched.")
+      throw Complaint(
+        "A file was added, and nothing was said of it for 10 seconds. Say rescan where changes cannot be watched.")
     }
     if let folders = reply.folders,
       !folders.contains(where: { StorageFolder(path: $0.path, isDeep: $0.isDeep).contains(file.locator) })
@@ -336,12 +379,15 @@ struct StorageChanges {
     try trash(file)
   }
 
-  /// Waits until there is no news of what other checks changed. News without end would be taken for what is yet to be added.
+  /// Waits until there is no news of what other checks changed. News without end would be taken for
+  /// what is yet to be added.
   private func waitForQuiet(_ watch: PluginProcess) throws {
     let deadline = MonotonicTime.after(.seconds(10))
     while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {
       guard !deadline.hasPassed else {
-        throw Complaint("It says for 10 seconds that something changed, while nothing does: everything would be looked at without end.")
+        throw Complaint(
+          "It says for 10 seconds that something changed, while nothing does: everything would be looked at without end."
+        )
       }
     }
   }

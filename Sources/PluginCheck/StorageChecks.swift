@@ -70,7 +70,9 @@ final class StorageChecks {
       }
     }
     guard facts.changeDetection == "watch" || facts.changeDetection == "rescan" else {
-      throw Complaint("changeDetection is \"\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))\": answer watch or rescan.")
+      throw Complaint(
+        "changeDetection is \"\(IsolatedPlugin.plain(String(facts.changeDetection.prefix(40))))\": answer watch or rescan."
+      )
     }
     if let notice = facts.notice, notice.utf8.count > 512 || IsolatedPlugin.plain(notice) != notice {
       throw Complaint("The notice is longer than 512 bytes or has characters that cannot be seen; people read it.")
@@ -79,7 +81,8 @@ final class StorageChecks {
       throw Complaint("The facts were other ones when asked again at once.")
     }
     if facts.root == nil, let offered, !offered.contains(.read) {
-      throw Complaint("It has no root and does not offer read: nobody could see a photo. Answer with a root, or offer read.")
+      throw Complaint(
+        "It has no root and does not offer read: nobody could see a photo. Answer with a root, or offer read.")
     }
     found = facts
   }
@@ -96,7 +99,9 @@ final class StorageChecks {
     repeat {
       let reply = try process.call(Plugin.Enumerate.self, .init(page: page, folders: folders), within: .seconds(60))
       items += reply.items
-      guard reply.skipped >= 0 else { throw Complaint("skipped is negative: it counts files that are there and cannot be used.") }
+      guard reply.skipped >= 0 else {
+        throw Complaint("skipped is negative: it counts files that are there and cannot be used.")
+      }
       unreadable += reply.unreadable ?? []
       volumes += (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) }
       if let complaint = ItemRules.complaint(unreadable: unreadable, volumes: volumes) { throw Complaint(complaint) }
@@ -137,17 +142,22 @@ final class StorageChecks {
       guard let hint = item.files[0].identityHint else { continue }
       guard let other = byHint.updateValue(item.files[0], forKey: ExactText(hint)) else { continue }
       // Several links to one file have what is the file's.
-      guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion) else {
+      guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion)
+      else {
         throw Complaint(
           "Item \(place + 1) of the list has the identityHint of another one and other bytes. It must be one file's alone, or null: whoever "
             + "may see the one photo would see the other.")
       }
     }
     let originals = items.map { $0.files[0] }
-    guard originals.count > 1, Set(originals.map { ExactText($0.contentVersion) }).count == 1, Set(originals.map(\.size)).count > 1 else {
+    guard originals.count > 1, Set(originals.map { ExactText($0.contentVersion) }).count == 1,
+      Set(originals.map(\.size)).count > 1
+    else {
       return
     }
-    throw Complaint("All items have one contentVersion, and their sizes differ. It must be another text whenever the bytes are other ones.")
+    throw Complaint(
+      "All items have one contentVersion, and their sizes differ. It must be another text whenever the bytes are other ones."
+    )
   }
 
   /// Times in another unit are in the first weeks of 1970, or thousands of years away.
@@ -170,7 +180,8 @@ final class StorageChecks {
     let now = try list(process)
     guard now.count != before.count || Set(now) != Set(before) else { return }
     throw Complaint(
-      "Another list: \(before.count) items, then \(now.count). Where nothing changes it must stay as it is, versions and hints too.")
+      "Another list: \(before.count) items, then \(now.count). Where nothing changes it must stay as it is, versions and hints too."
+    )
   }
 
   private func pageThatNeverWas() throws {
@@ -179,9 +190,13 @@ final class StorageChecks {
     defer { process.end() }
     for token in ["no such page", "", "-1", "999999999999999999999", String(repeating: "9", count: 4_096)] {
       let reply: Plugin.Enumerate.Reply
-      do { reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60)) } catch is PluginFailure { continue }
+      do {
+        reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60))
+      } catch is PluginFailure { continue }
       guard try !reply.items.isEmpty || reply.next != nil || items().isEmpty else {
-        throw Complaint("A page that it never gave out was answered as an empty end: the photos would look deleted. Answer with an error.")
+        throw Complaint(
+          "A page that it never gave out was answered as an empty end: the photos would look deleted. Answer with an error."
+        )
       }
     }
   }
@@ -203,12 +218,15 @@ final class StorageChecks {
     var items = page.items
     while true {
       let reply: Plugin.Enumerate.Reply
-      do { reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60)) } catch is PluginFailure { break }
+      do {
+        reply = try process.call(Plugin.Enumerate.self, .init(page: token), within: .seconds(60))
+      } catch is PluginFailure { break }
       items += reply.items
       guard let next = reply.next else {
         guard Set(items) == Set(before) else {
           throw Complaint(
-            "A page asked of a new process was answered, and the list is not whole. Answer with an error, or let the token say all.")
+            "A page asked of a new process was answered, and the list is not whole. Answer with an error, or let the token say all."
+          )
         }
         break
       }
@@ -225,7 +243,8 @@ final class StorageChecks {
     let nowhere = try ask(["no-such-folder-here"], isDeep: true)
     guard nowhere.isEmpty else {
       if nowhere == all {
-        throw Skip("It lists everything where it is asked for a folder: allowed for one that never names folders that changed.")
+        throw Skip(
+          "It lists everything where it is asked for a folder: allowed for one that never names folders that changed.")
       }
       throw Complaint("A folder that is not there has photos in it; answer with an empty page.")
     }
@@ -235,14 +254,17 @@ final class StorageChecks {
         let folder = StorageFolder(path: path, isDeep: isDeep)
         let found = try ask([path], isDeep: isDeep)
         guard Set(found) == Set(all.filter { folder.contains($0.files[0].locator) }) else {
-          throw Complaint("What it lists in \(isDeep ? "and below " : "")one folder is not what the whole list has there.")
+          throw Complaint(
+            "What it lists in \(isDeep ? "and below " : "")one folder is not what the whole list has there.")
         }
       }
     }
   }
 
   private func ask(_ folders: [String], isDeep: Bool) throws -> [Plugin.Item] {
-    do { return try list(run.running(), folders: folders.map { .init(path: $0, isDeep: isDeep) }) } catch let failure as PluginFailure {
+    do { return try list(run.running(), folders: folders.map { .init(path: $0, isDeep: isDeep) }) } catch let failure
+      as PluginFailure
+    {
       if failure.code == .unsupported { throw Skip("It looks at everything: its answer to folders is unsupported.") }
       throw failure
     }
@@ -268,14 +290,17 @@ final class StorageChecks {
     let first = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 2_000), within: .seconds(32))
     guard first.changed, passed() < 2_000 else {
       throw Complaint(
-        "The first wait of a process must answer at once that something may have changed: what was missed before is then looked for.")
+        "The first wait of a process must answer at once that something may have changed: what was missed before is then looked for."
+      )
     }
     var early = 0
     // Something may really have changed a moment ago.
     for _ in 0..<3 {
       begin = .now
       let reply = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 500), within: .milliseconds(30_500))
-      guard passed() < 5_500 else { throw Complaint("A wait of 500 ms took \(passed()) ms. Return when the time is over.") }
+      guard passed() < 5_500 else {
+        throw Complaint("A wait of 500 ms took \(passed()) ms. Return when the time is over.")
+      }
       if let folders = reply.folders {
         guard folders.count <= StorageFolder.listLimit, folders.allSatisfy({ ItemRules.isFolder($0.path) }) else {
           throw Complaint(

@@ -34,7 +34,8 @@ struct StorageReading {
   private func files() throws -> [Plugin.File] {
     let all = try storage.items().flatMap(\.files).filter { $0.size <= ByteReader.limitBytes }
     guard !all.isEmpty else {
-      throw Skip("Not tried: the storage has no file of up to \(ByteReader.limitBytes >> 20) MiB. Check one that has some.")
+      throw Skip(
+        "Not tried: the storage has no file of up to \(ByteReader.limitBytes >> 20) MiB. Check one that has some.")
     }
     let largest = all.max { $0.size < $1.size }
     return Array(all.filter { $0 != largest }.prefix(Self.sample - 1)) + (largest.map { [$0] } ?? [])
@@ -61,7 +62,9 @@ struct StorageReading {
   /// `hash:NAME:DIGITS` says which bytes they are.
   private func checkHash(_ file: Plugin.File, _ bytes: [UInt8]) throws {
     let parts = file.contentVersion.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0] == "hash", let right = NamedHash.hexadecimal(String(parts[1]), of: bytes) else { return }
+    guard parts.count == 3, parts[0] == "hash", let right = NamedHash.hexadecimal(String(parts[1]), of: bytes) else {
+      return
+    }
     guard parts[2].lowercased() == right else {
       throw Complaint(
         "The contentVersion of a file says \(parts[1]), and its bytes have another one: other photos would be taken for it. Leave \"hash:\" to "
@@ -92,15 +95,19 @@ struct StorageReading {
     let (file, reader) = try largest()
     let whole = try reader.bytes(of: file)
     let middle = file.size / 2
-    for range in [0..<1, 0..<file.size, middle..<middle + 1, middle..<file.size, max(0, file.size - 1)..<file.size + 10]
+    for range in [
+      0..<1, 0..<file.size, middle..<middle + 1, middle..<file.size, max(0, file.size - 1)..<file.size + 10,
+    ]
     where range.lowerBound < file.size {
       let expected = whole[Int(range.lowerBound)..<Int(min(range.upperBound, file.size))]
       guard try reader.bytes(of: file, in: range).elementsEqual(expected) else {
-        throw Complaint("From offset \(range.lowerBound) other bytes came than the whole file has there. Skip exactly so many.")
+        throw Complaint(
+          "From offset \(range.lowerBound) other bytes came than the whole file has there. Skip exactly so many.")
       }
     }
     try expectNotFound(
-      reader.transfer(locator: file.locator, version: "no such version", length: 1), "A contentVersion that it never gave out")
+      reader.transfer(locator: file.locator, version: "no such version", length: 1),
+      "A contentVersion that it never gave out")
     // Never asked for; whatever it answers, it must live.
     for length in [Int64(0), -1, .min, .max] {
       _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: 1, length: length)
@@ -110,11 +117,15 @@ struct StorageReading {
 
   private func pastTheEnd() throws {
     let (file, reader) = try largest()
-    guard try reader.bytes(of: file, from: file.size).isEmpty else { throw Complaint("Bytes came from behind the end of a file.") }
+    guard try reader.bytes(of: file, from: file.size).isEmpty else {
+      throw Complaint("Bytes came from behind the end of a file.")
+    }
     let transfer = try reader.transfer(locator: file.locator, version: file.contentVersion, from: file.size + 4_096)
     guard transfer.bytes.isEmpty else { throw Complaint("Bytes came from behind the end of a file.") }
     // Never asked for; whatever it answers, it must live.
-    for offset in [Int64(-1), .min, .max] { _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: offset) }
+    for offset in [Int64(-1), .min, .max] {
+      _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: offset)
+    }
     try run.probe(reader.process)
   }
 
@@ -130,8 +141,11 @@ struct StorageReading {
 
   private func unknown() throws {
     let (file, reader) = try largest()
-    for locator in ["no/such/file.jpg", "../" + file.locator, "/etc/passwd", "", "a\u{0}b", String(repeating: "x", count: 8_192)] {
-      try expectNotFound(reader.transfer(locator: locator, version: file.contentVersion), "A locator that it never gave out")
+    for locator in [
+      "no/such/file.jpg", "../" + file.locator, "/etc/passwd", "", "a\u{0}b", String(repeating: "x", count: 8_192),
+    ] {
+      try expectNotFound(
+        reader.transfer(locator: locator, version: file.contentVersion), "A locator that it never gave out")
     }
     try run.probe(reader.process)
   }
@@ -140,7 +154,9 @@ struct StorageReading {
     guard let failure = transfer.failure else {
       throw Complaint("\(what) was answered with \(transfer.bytes.count) bytes and no error. Answer notFound.")
     }
-    guard failure.code == .notFound else { throw Complaint("\(what) was answered with \(failure.code.rawValue): answer notFound.") }
+    guard failure.code == .notFound else {
+      throw Complaint("\(what) was answered with \(failure.code.rawValue): answer notFound.")
+    }
   }
 
   private func slowReader() throws {
@@ -155,7 +171,8 @@ struct StorageReading {
     _ = try reader.transfer(locator: file.locator, version: file.contentVersion, .stops)
     do { _ = try reader.bytes(of: file) } catch let complaint as Complaint {
       throw Complaint(
-        "After a reader had closed its pipe the next Read fails: \(complaint.message) Ignore SIGPIPE, and end the call at EPIPE.")
+        "After a reader had closed its pipe the next Read fails: \(complaint.message) Ignore SIGPIPE, and end the call at EPIPE."
+      )
     }
   }
 
@@ -173,7 +190,8 @@ struct StorageReading {
     first.end()
     let second = try run.fresh()
     defer { second.end() }
-    guard try ByteReader(process: second).bytes(of: file, from: file.size / 2) == Array(whole[Int(file.size / 2)...]) else {
+    guard try ByteReader(process: second).bytes(of: file, from: file.size / 2) == Array(whole[Int(file.size / 2)...])
+    else {
       throw Complaint("After a process was killed in the middle of a Read the rest of the file is another one.")
     }
   }
@@ -183,14 +201,17 @@ struct StorageReading {
     let before = reader.process.descriptorCount
     for manner in [ByteReader.Manner.whole, .stops] {
       for _ in 0..<10 {
-        _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: max(0, file.size - 200_000), manner)
+        _ = try reader.transfer(
+          locator: file.locator, version: file.contentVersion, from: max(0, file.size - 200_000), manner)
       }
     }
     if let before, let after = reader.process.descriptorCount, after > before + 8 {
-      throw Complaint("It had \(before) open descriptors, and after 20 reads \(after): close what each call opens, the pipe too.")
+      throw Complaint(
+        "It had \(before) open descriptors, and after 20 reads \(after): close what each call opens, the pipe too.")
     }
     if let left = reader.process.scratchCount, left >= 20 {
-      throw Complaint("After some reads \(left) files are left in its folder (TMPDIR): take away what a call needed when it ends.")
+      throw Complaint(
+        "After some reads \(left) files are left in its folder (TMPDIR): take away what a call needed when it ends.")
     }
   }
 }

@@ -2,8 +2,9 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// Which folders a plugin's options named when its storage was opened. Whose they are is checked once, and what the plugin does it does in
-/// these: a path, or a link on the way, may lead to another owner's folder at any time after that.
+/// Which folders a plugin's options named when its storage was opened. Whose they are is checked
+/// once, and what the plugin does it does in these: a path, or a link on the way, may lead to
+/// another owner's folder at any time after that.
 package struct FolderPins: Sendable, Equatable {
   /// By their paths; nil: no folder, but a file.
   private let folders: [String: FileIdentity?]
@@ -51,5 +52,7 @@ package struct FolderPins: Sendable, Equatable {
     return nil
   }
 
-  private static func identity(_ folder: borrowing FileDescriptor) -> FileIdentity { FileIdentity(of: folder.number) ?? .none }
+  private static func identity(_ folder: borrowing FileDescriptor) -> FileIdentity {
+    FileIdentity(of: folder.number) ?? .none
+  }
 }

@@ -1,8 +1,10 @@
 import Monitor
 
-/// Several of a kind that each do one thing at a time: whoever comes takes the first that is idle, so that no more are started than
-/// are needed, and of these one that works before one that has failed. What one of them is stuck in keeps nobody waiting who finds
-/// another one idle; who finds none, or only such as refuse while others are at work, waits here, for as long as somebody waits for him.
+/// Several of a kind that each do one thing at a time: whoever comes takes the first that is idle,
+/// so that no more are started than are needed, and of these one that works before one that has
+/// failed. What one of them is stuck in keeps nobody waiting who finds another one idle; who finds
+/// none, or only such as refuse while others are at work, waits here, for as long as somebody waits
+/// for him.
 final class IdleFirst<Element: Sendable>: Sendable {
   let elements: [Element]
   private let isBusy: Monitor<[Bool]>
@@ -26,9 +28,12 @@ final class IdleFirst<Element: Sendable>: Sendable {
       let place = isBusy.wait(until: min(end, .after(Self.lookInterval))) { isBusy -> Int? in
         let idle = isBusy.indices.filter { !isBusy[$0] }
         // Of equals `min` gives the first.
-        guard let (place, health) = idle.map({ ($0, health(elements[$0])) }).min(by: { $0.1 < $1.1 }) else { return nil }
+        guard let (place, health) = idle.map({ ($0, health(elements[$0])) }).min(by: { $0.1 < $1.1 }) else {
+          return nil
+        }
         // One that is busy is worth waiting for, where the idle ones would refuse.
-        let hasBetter = health == .refusing && isBusy.indices.contains { isBusy[$0] && self.health(elements[$0]) < .refusing }
+        let hasBetter =
+          health == .refusing && isBusy.indices.contains { isBusy[$0] && self.health(elements[$0]) < .refusing }
         guard !hasBetter else { return nil }
         isBusy[place] = true
         return place

@@ -35,10 +35,12 @@ package final class IsolatedAlbumPolicy: Sendable {
     return answer
   }
 
-  private func decide(_ asked: [AlbumPolicyQuestion.Album], isLimited: Bool) throws(PluginFailure) -> AlbumPolicyAnswer {
+  private func decide(_ asked: [AlbumPolicyQuestion.Album], isLimited: Bool) throws(PluginFailure) -> AlbumPolicyAnswer
+  {
     let albums = asked.map {
       Plugin.Album(
-        identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared, source: $0.source.rawValue)
+        identifier: $0.identifier.description, title: $0.title, isOwn: $0.isOwn, isShared: $0.isShared,
+        source: $0.source.rawValue)
     }
     let reply: Plugin.DecideAlbums.Reply = try plugin.call(
       Plugin.DecideAlbums.name, Plugin.DecideAlbums.Parameters(isLimited: isLimited, albums: albums),
@@ -48,7 +50,8 @@ package final class IsolatedAlbumPolicy: Sendable {
     refusals.note(
       foreign == 0
         ? nil
-        : "It answered with \(foreign) identifiers of no album that it was asked about; they are left out. Answer with the question's.")
+        : "It answered with \(foreign) identifiers of no album that it was asked about; they are left out. Answer with the question's."
+    )
     let visible = Set(reply.visible.compactMap { AlbumIdentifier($0) }).intersection(asked.map(\.identifier))
     let editable = Set(reply.editable.compactMap { AlbumIdentifier($0) }).intersection(visible)
     return AlbumPolicyAnswer(visible: visible, editable: editable, mayCreate: reply.mayCreate)

@@ -24,15 +24,20 @@ package final class IsolatedCloudMapping: Sendable {
     while found.count < items.count {
       let piece = items[found.count..<min(found.count + Self.batch, items.count)]
       let reply: Plugin.NameItems.Reply = try plugin.call(
-        Plugin.NameItems.name, Plugin.NameItems.Parameters(application: application, items: piece.map { Plugin.CloudItem($0) }),
+        Plugin.NameItems.name,
+        Plugin.NameItems.Parameters(application: application, items: piece.map { Plugin.CloudItem($0) }),
         deadline: .seconds(30))
       guard reply.names.count == piece.count else {
-        throw PluginFailure(.failed, "cloudMapping(\(plugin.name)): It answered for \(reply.names.count) items instead of \(piece.count).")
+        throw PluginFailure(
+          .failed, "cloudMapping(\(plugin.name)): It answered for \(reply.names.count) items instead of \(piece.count)."
+        )
       }
       let refused = reply.names.count { !$0.isEmpty && !Self.isName($0.utf8) }
       refusals.note(
         refused == 0
-          ? nil : "\(refused) of its \(piece.count) names are refused: a name has 1 to 256 bytes of visible ASCII, without spaces.")
+          ? nil
+          : "\(refused) of its \(piece.count) names are refused: a name has 1 to 256 bytes of visible ASCII, without spaces."
+      )
       found += reply.names.map { Self.isName($0.utf8) ? $0 : nil }
     }
     return found

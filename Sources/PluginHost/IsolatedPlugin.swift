@@ -48,7 +48,8 @@ package final class IsolatedPlugin: Sendable {
     supervisor = Supervisor(program)
   }
 
-  /// - Parameter isTransfer: Whether the descriptor is a pipe that the plugin writes into; the call ends soon after nobody reads from it.
+  /// - Parameter isTransfer: Whether the descriptor is a pipe that the plugin writes into; the call
+  ///   ends soon after nobody reads from it.
   /// - Throws: what the plugin answered, or how its process failed, prefixed with its name.
   package func call<Parameters: VarlinkEncodable & Sendable, Reply: VarlinkDecodable & Sendable>(
     _ method: String, _ parameters: Parameters, needing capability: StorageCapability? = nil, deadline: Duration,
@@ -82,9 +83,12 @@ package final class IsolatedPlugin: Sendable {
     (capabilities.all.withLock { $0 } ?? StorageCapability.usual).contains(capability)
   }
 
-  private func named(_ failure: PluginFailure) -> PluginFailure { PluginFailure(failure.code, prefix + settings.redacted(failure.message)) }
+  private func named(_ failure: PluginFailure) -> PluginFailure {
+    PluginFailure(failure.code, prefix + settings.redacted(failure.message))
+  }
 
-  /// What an operator can do something about: why it would not start, else the last words of the process, else how it ended.
+  /// What an operator can do something about: why it would not start, else the last words of the
+  /// process, else how it ended.
   private func explain(_ error: SupervisorError) -> PluginFailure {
     switch error.code {
     case .stopped: return PluginFailure(.offline, prefix + error.message)
@@ -133,16 +137,21 @@ package final class IsolatedPlugin: Sendable {
   /// What the process last wrote to its error output, for the operator.
   package var errorLines: [String] { supervisor.errorLines }
 
-  /// One call on a plugin's socket. The plugin's own errors are answers; whatever else is wrong throws, which ends the process.
+  /// One call on a plugin's socket. The plugin's own errors are answers; whatever else is wrong
+  /// throws, which ends the process.
   /// - Parameters:
   ///   - pipe: What the plugin writes into until it answers, see ``answer(on:writing:)``.
-  ///   - acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is an answer too.
+  ///   - acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is
+  ///     an answer too.
   package static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
-    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, pipe: Int32? = nil, acceptsForeignErrors: Bool = false,
+    _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, pipe: Int32? = nil,
+    acceptsForeignErrors: Bool = false,
     on connection: BlockingConnection
   ) throws -> Result<Reply, PluginFailure> {
     // Taken for the next call's answer it could tell of photos that are gone.
-    guard !connection.hasUnreceived else { throw PluginFailure(.failed, "It answered what nobody asked: one reply for each call.") }
+    guard !connection.hasUnreceived else {
+      throw PluginFailure(.failed, "It answered what nobody asked: one reply for each call.")
+    }
     var writer = JSONWriter()
     writer.appendCall(method, parameters)
     let bytes = writer.withUnsafeBytes { [UInt8]($0.dropLast()) }
@@ -155,7 +164,8 @@ package final class IsolatedPlugin: Sendable {
     let reply = try Varlink.Reply(message: frame.bytes)
     guard let error = reply.error else { return .success(try reply.decode(Reply.self, rules: rules)) }
     guard error == "io.photobroker.Plugin.PluginError" else {
-      let failure = PluginFailure(.failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))")
+      let failure = PluginFailure(
+        .failed, "It answered with an error of another interface: \(plain(String(error.prefix(128))))")
       guard acceptsForeignErrors else { throw failure }
       return .failure(failure)
     }
@@ -166,12 +176,15 @@ package final class IsolatedPlugin: Sendable {
 }
 
 extension ChildOptions {
-  /// Has a plugin's process write what its options name, and nothing else: the very folders that it is held to. One path inside of another adds nothing, and could be
-  /// made a link to anything by whoever may write the other.
+  /// Has a plugin's process write what its options name, and nothing else: the very folders that it
+  /// is held to. One path inside of another adds nothing, and could be made a link to anything by
+  /// whoever may write the other.
   package mutating func reach(what settings: PluginSettings) {
     let paths = settings.options.values.filter { $0.hasPrefix("/") }
     for path in paths { files?.pinned[path] = settings.pins[path] }
-    files?.wanted += paths.filter { path in !paths.contains { path.utf8.count > $0.utf8.count && path.utf8.starts(with: ($0 + "/").utf8) } }
+    files?.wanted += paths.filter { path in
+      !paths.contains { path.utf8.count > $0.utf8.count && path.utf8.starts(with: ($0 + "/").utf8) }
+    }
   }
 }
 

@@ -6,22 +6,23 @@ package import PluginKit
 package import Supervisor
 import Synchronization
 
-/// A storage plugin in processes of its own: one that answers, one that waits for changes, one that adds, one that moves into the
-/// trash and back, and some that read where the broker cannot open files itself, so that neither a wait nor a transfer holds up
-/// anything.
+/// A storage plugin in processes of its own: one that answers, one that waits for changes, one that
+/// adds, one that moves into the trash and back, and some that read where the broker cannot open
+/// files itself, so that neither a wait nor a transfer holds up anything.
 package final class IsolatedStorage: Sendable {
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
   /// Adds files, which may take as long as an upload does; started when it is needed first.
   private let adder: IsolatedPlugin
-  /// Moves files into the trash and back, which may take as long where their bytes travel for it; started when it is needed first.
+  /// Moves files into the trash and back, which may take as long where their bytes travel for it;
+  /// started when it is needed first.
   private let mover: IsolatedPlugin
   /// Started when they are needed first.
   private let readers: IdleFirst<IsolatedPlugin>
   /// Transfers for apps at a time: a library has as many turns for these.
   package static let appTransfers = 8
-  /// Transfers at a time: apps', so that none of these waits for what stalls in another one; two for looking into new files, one for
-  /// digests, and one for the look at what is to be trashed.
+  /// Transfers at a time: apps', so that none of these waits for what stalls in another one; two
+  /// for looking into new files, one for digests, and one for the look at what is to be trashed.
   static let readerCount = appTransfers + 2 + 1 + 1
   /// What the waiting process last said of itself: that it cannot watch, only it finds out.
   private let watchFacts = Mutex<StorageFacts?>(nil)
@@ -34,10 +35,14 @@ package final class IsolatedStorage: Sendable {
   /// What the journal was last told of items that were refused.
   private let told = Mutex<[String: Int]>([:])
 
-  package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions) {
-    func plugin(_ program: ChildOptions) -> IsolatedPlugin { IsolatedPlugin(.storage, name: name, settings: settings, program: program) }
-    // Those that answer and wait keep lists and watches over calls, and begin anew only where they might not see what is there: a folder that
-    // they may not read would be an empty one to many.
+  package init(
+    name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), program: ChildOptions
+  ) {
+    func plugin(_ program: ChildOptions) -> IsolatedPlugin {
+      IsolatedPlugin(.storage, name: name, settings: settings, program: program)
+    }
+    // Those that answer and wait keep lists and watches over calls, and begin anew only where they
+    // might not see what is there: a folder that they may not read would be an empty one to many.
     var listing = program
     listing.renewal = .afterMountsAtItsRules
     var transferring = program
@@ -68,19 +73,24 @@ package final class IsolatedStorage: Sendable {
     let reply: Plugin.Facts.Reply = try plugin.call(
       Plugin.Facts.name, Plugin.Facts.Parameters(), deadline: limits.deadline(.seconds(10)))
     return try StorageFacts(
-      root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan, isReadOnly: reply.isReadOnly,
-      notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0, readsRanges: reply.ranges ?? false
+      root: reply.root, changeDetection: .init(rawValue: reply.changeDetection) ?? .rescan,
+      isReadOnly: reply.isReadOnly,
+      notice: reply.notice.map { plugin.settings.redacted($0) }, cacheBytes: reply.cacheBytes ?? 0,
+      readsRanges: reply.ranges ?? false
     ).checked(plugin.name)
   }
 
   /// All pages. Items that break the protocol's limits are left out and counted.
   /// - Parameter folders: Only what is in these; nil: everything.
-  package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
+  package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure)
+    -> StorageListing
+  {
     let asked = folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }
     let (calls, limits) = (calls, limits)
     let listing = try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
       let reply: Plugin.Enumerate.Reply = try calls.call(
-        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked), needing: asked == nil ? nil : .folders,
+        Plugin.Enumerate.name, Plugin.Enumerate.Parameters(page: token, folders: asked),
+        needing: asked == nil ? nil : .folders,
         deadline: limits.answer)
       let page = ItemPage(reply)
       // A look at each again costs less than keeping all of them.
@@ -131,8 +141,8 @@ package final class IsolatedStorage: Sendable {
         + "It is asked less often now; wait until something changed or the time is over.")
   }
 
-  /// Has a file's bytes written into a pipe; blocks until the plugin is done with it. One that does not notice that nobody reads from
-  /// the pipe any more is ended.
+  /// Has a file's bytes written into a pipe; blocks until the plugin is done with it. One that does
+  /// not notice that nobody reads from the pipe any more is ended.
   ///
   /// - Parameter deadline: for waiting for a free process and for the whole transfer.
   package func read(
@@ -145,7 +155,8 @@ package final class IsolatedStorage: Sendable {
     defer { readers.giveBack(place) }
     let _: Plugin.Read.Reply = try reader.call(
       Plugin.Read.name,
-      Plugin.Read.Parameters(locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
+      Plugin.Read.Parameters(
+        locator: locator, contentVersion: contentVersion, offset: offset, length: length, descriptor: 0),
       needing: .read, deadline: end.remaining, descriptor: pipe, isTransfer: true)
   }
 
@@ -158,7 +169,8 @@ package final class IsolatedStorage: Sendable {
 
   package func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile {
     let reply: Plugin.Stage.Reply = try adder.call(
-      Plugin.Stage.name, Plugin.Stage.Parameters(descriptor: 0, size: size), needing: .stage, deadline: limits.deadline(adding: size),
+      Plugin.Stage.name, Plugin.Stage.Parameters(descriptor: 0, size: size), needing: .stage,
+      deadline: limits.deadline(adding: size),
       descriptor: contents)
     return try StagedFile(name: reply.staged, identityHint: reply.identityHint).checked(calls.name)
   }
@@ -172,7 +184,8 @@ package final class IsolatedStorage: Sendable {
 
   package func discard(_ file: StagedFile) throws(PluginFailure) {
     let _: Plugin.Discard.Reply = try adder.call(
-      Plugin.Discard.name, Plugin.Discard.Parameters(staged: file.name), needing: .stage, deadline: limits.deadline(adding: 0))
+      Plugin.Discard.name, Plugin.Discard.Parameters(staged: file.name), needing: .stage,
+      deadline: limits.deadline(adding: 0))
   }
 
   private func checked(_ item: Plugin.Item) throws(PluginFailure) -> StorageItem {
@@ -192,19 +205,21 @@ package final class IsolatedStorage: Sendable {
     let _: Plugin.Trash.Reply = try mover.call(
       Plugin.Trash.name,
       Plugin.Trash.Parameters(
-        locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint, others: known?.others),
+        locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint,
+        others: known?.others),
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
   package func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
     let _: Plugin.Restore.Reply = try mover.call(
       Plugin.Restore.name,
-      Plugin.Restore.Parameters(locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
+      Plugin.Restore.Parameters(
+        locator: locator, contentVersion: known?.contentVersion, identityHint: known?.identityHint),
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
-  /// Ends the processes that answer and wait, at once and without waiting for their ends; those that read, add and move end
-  /// with this object.
+  /// Ends the processes that answer and wait, at once and without waiting for their ends; those
+  /// that read, add and move end with this object.
   package func retire() {
     calls.retire()
     watch.retire()
@@ -222,15 +237,18 @@ extension ItemPage {
   package init(_ reply: Plugin.Enumerate.Reply) {
     let items = reply.items.compactMap { StorageItem($0) }
     self.init(
-      items: items, skipped: Int(clamping: max(0, min(reply.skipped, 1 << 30))) + reply.items.count - items.count, next: reply.next,
-      unreadable: reply.unreadable ?? [], volumes: (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) })
+      items: items, skipped: Int(clamping: max(0, min(reply.skipped, 1 << 30))) + reply.items.count - items.count,
+      next: reply.next,
+      unreadable: reply.unreadable ?? [],
+      volumes: (reply.volumes ?? []).map { StorageVolume(path: $0.path, identity: $0.identity) })
   }
 }
 
 extension StorageItem {
   init?(_ item: Plugin.Item) {
     let files = item.files.compactMap { ItemFile($0) }
-    guard files.count == item.files.count, let primary = files.first, let source = SourceType(rawValue: item.source) else { return nil }
+    guard files.count == item.files.count, let primary = files.first, let source = SourceType(rawValue: item.source)
+    else { return nil }
     self.init(primary: primary, others: Array(files.dropFirst()), source: source)
   }
 }

@@ -1,7 +1,8 @@
 package import BrokerInterface
 package import PhotoModel
 
-/// The limits that a plugin's items must keep: one place for the broker, which leaves others out, and for whoever tells an author.
+/// The limits that a plugin's items must keep: one place for the broker, which leaves others out,
+/// and for whoever tells an author.
 package enum ItemRules {
   /// Files of one item.
   private static let fileLimit = 16
@@ -10,14 +11,18 @@ package enum ItemRules {
   package static func complaint(about item: Plugin.Item) -> String? {
     guard !item.files.isEmpty else { return "It has no file; the photo itself comes first." }
     guard SourceType(rawValue: item.source) != nil else { return "Its source is neither userLibrary nor cloudShared." }
-    guard let known = StorageItem(item) else { return "The role of a file is not one of original, edited, raw, pairedVideo, sidecar." }
+    guard let known = StorageItem(item) else {
+      return "The role of a file is not one of original, edited, raw, pairedVideo, sidecar."
+    }
     return complaint(about: known)
   }
 
   /// What is wrong with an item; nil where it is allowed. Names no photo.
   static func complaint(about item: StorageItem) -> String? {
     guard item.primary.role == .original else { return "The role of its first file is not \"original\"." }
-    guard item.others.count < fileLimit else { return "It has \(item.others.count + 1) files; at most \(fileLimit) belong to one photo." }
+    guard item.others.count < fileLimit else {
+      return "It has \(item.others.count + 1) files; at most \(fileLimit) belong to one photo."
+    }
     if let complaint = complaint(about: item.primary) { return complaint }
     for file in item.others {
       if let complaint = complaint(about: file) { return complaint }
@@ -32,7 +37,9 @@ package enum ItemRules {
     }
     guard isName(file.filename) else { return Self.noName }
     guard file.size >= 0 else { return "A size is negative." }
-    guard (1...256).contains(file.contentVersion.utf8.count) else { return "A contentVersion is not 1 to 256 bytes long." }
+    guard (1...256).contains(file.contentVersion.utf8.count) else {
+      return "A contentVersion is not 1 to 256 bytes long."
+    }
     guard (file.identityHint ?? "-").utf8.count <= 256 else { return "An identityHint is longer than 256 bytes." }
     return nil
   }
@@ -40,7 +47,9 @@ package enum ItemRules {
   /// Whether a text is a path below a storage's root.
   package static func isPath(_ text: String) -> Bool {
     let bytes = text.utf8
-    guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+    guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"),
+      !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f })
+    else {
       return false
     }
     // By bytes: a letter that joins with the slash behind it would hide that slash.
@@ -49,27 +58,35 @@ package enum ItemRules {
     }
   }
 
-  /// What is wrong with all that a list says of folders that could not be read, and of volumes; nil where it is allowed.
+  /// What is wrong with all that a list says of folders that could not be read, and of volumes; nil
+  /// where it is allowed.
   package static func complaint(unreadable: [String], volumes: [StorageVolume]) -> String? {
     guard unreadable.count <= StorageFolder.listLimit, unreadable.allSatisfy(isFolder) else {
-      return "unreadable has more than \(StorageFolder.listLimit) entries in all pages, or one that is no path below the storage."
+      return
+        "unreadable has more than \(StorageFolder.listLimit) entries in all pages, or one that is no path below the storage."
     }
-    guard volumes.count <= StorageFolder.listLimit, volumes.allSatisfy({ isFolder($0.path) && isIdentity($0.identity) }) else {
-      return "There are more than \(StorageFolder.listLimit) volumes in all pages, or one has no path below the storage, or no identity of "
+    guard volumes.count <= StorageFolder.listLimit, volumes.allSatisfy({ isFolder($0.path) && isIdentity($0.identity) })
+    else {
+      return
+        "There are more than \(StorageFolder.listLimit) volumes in all pages, or one has no path below the storage, or no identity of "
         + "1 to 256 bytes without an end of a line."
     }
     return nil
   }
 
   /// By bytes: a carriage return joins with the line's end behind it.
-  private static func isIdentity(_ text: String) -> Bool { (1...256).contains(text.utf8.count) && !text.utf8.contains(0x0a) }
+  private static func isIdentity(_ text: String) -> Bool {
+    (1...256).contains(text.utf8.count) && !text.utf8.contains(0x0a)
+  }
 
   private static let noName =
     "A filename is not 1 to 255 bytes without slash and control characters, or is \".\", \"..\" or nothing that can be seen."
 
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8
-    guard (1...255).contains(bytes.count), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") }) else {
+    guard (1...255).contains(bytes.count),
+      !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == UInt8(ascii: "/") })
+    else {
       return false
     }
     // Apps make files of these names, and people are shown them.

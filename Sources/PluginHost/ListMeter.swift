@@ -21,18 +21,27 @@ package struct ListMeter {
     for item in page.items {
       for file in [item.primary] + item.others {
         let texts =
-          file.locator.utf8.count + file.filename.utf8.count + file.contentVersion.utf8.count + (file.identityHint?.utf8.count ?? 0)
+          file.locator.utf8.count + file.filename.utf8.count + file.contentVersion.utf8.count
+          + (file.identityHint?.utf8.count ?? 0)
         bytes += Self.fileBytes + texts
       }
     }
     emptyPages = page.items.isEmpty ? emptyPages + 1 : 0
-    guard items <= limits.listedItems else { return "The list does not end, or has more than \(limits.listedItems) photos." }
-    guard bytes <= limits.listBytes else { return "The list does not end, or is larger than \(limits.listBytes >> 20) MiB." }
-    guard emptyPages <= PluginLimits.emptyPages else { return "The list does not end: \(emptyPages) pages without an item in a row." }
+    guard items <= limits.listedItems else {
+      return "The list does not end, or has more than \(limits.listedItems) photos."
+    }
+    guard bytes <= limits.listBytes else {
+      return "The list does not end, or is larger than \(limits.listBytes >> 20) MiB."
+    }
+    guard emptyPages <= PluginLimits.emptyPages else {
+      return "The list does not end: \(emptyPages) pages without an item in a row."
+    }
     guard let next = page.next else { return nil }
     guard next.utf8.count <= 4_096 else { return "A page's name is longer than 4,096 bytes." }
     bytes += next.utf8.count + Self.fileBytes
-    guard pages.insert(ExactText(next)).inserted else { return "The list does not end: a page leads back to an earlier one." }
+    guard pages.insert(ExactText(next)).inserted else {
+      return "The list does not end: a page leads back to an earlier one."
+    }
     return nil
   }
 }

@@ -1,8 +1,9 @@
 import Glibc
 import PluginKit
 
-/// The libraries that a plugin may need: the kit, the Swift runtime, and what this system has in its own folders. Anything else
-/// would be found in a folder that the plugin names, where it can be exchanged after the plugin was looked at.
+/// The libraries that a plugin may need: the kit, the Swift runtime, and what this system has in
+/// its own folders. Anything else would be found in a folder that the plugin names, where it can be
+/// exchanged after the plugin was looked at.
 enum NeededLibraries {
   private static let kit = "libPluginKit.so"
   private static let runtime = ["libswift", "libFoundation", "lib_Foundation", "libdispatch.so", "libBlocksRuntime.so"]
@@ -18,7 +19,9 @@ enum NeededLibraries {
   static func load(_ names: [String]) throws(PluginFailure) {
     for name in names where name != kit && !runtime.contains(where: { name.hasPrefix($0) }) {
       let shown = IsolatedPlugin.plain(name)
-      guard !name.utf8.contains(UInt8(ascii: "/")), let folder = folders.first(where: { access("\($0)/\(name)", R_OK) == 0 }) else {
+      guard !name.utf8.contains(UInt8(ascii: "/")),
+        let folder = folders.first(where: { access("\($0)/\(name)", R_OK) == 0 })
+      else {
         throw SharedObjectFile.refusal(
           "it needs \(shown), which is neither the kit nor of the Swift runtime nor a library in this system's folders: "
             + "link it statically, or install the package that has it")

@@ -49,7 +49,9 @@ struct PageSplitter {
 
   private static func estimate(_ item: StorageItem) -> Int {
     ([item.primary] + item.others).reduce(64) { sum, file in
-      let texts = file.locator.utf8.count + file.filename.utf8.count + file.contentVersion.utf8.count + (file.identityHint?.utf8.count ?? 0)
+      let texts =
+        file.locator.utf8.count + file.filename.utf8.count + file.contentVersion.utf8.count
+        + (file.identityHint?.utf8.count ?? 0)
       return sum + fileBytes + texts * 2
     }
   }

@@ -4,8 +4,8 @@ import Limits
 package struct PluginAllowance: Sendable, Equatable {
   /// Photos that one library's list may have.
   package var listedItems = PluginLimits.listedItems
-  /// The longest that an answer is waited for. Most calls have a shorter deadline of their own; transfers have longer ones, by
-  /// their size.
+  /// The longest that an answer is waited for. Most calls have a shorter deadline of their own;
+  /// transfers have longer ones, by their size.
   package var answer = PluginLimits.answerDeadline
 
   package init() {}
@@ -22,5 +22,7 @@ package struct PluginAllowance: Sendable, Equatable {
   }
 
   /// The deadline of adding a file of so many bytes, once its turn has come.
-  func deadline(adding bytes: Int64) -> Duration { answer + .seconds(max(0, bytes) / Int64(PluginLimits.uploadBytesPerSecond)) }
+  func deadline(adding bytes: Int64) -> Duration {
+    answer + .seconds(max(0, bytes) / Int64(PluginLimits.uploadBytesPerSecond))
+  }
 }

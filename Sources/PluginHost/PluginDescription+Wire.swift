@@ -8,17 +8,22 @@ extension PluginDescription {
   /// What came over the wire.
   /// - Throws: `failed` where it breaks the protocol's limits.
   package init(checking reply: Plugin.Describe.Reply) throws(PluginFailure) {
-    guard reply.plugins.count <= Self.listLimit else { throw Self.refusal("it registers more than \(Self.listLimit) names") }
+    guard reply.plugins.count <= Self.listLimit else {
+      throw Self.refusal("it registers more than \(Self.listLimit) names")
+    }
     var entries: [Entry] = []
     for plugin in reply.plugins {
       guard let kind = PluginProtocol(rawValue: plugin.protocol) else {
-        throw PluginFailure(.unsupported, "No protocol is called \"\(IsolatedPlugin.plain(String(plugin.protocol.prefix(64))))\".")
+        throw PluginFailure(
+          .unsupported, "No protocol is called \"\(IsolatedPlugin.plain(String(plugin.protocol.prefix(64))))\".")
       }
       guard PluginFinder.isName(plugin.name) else { throw Self.refusal("a name has other than a-z, 0-9 and hyphen") }
       guard !entries.contains(where: { $0.kind == kind && $0.name == plugin.name }) else {
         throw Self.refusal("it registers \(kind.words) \"\(plugin.name)\" twice")
       }
-      guard plugin.options.count <= Self.listLimit else { throw Self.refusal("it has more than \(Self.listLimit) options") }
+      guard plugin.options.count <= Self.listLimit else {
+        throw Self.refusal("it has more than \(Self.listLimit) options")
+      }
       var options: [PluginOption] = []
       for option in plugin.options {
         let option = try PluginOption(checking: option, of: plugin.name)
@@ -33,10 +38,14 @@ extension PluginDescription {
           capabilities: plugin.capabilities.map { Set($0.compactMap { StorageCapability(rawValue: $0) }) }
             ?? StorageCapability.usual))
     }
-    self.init(kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) }, entries: entries)
+    self.init(
+      kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) },
+      entries: entries)
   }
 
-  fileprivate static func refusal(_ reason: String) -> PluginFailure { PluginFailure(.failed, "Its handshake is refused: \(reason).") }
+  fileprivate static func refusal(_ reason: String) -> PluginFailure {
+    PluginFailure(.failed, "Its handshake is refused: \(reason).")
+  }
 
   /// For the wire, and for the catalogue of installed plugins.
   package var reply: Plugin.Describe.Reply {
@@ -72,7 +81,8 @@ extension PluginOption {
       (1...64).contains(option.name.utf8.count)
       && option.name.utf8.allSatisfy { (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) || $0 == 0x2d }
     guard isName else {
-      throw PluginDescription.refusal("an option of \"\(plugin)\" has a name that is not 1 to 64 letters, digits and hyphens")
+      throw PluginDescription.refusal(
+        "an option of \"\(plugin)\" has a name that is not 1 to 64 letters, digits and hyphens")
     }
     func refusal(_ reason: String) -> PluginFailure {
       PluginDescription.refusal("the option \"\(option.name)\" of \"\(plugin)\" makes no sense: \(reason)")
@@ -90,14 +100,16 @@ extension PluginOption {
       }
       kind = .integer(Int(low)...Int(high))
     case "choice":
-      guard let words = option.allowed, (1...64).contains(words.count), words.allSatisfy({ $0.utf8.count <= 256 }) else {
+      guard let words = option.allowed, (1...64).contains(words.count), words.allSatisfy({ $0.utf8.count <= 256 })
+      else {
         throw refusal("a choice has 1 to 64 words of up to 256 bytes in \"allowed\"")
       }
       kind = .choice(words.map { IsolatedPlugin.plain($0) })
     default: kind = .text
     }
     self.init(
-      option.name, kind, unit: option.unit.map { IsolatedPlugin.plain($0) }, default: option.default, optional: option.optional,
+      option.name, kind, unit: option.unit.map { IsolatedPlugin.plain($0) }, default: option.default,
+      optional: option.optional,
       secret: option.secret, summary: IsolatedPlugin.plain(option.summary))
   }
 }

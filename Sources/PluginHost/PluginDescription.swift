@@ -44,7 +44,8 @@ package struct PluginDescription: Sendable, Equatable {
 
   /// What is told of a plugin that has none: it cannot be installed.
   package static let missing = PluginFailure(
-    .unsupported, "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
+    .unsupported,
+    "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
 
   /// - Throws: `unsupported` where the plugin and this broker do not understand each other, with what to do.
   package func checkKit() throws(PluginFailure) {
@@ -53,7 +54,8 @@ package struct PluginDescription: Sendable, Equatable {
     throw PluginFailure(
       .unsupported,
       "It was built with kit \(kit)\(words), and this broker has kit \(PluginKitVersion.current) "
-        + "(\(PluginKitVersion.built)): build it again with this broker's kit, or get the release of it that is for this broker.")
+        + "(\(PluginKitVersion.built)): build it again with this broker's kit, or get the release of it that is for this broker."
+    )
   }
 
   /// What a host cannot know to be wrong before it asks: defaults, and secrets of what has no credentials.
@@ -62,12 +64,15 @@ package struct PluginDescription: Sendable, Equatable {
     for entry in entries {
       for option in entry.options {
         let subject = "The option \"\(option.name)\" of the \(entry.kind.words) \"\(entry.name)\""
-        // A library's credentials are its storage's: elsewhere a secret could only be given as an option that everybody is shown.
+        // A library's credentials are its storage's: elsewhere a secret could only be given as an
+        // option that everybody is shown.
         guard !option.isSecret || entry.kind == .storage else {
           throw PluginFailure(.failed, "\(subject) is a secret, and only storages have credentials: do without.")
         }
         guard let value = option.defaultValue else { continue }
-        if option.isSecret { throw PluginFailure(.failed, "\(subject) is a secret and has a default, which everybody can read.") }
+        if option.isSecret {
+          throw PluginFailure(.failed, "\(subject) is a secret and has a default, which everybody can read.")
+        }
         guard option.allows(value) else {
           throw PluginFailure(.failed, "\(subject) has a default that it does not allow: it must be \(option.allowed).")
         }
@@ -79,7 +84,8 @@ package struct PluginDescription: Sendable, Equatable {
   package func entry(_ kind: PluginProtocol, _ name: String) throws(PluginFailure) -> Entry {
     if let found = entries.first(where: { $0.kind == kind && $0.name == name }) { return found }
     let there = entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
-    throw PluginFailure(.unsupported, "It has no \(kind.words) \"\(name)\"; it has: \(there.isEmpty ? "nothing" : there).")
+    throw PluginFailure(
+      .unsupported, "It has no \(kind.words) \"\(name)\"; it has: \(there.isEmpty ? "nothing" : there).")
   }
 }
 

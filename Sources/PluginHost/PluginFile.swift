@@ -14,7 +14,9 @@ package enum PluginFile {
       throw refusal("This is no file. Name the plugin itself, such as .build/debug/libNAME.so or NAME.plugin.")
     }
     var first: UInt8 = 0
-    guard pread(file, &first, 1, 0) >= 0 || errno != EBADF else { throw refusal("The plugin's file was not opened for reading.") }
+    guard pread(file, &first, 1, 0) >= 0 || errno != EBADF else {
+      throw refusal("The plugin's file was not opened for reading.")
+    }
     // One that others can write may be another one than the person meant.
     guard facts.st_mode & S_IWOTH == 0, facts.st_mode & S_IWGRP == 0 || facts.st_gid == 0 else {
       throw refusal("The plugin's file can be written by others: chmod go-w it, look at it, and try again.")
@@ -32,7 +34,9 @@ package enum PluginFile {
     guard file >= 0 else { throw refusal("It cannot be opened (\(String(cString: strerror(errno)))).") }
     defer { close(file) }
     try check(file, form)
-    guard form == .object || access(path, X_OK) == 0 else { throw refusal("It may not be executed: chmod +x makes it so.") }
+    guard form == .object || access(path, X_OK) == 0 else {
+      throw refusal("It may not be executed: chmod +x makes it so.")
+    }
   }
 
   private static func refusal(_ words: String) -> PluginFailure { PluginFailure(.unsupported, words) }

@@ -2,17 +2,19 @@ import Glibc
 import PluginKit
 package import Supervisor
 
-/// Finds plugins by name in the daemon's plugin folders: `libNAME.so`, run by the plugin host, or a program `NAME.plugin` that
-/// speaks the protocol itself.
+/// Finds plugins by name in the daemon's plugin folders: `libNAME.so`, run by the plugin host, or a
+/// program `NAME.plugin` that speaks the protocol itself.
 package struct PluginFinder: Sendable {
   /// Looked at in this order.
   package var directories: [String]
   /// `photobroker-plugin-host`.
   package var host: String
-  /// Names of the plugins whose processes may use the network; all others are cut off from it. A bundled one's is that of its file or of
-  /// what it offers; an installed one's is the one that it was installed under, and never one that it registers.
+  /// Names of the plugins whose processes may use the network; all others are cut off from it. A
+  /// bundled one's is that of its file or of what it offers; an installed one's is the one that it
+  /// was installed under, and never one that it registers.
   package var networked: Set<String>
-  /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much as the daemon itself.
+  /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much
+  /// as the daemon itself.
   package var trusted: Set<String>
 
   /// The broker's state, which no plugin's process reaches; nil where there is none to keep from it.
@@ -21,9 +23,12 @@ package struct PluginFinder: Sendable {
   package var runtime: String?
 
   /// Where each of their processes has a folder of its own while it runs.
-  package var scratch: String { state.map { "\($0)/scratch" } ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
+  package var scratch: String {
+    state.map { "\($0)/scratch" } ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+  }
 
-  /// Gives a plugin's processes their limits: heap and private writable mappings, shared memory, one file, and how many they may be.
+  /// Gives a plugin's processes their limits: heap and private writable mappings, shared memory,
+  /// one file, and how many they may be.
   package static func limit(_ program: inout ChildOptions) {
     program.dataBytes = 2 << 30
     program.sharedBytes = 1 << 30
@@ -60,7 +65,8 @@ package struct PluginFinder: Sendable {
   }
 
   /// How to run a plugin's file.
-  /// - Parameter names: What the broker or an administrator calls the plugin, any of which may be one that may use the network.
+  /// - Parameter names: What the broker or an administrator calls the plugin, any of which may be
+  ///   one that may use the network.
   /// - Throws: `failed` where there is no plugin host.
   package func options(for path: String, _ form: PluginForm, of names: [String]) throws(PluginFailure) -> ChildOptions {
     var options = ChildOptions(path: path)
@@ -99,6 +105,7 @@ package struct PluginFinder: Sendable {
 
   /// Whether a plugin, or what one offers, can be called so.
   package static func isName(_ name: String) -> Bool {
-    (1...64).contains(name.utf8.count) && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
   }
 }

@@ -18,8 +18,8 @@ package enum PluginForm: String, Sendable {
     return PluginFinder.isName(String(name)) ? (String(name), form) : nil
   }
 
-  /// What a person's file would be installed as: its name without `lib`, `.so` and `.plugin`, which need not be there; any other file is
-  /// taken for a program.
+  /// What a person's file would be installed as: its name without `lib`, `.so` and `.plugin`, which
+  /// need not be there; any other file is taken for a program.
   package static func suggested(by file: some StringProtocol) -> (name: String, form: Self) {
     if file.hasSuffix(".so") {
       let stem = Substring(file.dropLast(3))

@@ -3,7 +3,8 @@ package import PluginKit
 package import UnixSocket
 import Varlink
 
-/// How a plugin's process is greeted: what it is and was built with, its options checked against its own list, its object made.
+/// How a plugin's process is greeted: what it is and was built with, its options checked against
+/// its own list, its object made.
 package struct PluginHandshake: Sendable {
   let kind: PluginProtocol
   let name: String
@@ -22,8 +23,10 @@ package struct PluginHandshake: Sendable {
     let settings = try entry.map { try self.settings.checked(for: $0.options) } ?? self.settings
     let folders = settings.folders
     let start = Plugin.Start.Parameters(
-      protocol: kind.rawValue, name: name, options: settings.options, secrets: settings.secrets.isEmpty ? nil : settings.secrets,
-      brokerKit: Int64(PluginKitVersion.current), folders: folders.isEmpty ? nil : folders, owner: settings.owner.map(Int64.init))
+      protocol: kind.rawValue, name: name, options: settings.options,
+      secrets: settings.secrets.isEmpty ? nil : settings.secrets,
+      brokerKit: Int64(PluginKitVersion.current), folders: folders.isEmpty ? nil : folders,
+      owner: settings.owner.map(Int64.init))
     let reply: Plugin.Start.Reply = try IsolatedPlugin.exchange(Plugin.Start.name, start, on: connection).get()
     try PluginDescription(kit: Int(clamping: reply.kit), built: nil, entries: []).checkKit()
     return entry?.capabilities

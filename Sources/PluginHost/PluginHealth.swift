@@ -1,7 +1,7 @@
 import Supervisor
 
-/// How much is to be expected of one of a plugin's processes, the best first: what fails at once is always idle, and would else be
-/// what everybody gets.
+/// How much is to be expected of one of a plugin's processes, the best first: what fails at once is
+/// always idle, and would else be what everybody gets.
 enum PluginHealth: Int, Comparable, Sendable {
   /// It runs, or was not needed yet.
   case well

@@ -2,8 +2,9 @@ import Glibc
 import Supervisor
 import Synchronization
 
-/// What a plugin's processes wrote to their error output and how they began and ended: the newest of it, in memory. For the
-/// broker's administrators alone, since a plugin may write whatever it likes.
+/// What a plugin's processes wrote to their error output and how they began and ended: the newest
+/// of it, in memory. For the broker's administrators alone, since a plugin may write whatever it
+/// likes.
 package final class PluginJournal: ChildJournal {
   package struct Entry: Sendable, Equatable {
     package enum Kind: String, Sendable {
@@ -34,7 +35,8 @@ package final class PluginJournal: ChildJournal {
   private let state = Mutex(State())
   private let firstLack: @Sendable (_ what: String) -> Void
 
-  /// - Parameter firstLack: Called once, when the first process is started that lacks a limit, with what that means and what to do.
+  /// - Parameter firstLack: Called once, when the first process is started that lacks a limit, with
+  ///   what that means and what to do.
   package init(firstLack: @escaping @Sendable (_ what: String) -> Void = { _ in }) { self.firstLack = firstLack }
 
   /// What limit processes of this plugin lack, in words for a person; nil: none.
@@ -59,7 +61,9 @@ package final class PluginJournal: ChildJournal {
 
   package func childStarted(_ process: Int32) { add(.started, process, "started") }
 
-  package func childWrote(_ line: String, _ process: Int32) { add(.line, process, IsolatedPlugin.plain(line, limit: 1_024)) }
+  package func childWrote(_ line: String, _ process: Int32) {
+    add(.line, process, IsolatedPlugin.plain(line, limit: 1_024))
+  }
 
   package func childEnded(_ how: String, _ process: Int32) { add(.ended, process, how) }
 
@@ -82,7 +86,8 @@ package final class PluginJournal: ChildJournal {
   private func add(_ kind: Entry.Kind, _ process: Int32, _ text: String) {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    let entry = Entry(time: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000, process: process, kind: kind, text: text)
+    let entry = Entry(
+      time: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000, process: process, kind: kind, text: text)
     state.withLock { state in
       state.entries.append(entry)
       // In halves, so that an endless output does not move all of them for each line.

@@ -1,23 +1,29 @@
 import Glibc
 package import PluginKit
 
-/// A plugin's shared object, loaded into this process: the plugin host's, or the broker's where an administrator trusts the
-/// plugin. It stays loaded; Swift code cannot be unloaded.
+/// A plugin's shared object, loaded into this process: the plugin host's, or the broker's where an
+/// administrator trusts the plugin. It stays loaded; Swift code cannot be unloaded.
 package enum PluginObject {
   /// Loads an object and has it register what it is.
-  /// - Throws: `unsupported`: no such file, no shared object for this machine, no plugin, another kit or compiler, names
-  ///   that are taken, nothing registered.
-  package static func load(_ path: String, into registry: PluginRegistry = PluginRegistry()) throws(PluginFailure) -> PluginRegistry {
+  /// - Throws: `unsupported`: no such file, no shared object for this machine, no plugin, another
+  ///   kit or compiler, names that are taken, nothing registered.
+  package static func load(_ path: String, into registry: PluginRegistry = PluginRegistry()) throws(PluginFailure)
+    -> PluginRegistry
+  {
     try NeededLibraries.load(SharedObjectFile.check(path))
     // Bound at once: a missing symbol must show here, not in the middle of a call.
     guard let object = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
       throw PluginFailure(
-        .unsupported, "The plugin cannot be loaded: \(reason). If a symbol is missing, build it again with this broker's kit and compiler.")
+        .unsupported,
+        "The plugin cannot be loaded: \(reason). If a symbol is missing, build it again with this broker's kit and compiler."
+      )
     }
-    guard let kit = dlsym(object, "photobroker_plugin_kit"), let register = dlsym(object, "photobroker_plugin_register") else {
+    guard let kit = dlsym(object, "photobroker_plugin_kit"), let register = dlsym(object, "photobroker_plugin_register")
+    else {
       throw PluginFailure(
-        .unsupported, "This shared object is no PhotoBroker plugin: it lacks photobroker_plugin_kit or photobroker_plugin_register.")
+        .unsupported,
+        "This shared object is no PhotoBroker plugin: it lacks photobroker_plugin_kit or photobroker_plugin_register.")
     }
     let built = unsafeBitCast(kit, to: (@convention(c) () -> UnsafePointer<CChar>?).self)()
     do { try PluginKitVersion.check(built.map { String(cString: $0) } ?? "nothing that it tells") } catch {
@@ -26,7 +32,8 @@ package enum PluginObject {
     let before = registry.count
     unsafeBitCast(register, to: (@convention(c) (UnsafeMutableRawPointer) -> Void).self)(registry.pointer)
     guard registry.conflicts.isEmpty else {
-      throw PluginFailure(.unsupported, "The plugin registers a name that is taken: \(registry.conflicts.joined(separator: ", ")).")
+      throw PluginFailure(
+        .unsupported, "The plugin registers a name that is taken: \(registry.conflicts.joined(separator: ", ")).")
     }
     guard registry.count > before else {
       throw PluginFailure(.unsupported, "The plugin registers nothing.")

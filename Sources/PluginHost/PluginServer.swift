@@ -46,7 +46,8 @@ package final class PluginServer {
       let facts = try backend().facts()
       writer.appendReply(
         Plugin.Facts.Reply(
-          root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly, notice: facts.notice,
+          root: facts.root, changeDetection: facts.changeDetection.rawValue, isReadOnly: facts.isReadOnly,
+          notice: facts.notice,
           cacheBytes: facts.cacheBytes == 0 ? nil : facts.cacheBytes, ranges: facts.readsRanges ? true : nil))
     case Plugin.Enumerate.name:
       let parameters: Plugin.Enumerate.Parameters = try call.decode()
@@ -60,14 +61,16 @@ package final class PluginServer {
         Plugin.Enumerate.Reply(
           items: page.items.map { Plugin.Item($0) }, skipped: Int64(page.skipped), next: page.next,
           unreadable: page.unreadable.isEmpty ? nil : page.unreadable,
-          volumes: page.volumes.isEmpty ? nil : page.volumes.map { Plugin.Volume(path: $0.path, identity: $0.identity) }))
+          volumes: page.volumes.isEmpty ? nil : page.volumes.map { Plugin.Volume(path: $0.path, identity: $0.identity) }
+        ))
     case Plugin.WaitForChanges.name:
       let parameters: Plugin.WaitForChanges.Parameters = try call.decode()
       let backend = try backend()
       let changed = try backend.waitForChanges(milliseconds: Int(clamping: parameters.milliseconds))
       let folders = changed ? backend.changedFolders() : nil
       writer.appendReply(
-        Plugin.WaitForChanges.Reply(changed: changed, folders: folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }))
+        Plugin.WaitForChanges.Reply(
+          changed: changed, folders: folders?.map { Plugin.Folder(path: $0.path, isDeep: $0.isDeep) }))
     case Plugin.Read.name:
       let parameters: Plugin.Read.Parameters = try call.decode()
       guard let pipe = descriptors.takeFirst() else {
@@ -97,7 +100,8 @@ package final class PluginServer {
       writer.appendReply(Plugin.Stage.Reply(staged: staged.name, identityHint: staged.identityHint))
     case Plugin.Publish.name:
       let parameters: Plugin.Publish.Parameters = try call.decode()
-      writer.appendReply(Plugin.Publish.Reply(item: Plugin.Item(try backend().publish(parameters.staged, name: parameters.name))))
+      writer.appendReply(
+        Plugin.Publish.Reply(item: Plugin.Item(try backend().publish(parameters.staged, name: parameters.name))))
     case Plugin.Discard.name:
       let parameters: Plugin.Discard.Parameters = try call.decode()
       try backend().discard(parameters.staged)
@@ -137,7 +141,8 @@ package final class PluginServer {
         parameters.name, options: parameters.options, secrets: secrets, folders: parameters.folders ?? [:],
         owner: parameters.owner.flatMap { UInt32(exactly: $0) })
     case "albumPolicy": policy = try registry.makePolicy(parameters.name, options: parameters.options, secrets: secrets)
-    case "cloudMapping": mapping = try registry.makeMapping(parameters.name, options: parameters.options, secrets: secrets)
+    case "cloudMapping":
+      mapping = try registry.makeMapping(parameters.name, options: parameters.options, secrets: secrets)
     default: throw PluginKit.PluginError(.unsupported, "No protocol is called \"\(parameters.protocol)\".")
     }
     writer.appendReply(Plugin.Start.Reply(kit: Int64(kit)))
@@ -145,11 +150,15 @@ package final class PluginServer {
 
   private func read(_ asked: Plugin.Read.Parameters, into pipe: Int32) throws {
     guard let length = asked.length else {
-      return try backend().read(locator: asked.locator, contentVersion: asked.contentVersion, from: asked.offset, into: pipe)
+      return try backend().read(
+        locator: asked.locator, contentVersion: asked.contentVersion, from: asked.offset, into: pipe)
     }
     let (end, overflow) = asked.offset.addingReportingOverflow(length)
-    guard length > 0, asked.offset >= 0, !overflow else { throw PluginKit.PluginError(.failed, "There are no such bytes.") }
-    try backend().read(locator: asked.locator, contentVersion: asked.contentVersion, range: asked.offset..<end, into: pipe)
+    guard length > 0, asked.offset >= 0, !overflow else {
+      throw PluginKit.PluginError(.failed, "There are no such bytes.")
+    }
+    try backend().read(
+      locator: asked.locator, contentVersion: asked.contentVersion, range: asked.offset..<end, into: pipe)
   }
 
   private func backend() throws -> any StorageBackend {
@@ -174,9 +183,13 @@ package final class PluginServer {
   }
 
   private func nameItems(_ parameters: Plugin.NameItems.Parameters) throws {
-    guard let mapping else { throw PluginKit.PluginError(.failed, "Start must come first, with protocol cloudMapping.") }
+    guard let mapping else {
+      throw PluginKit.PluginError(.failed, "Start must come first, with protocol cloudMapping.")
+    }
     let items = try parameters.items.map { item in
-      guard let item = CloudItem(item) else { throw PluginKit.PluginError(.failed, "An item is neither an asset nor an album.") }
+      guard let item = CloudItem(item) else {
+        throw PluginKit.PluginError(.failed, "An item is neither an asset nor an album.")
+      }
       return item
     }
     let names = try mapping.cloudIdentifiers(for: items, application: parameters.application)

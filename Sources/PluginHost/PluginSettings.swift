@@ -11,7 +11,8 @@ package struct PluginSettings: Sendable, Equatable {
   package var owner: UInt32?
 
   package init(
-    options: [String: String] = [:], secrets: [String: String] = [:], pins: FolderPins = FolderPins(), owner: UInt32? = nil
+    options: [String: String] = [:], secrets: [String: String] = [:], pins: FolderPins = FolderPins(),
+    owner: UInt32? = nil
   ) {
     self.options = options
     self.secrets = secrets
@@ -34,7 +35,8 @@ package struct PluginSettings: Sendable, Equatable {
     return PluginSettings(options: filled, secrets: secrets, pins: pins, owner: owner)
   }
 
-  /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it goes to owners and into logs.
+  /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it
+  /// goes to owners and into logs.
   package func redacted(_ message: String) -> String {
     let text = Array(message.utf8)
     var isSecret = [Bool](repeating: false, count: text.count)
@@ -42,13 +44,17 @@ package struct PluginSettings: Sendable, Equatable {
     guard isSecret.contains(true) else { return message }
     var kept: [UInt8] = []
     for (place, byte) in text.enumerated() {
-      if !isSecret[place] { kept.append(byte) } else if place == 0 || !isSecret[place - 1] { kept += Array("[secret]".utf8) }
+      if !isSecret[place] {
+        kept.append(byte)
+      } else if place == 0 || !isSecret[place - 1] {
+        kept += Array("[secret]".utf8)
+      }
     }
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// What must not be shown of a secret: its lines, what follows an equals sign in each, and what is between quotation marks, as in JSON.
-  /// Short ones are no secret.
+  /// What must not be shown of a secret: its lines, what follows an equals sign in each, and what
+  /// is between quotation marks, as in JSON. Short ones are no secret.
   private static func pieces(of secret: String) -> [String] {
     let quoted = QuotedTexts.members(of: secret).filter { $0.name != openKey }.flatMap { [$0.written, $0.text] }
     let texts = [secret] + quoted.flatMap { [$0] + QuotedTexts.members(of: $0).flatMap { [$0.written, $0.text] } }
@@ -59,7 +65,8 @@ package struct PluginSettings: Sendable, Equatable {
     return Array(all.union(all.map { IsolatedPlugin.plain($0, limit: .max) }))
   }
 
-  /// Whether a line of a configuration says what kind of service it is about: whoever reads why it is refused has to know which one.
+  /// Whether a line of a configuration says what kind of service it is about: whoever reads why it
+  /// is refused has to know which one.
   private static func isOpen(_ line: String) -> Bool {
     let key = line.prefix { $0 != "=" }
     return key.count < line.count && trimmed(key) == openKey

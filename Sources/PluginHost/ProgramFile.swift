@@ -1,7 +1,8 @@
 import Glibc
 import PluginKit
 
-/// What a plugin's file must be to be run as a program. The kernel says of all that is wrong with one only that it cannot be executed.
+/// What a plugin's file must be to be run as a program. The kernel says of all that is wrong with
+/// one only that it cannot be executed.
 enum ProgramFile {
   /// Bytes in which the kernel looks for the first line.
   private static let headBytes = 256
@@ -14,7 +15,8 @@ enum ProgramFile {
     head = Array(head.prefix(max(0, count)))
     if head.starts(with: [0x7f] + Array("ELF".utf8)) { return }
     guard head.starts(with: "#!".utf8) else {
-      throw refusal("It is no program: begin a script with a line that names its interpreter, such as #!/usr/bin/python3.")
+      throw refusal(
+        "It is no program: begin a script with a line that names its interpreter, such as #!/usr/bin/python3.")
     }
     let line = head.prefix { $0 != UInt8(ascii: "\n") }
     guard line.last != UInt8(ascii: "\r") else {
@@ -24,7 +26,9 @@ enum ProgramFile {
     let interpreter = String(decoding: words.first ?? [], as: UTF8.self)
     guard interpreter.hasPrefix("/"), access(interpreter, X_OK) == 0 else {
       let shown = IsolatedPlugin.plain(interpreter, limit: 100)
-      throw refusal("The interpreter in its first line, \"\(shown)\", cannot be run here: install it, or name another one by its path.")
+      throw refusal(
+        "The interpreter in its first line, \"\(shown)\", cannot be run here: install it, or name another one by its path."
+      )
     }
   }
 

@@ -1,7 +1,8 @@
 import Supervisor
 import Synchronization
 
-/// Tells a plugin's log what of its answers is refused, where its author finds it; not again for each answer with the same fault.
+/// Tells a plugin's log what of its answers is refused, where its author finds it; not again for
+/// each answer with the same fault.
 final class RefusalNotes: Sendable {
   private let journal: (any ChildJournal)?
   private let last = Mutex<String?>(nil)

@@ -1,8 +1,8 @@
 import Glibc
 import PluginKit
 
-/// A look at a shared object before it is loaded: the system's loader does not survive a file that ends too early (SIGBUS).
-/// Source: https://gabi.xinuos.com/elf/02-eheader.html
+/// A look at a shared object before it is loaded: the system's loader does not survive a file that
+/// ends too early (SIGBUS). Source: https://gabi.xinuos.com/elf/02-eheader.html
 enum SharedObjectFile {
   #if arch(arm64)
     private static let machine = 183
@@ -32,15 +32,21 @@ enum SharedObjectFile {
 
   private static func segments(of file: Int32, size: Int) throws(PluginFailure) -> [Segment] {
     let header = bytes(of: file, at: 0, count: 64)
-    guard header.count == 64, header[0..<4].elementsEqual([0x7f, 0x45, 0x4c, 0x46]) else { throw refusal("it is no shared object") }
+    guard header.count == 64, header[0..<4].elementsEqual([0x7f, 0x45, 0x4c, 0x46]) else {
+      throw refusal("it is no shared object")
+    }
     guard header[4] == 2, header[5] == 1, number(header, 16, 2) == 3, number(header, 18, 2) == machine else {
       throw refusal("it is no shared object for this kind of machine")
     }
     let (table, entryBytes, entries) = (number(header, 32, 8), number(header, 54, 2), number(header, 56, 2))
-    guard entryBytes == 56, (1...512).contains(entries), table >= 64, table < 1 << 40 else { throw refusal("its headers make no sense") }
+    guard entryBytes == 56, (1...512).contains(entries), table >= 64, table < 1 << 40 else {
+      throw refusal("its headers make no sense")
+    }
     // Linkers put the table of sections last; nothing is loaded from it, but where it is missing the file is not whole.
     let sections = number(header, 40, 8).addingReportingOverflow(number(header, 58, 2) * number(header, 60, 2))
-    guard !sections.overflow, (0...size).contains(sections.partialValue) else { throw refusal("it is cut off: install it again") }
+    guard !sections.overflow, (0...size).contains(sections.partialValue) else {
+      throw refusal("it is cut off: install it again")
+    }
     let read = bytes(of: file, at: table, count: entries * entryBytes)
     guard read.count == entries * entryBytes else { throw refusal("it is cut off: install it again") }
     var segments: [Segment] = []
@@ -49,7 +55,8 @@ enum SharedObjectFile {
         kind: number(read, start, 4), offset: number(read, start + 8, 8), address: number(read, start + 16, 8),
         bytes: number(read, start + 32, 8))
       let end = segment.offset.addingReportingOverflow(segment.bytes)
-      guard segment.offset >= 0, segment.address >= 0, segment.bytes >= 0, !end.overflow, end.partialValue <= size else {
+      guard segment.offset >= 0, segment.address >= 0, segment.bytes >= 0, !end.overflow, end.partialValue <= size
+      else {
         throw refusal("it is cut off: install it again")
       }
       segments.append(segment)
@@ -73,13 +80,17 @@ enum SharedObjectFile {
     }
     guard !places.isEmpty else { return [] }
     guard places.count <= 256, let strings,
-      let segment = segments.first(where: { $0.kind == load && strings >= $0.address && strings - $0.address < $0.bytes })
+      let segment = segments.first(where: {
+        $0.kind == load && strings >= $0.address && strings - $0.address < $0.bytes
+      })
     else { throw refusal("its dynamic section makes no sense") }
     let limit = segment.offset + segment.bytes
     var names: [String] = []
     for place in places {
       let start = (segment.offset + (strings - segment.address)).addingReportingOverflow(place)
-      guard place >= 0, !start.overflow, start.partialValue < limit else { throw refusal("its dynamic section makes no sense") }
+      guard place >= 0, !start.overflow, start.partialValue < limit else {
+        throw refusal("its dynamic section makes no sense")
+      }
       let text = bytes(of: file, at: start.partialValue, count: min(256, limit - start.partialValue))
       guard let end = text.firstIndex(of: 0), end > 0 else { throw refusal("its dynamic section makes no sense") }
       names.append(String(decoding: text[..<end], as: UTF8.self))
@@ -87,7 +98,9 @@ enum SharedObjectFile {
     return names
   }
 
-  static func refusal(_ reason: String) -> PluginFailure { PluginFailure(.unsupported, "The plugin cannot be loaded: \(reason).") }
+  static func refusal(_ reason: String) -> PluginFailure {
+    PluginFailure(.unsupported, "The plugin cannot be loaded: \(reason).")
+  }
 
   private static func bytes(of file: Int32, at offset: Int, count: Int) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)

@@ -38,7 +38,8 @@ package struct StorageListing: Sendable {
         } else if !seen.insert(ExactText(item.primary.locator)).inserted {
           // One path is one item, whatever the plugin says; what else the second one has may be known.
           refused.take(
-            item.others.map { ($0.locator, $0.identityHint) }, "Its locator is that of an earlier item.", isElsewhere: item.others.isEmpty)
+            item.others.map { ($0.locator, $0.identityHint) }, "Its locator is that of an earlier item.",
+            isElsewhere: item.others.isEmpty)
         } else {
           items.append(item)
           continue
@@ -46,7 +47,9 @@ package struct StorageListing: Sendable {
         skipped += 1
       }
       for item in listed.refused {
-        refused.take(item.files.map { ($0.locator, $0.identityHint) }, ItemRules.complaint(about: item) ?? "It breaks the protocol.")
+        refused.take(
+          item.files.map { ($0.locator, $0.identityHint) },
+          ItemRules.complaint(about: item) ?? "It breaks the protocol.")
       }
       try take(unreadable: page.unreadable, volumes: page.volumes, of: name)
       skipped = min(skipped + max(0, min(page.skipped, 1 << 30)), 1 << 30)
@@ -73,7 +76,8 @@ struct ListedPage {
   var refused: [Plugin.Item] = []
 }
 
-/// Items that broke the protocol's limits. Their photos may be there, so that what is known of them is not taken for deleted.
+/// Items that broke the protocol's limits. Their photos may be there, so that what is known of them
+/// is not taken for deleted.
 package struct RefusedItems: Sendable, Equatable {
   /// So many files are told apart; where there are more, some are not known.
   private static let fileLimit = 10_000
@@ -92,7 +96,9 @@ package struct RefusedItems: Sendable, Equatable {
   package init() {}
 
   /// - Parameter isElsewhere: Whether nothing is missing for it.
-  package mutating func take(_ item: [(locator: String, identityHint: String?)], _ complaint: String, isElsewhere: Bool = false) {
+  package mutating func take(
+    _ item: [(locator: String, identityHint: String?)], _ complaint: String, isElsewhere: Bool = false
+  ) {
     if complaints[complaint] != nil || complaints.count < Self.complaintLimit { complaints[complaint, default: 0] += 1 }
     guard !isElsewhere else { return }
     if item.isEmpty { areSomeUnknown = true }
@@ -137,7 +143,8 @@ extension StagedFile {
   /// - Throws: `failed` where one of its texts is not 1 to 256 bytes long.
   func checked(_ plugin: String) throws(PluginFailure) -> StagedFile {
     guard [name, identityHint].allSatisfy({ (1...256).contains($0.utf8.count) }) else {
-      throw PluginFailure(.failed, "storage(\(plugin)): A staged file's name or identityHint is not 1 to 256 bytes long.")
+      throw PluginFailure(
+        .failed, "storage(\(plugin)): A staged file's name or identityHint is not 1 to 256 bytes long.")
     }
     return self
   }

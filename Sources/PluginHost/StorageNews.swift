@@ -12,6 +12,7 @@ extension StorageNews {
   /// What breaks the protocol's limits says nothing of where.
   var checked: StorageNews {
     guard case .folders(let folders) = self else { return self }
-    return folders.count <= StorageFolder.listLimit && folders.allSatisfy { ItemRules.isFolder($0.path) } ? self : .anywhere
+    return folders.count <= StorageFolder.listLimit && folders.allSatisfy { ItemRules.isFolder($0.path) }
+      ? self : .anywhere
   }
 }

@@ -7,7 +7,9 @@ package final class TrustedAlbumPolicy: AlbumPolicyPlugin {
   package init(name: String, settings: PluginSettings = PluginSettings(), object: TrustedObject) {
     plugin = TrustedPlugin(.albumPolicy, name: name, settings: settings, of: object) {
       Result { () throws(PluginFailure) -> AnyObject in
-        do throws(PluginError) { return try object.registry.makePolicy(name, options: settings.options, secrets: settings.secrets) } catch {
+        do throws(PluginError) {
+          return try object.registry.makePolicy(name, options: settings.options, secrets: settings.secrets)
+        } catch {
           throw PluginFailure(error.code, error.message)
         }
       }
@@ -16,13 +18,16 @@ package final class TrustedAlbumPolicy: AlbumPolicyPlugin {
 
   package func decide(_ question: AlbumPolicyQuestion) throws(PluginFailure) -> AlbumPolicyAnswer {
     let answer = try plugin.call(deadline: .seconds(5)) { object, _ -> Result<AlbumPolicyAnswer, PluginFailure> in
-      guard let policy = object as? any AlbumPolicy else { return .failure(PluginFailure(.failed, "It is no album policy.")) }
+      guard let policy = object as? any AlbumPolicy else {
+        return .failure(PluginFailure(.failed, "It is no album policy."))
+      }
       do throws(PluginError) { return .success(try policy.decide(question)) } catch {
         return .failure(PluginFailure(error.code, error.message))
       }
     }
     let visible = answer.visible.intersection(question.albums.map(\.identifier))
-    return AlbumPolicyAnswer(visible: visible, editable: answer.editable.intersection(visible), mayCreate: answer.mayCreate)
+    return AlbumPolicyAnswer(
+      visible: visible, editable: answer.editable.intersection(visible), mayCreate: answer.mayCreate)
   }
 
   package func stop() { plugin.stop() }

@@ -7,8 +7,9 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
   package init(name: String, settings: PluginSettings = PluginSettings(), object: TrustedObject) {
     plugin = TrustedPlugin(.cloudMapping, name: name, settings: settings, of: object) {
       Result { () throws(PluginFailure) -> AnyObject in
-        do throws(PluginError) { return try object.registry.makeMapping(name, options: settings.options, secrets: settings.secrets) } catch
-        {
+        do throws(PluginError) {
+          return try object.registry.makeMapping(name, options: settings.options, secrets: settings.secrets)
+        } catch {
           throw PluginFailure(error.code, error.message)
         }
       }
@@ -24,21 +25,28 @@ package final class TrustedCloudMapping: CloudMappingPlugin {
       let piece = Array(items[found.count..<min(found.count + IsolatedCloudMapping.batch, items.count)])
       let names = try names(of: piece, application: application, deadline: .seconds(30))
       guard names.count == piece.count else {
-        throw PluginFailure(.failed, "cloudMapping(\(plugin.name)): It answered for \(names.count) items instead of \(piece.count).")
+        throw PluginFailure(
+          .failed, "cloudMapping(\(plugin.name)): It answered for \(names.count) items instead of \(piece.count).")
       }
       guard !names.contains("") else {
         throw PluginFailure(
-          .failed, "cloudMapping(\(plugin.name)): It named an item with an empty text; nil is for one that cannot be named.")
+          .failed,
+          "cloudMapping(\(plugin.name)): It named an item with an empty text; nil is for one that cannot be named.")
       }
       found += names.map { name in name.flatMap { IsolatedCloudMapping.isName($0.utf8) ? $0 : nil } }
     }
     return found
   }
 
-  private func names(of items: [CloudItem], application: String, deadline: Duration) throws(PluginFailure) -> [String?] {
+  private func names(of items: [CloudItem], application: String, deadline: Duration) throws(PluginFailure) -> [String?]
+  {
     try plugin.call(deadline: deadline) { object, _ -> Result<[String?], PluginFailure> in
-      guard let mapping = object as? any CloudMapping else { return .failure(PluginFailure(.failed, "It is no cloud mapping.")) }
-      do throws(PluginError) { return .success(try mapping.cloudIdentifiers(for: items, application: application)) } catch {
+      guard let mapping = object as? any CloudMapping else {
+        return .failure(PluginFailure(.failed, "It is no cloud mapping."))
+      }
+      do throws(PluginError) {
+        return .success(try mapping.cloudIdentifiers(for: items, application: application))
+      } catch {
         return .failure(PluginFailure(error.code, error.message))
       }
     }

@@ -9,9 +9,12 @@ package final class TrustedObject: @unchecked Sendable {
   private let late = Mutex(0)
   private let tell: @Sendable (_ what: String) -> Void
 
-  /// - Parameter tell: Is told, from any thread and in words for the operator, of calls that do not come back, and that they have.
+  /// - Parameter tell: Is told, from any thread and in words for the operator, of calls that do not
+  ///   come back, and that they have.
   /// - Throws: as ``PluginObject/load(_:into:)``.
-  package init(loading path: String, tell: @escaping @Sendable (_ what: String) -> Void = { _ in }) throws(PluginFailure) {
+  package init(loading path: String, tell: @escaping @Sendable (_ what: String) -> Void = { _ in })
+    throws(PluginFailure)
+  {
     registry = try PluginObject.load(path)
     self.tell = tell
   }

@@ -4,11 +4,13 @@ import Monitor
 import PluginKit
 import Synchronization
 
-/// One object of a trusted plugin, inside of the daemon, on a thread of its own: as ``IsolatedPlugin`` is with a process.
+/// One object of a trusted plugin, inside of the daemon, on a thread of its own: as
+/// ``IsolatedPlugin`` is with a process.
 ///
-/// Nothing can end a thread. A call that does not come back by its deadline is an error for who waited, and fences the object:
-/// every call after it fails at once, and the operator is told. Where the late one comes back after all, the object is thrown away
-/// and the next call makes a new one. What crashes takes the daemon down.
+/// Nothing can end a thread. A call that does not come back by its deadline is an error for who
+/// waited, and fences the object: every call after it fails at once, and the operator is told.
+/// Where the late one comes back after all, the object is thrown away and the next call makes a new
+/// one. What crashes takes the daemon down.
 final class TrustedPlugin: Sendable {
   /// Makes the object, on its thread.
   typealias Maker = @Sendable () -> Result<AnyObject, PluginFailure>
@@ -26,7 +28,8 @@ final class TrustedPlugin: Sendable {
   private let make: Maker
   private let state = Monitor(State())
 
-  init(_ kind: PluginProtocol, name: String, settings: PluginSettings, of object: TrustedObject, make: @escaping Maker) {
+  init(_ kind: PluginProtocol, name: String, settings: PluginSettings, of object: TrustedObject, make: @escaping Maker)
+  {
     self.name = name
     self.settings = settings
     self.object = object
@@ -38,10 +41,12 @@ final class TrustedPlugin: Sendable {
 
   /// Runs a call of the object on its thread.
   /// - Parameters:
-  ///   - descriptor: Lent to the call: a copy of it, since a late call must not meet another file under its number.
-  ///   - isTransfer: Whether the descriptor is a pipe that the plugin writes into. A call that has not come back soon after nobody reads
-  ///     from it any more is late.
-  /// - Throws: what the plugin threw, and `offline` where it has not come back, prefixed with its name.
+  ///   - descriptor: Lent to the call: a copy of it, since a late call must not meet another file
+  ///     under its number.
+  ///   - isTransfer: Whether the descriptor is a pipe that the plugin writes into. A call that has
+  ///     not come back soon after nobody reads from it any more is late.
+  /// - Throws: what the plugin threw, and `offline` where it has not come back, prefixed with its
+  ///   name.
   func call<R: Sendable>(
     deadline: Duration, descriptor: Int32? = nil, isTransfer: Bool = false,
     _ body: @escaping @Sendable (AnyObject, Int32) -> Result<R, PluginFailure>
@@ -73,7 +78,9 @@ final class TrustedPlugin: Sendable {
         outcome.value.withLock { $0 = .failure(error) }
       }
     }
-    guard isDone, let result = outcome.value.withLock({ $0 }) else { throw named(Self.fenced(by: "It did not answer in time.")) }
+    guard isDone, let result = outcome.value.withLock({ $0 }) else {
+      throw named(Self.fenced(by: "It did not answer in time."))
+    }
     do { return try result.get() } catch { throw named(error) }
   }
 
@@ -152,7 +159,9 @@ private final class PluginThread: Sendable {
   init?(didChange: @escaping @Sendable (_ isLate: Bool) -> Void) {
     self.didChange = didChange
     let state = state
-    guard DetachedThread.start(stackBytes: TrustedObject.stackBytes, { Self.serve(state, didChange) }) else { return nil }
+    guard DetachedThread.start(stackBytes: TrustedObject.stackBytes, { Self.serve(state, didChange) }) else {
+      return nil
+    }
   }
 
   private static func serve(_ state: Monitor<State>, _ didChange: @Sendable (_ isLate: Bool) -> Void) {
@@ -192,7 +201,9 @@ private final class PluginThread: Sendable {
     var end = deadline
     var wasWanted = true
     repeat {
-      if state.wait(until: min(end, .after(Self.lookInterval)), for: { $0.isRunning ? nil : true }) != nil { return true }
+      if state.wait(until: min(end, .after(Self.lookInterval)), for: { $0.isRunning ? nil : true }) != nil {
+        return true
+      }
       if wasWanted, !isWanted() {
         wasWanted = false
         end = min(end, .after(Self.noticeTime))

@@ -3,8 +3,8 @@ package import PhotoModel
 package import PluginKit
 import Synchronization
 
-/// A storage plugin inside of the daemon: objects and threads as ``IsolatedStorage`` has processes, so that neither a wait nor
-/// a transfer holds up anything.
+/// A storage plugin inside of the daemon: objects and threads as ``IsolatedStorage`` has processes,
+/// so that neither a wait nor a transfer holds up anything.
 package final class TrustedStorage: StoragePlugin {
   private let calls: TrustedPlugin
   private let watch: TrustedPlugin
@@ -16,13 +16,16 @@ package final class TrustedStorage: StoragePlugin {
   private let watchFacts = Mutex<StorageFacts?>(nil)
   private let limits: PluginAllowance
 
-  package init(name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), object: TrustedObject) {
+  package init(
+    name: String, settings: PluginSettings, limits: PluginAllowance = PluginAllowance(), object: TrustedObject
+  ) {
     self.limits = limits
     let make: TrustedPlugin.Maker = {
       Result { () throws(PluginFailure) -> AnyObject in
         do throws(PluginError) {
           return try object.registry.makeStorage(
-            name, options: settings.options, secrets: settings.secrets, folders: settings.folders, owner: settings.owner)
+            name, options: settings.options, secrets: settings.secrets, folders: settings.folders, owner: settings.owner
+          )
         } catch {
           throw PluginFailure(error.code, error.message)
         }
@@ -47,16 +50,24 @@ package final class TrustedStorage: StoragePlugin {
   }
 
   private func facts(of plugin: TrustedPlugin) throws(PluginFailure) -> StorageFacts {
-    let facts = try Self.call(plugin, limits.deadline(.seconds(10))) { (backend) throws(PluginError) in try backend.facts() }
+    let facts = try Self.call(plugin, limits.deadline(.seconds(10))) { (backend) throws(PluginError) in
+      try backend.facts()
+    }
     return try facts.checked(plugin.name)
   }
 
-  package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure) -> StorageListing {
+  package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure)
+    -> StorageListing
+  {
     if folders != nil { try need(.folders) }
     let (calls, limits) = (calls, limits)
     return try StorageListing(of: calls.name, folders, limits, progress) { (token) throws(PluginFailure) in
       let page = try Self.call(calls, limits.answer) { (backend) throws(PluginError) in
-        if let folders { try backend.enumerate(folders: folders, page: token) } else { try backend.enumerate(page: token) }
+        if let folders {
+          try backend.enumerate(folders: folders, page: token)
+        } else {
+          try backend.enumerate(page: token)
+        }
       }
       return ListedPage(page: page)
     }
@@ -78,7 +89,9 @@ package final class TrustedStorage: StoragePlugin {
   ) throws(PluginFailure) {
     try need(.read)
     let (end, overflow) = offset.addingReportingOverflow(length ?? 0)
-    guard !overflow, end >= offset else { throw PluginFailure(.failed, "storage(\(calls.name)): There are no such bytes.") }
+    guard !overflow, end >= offset else {
+      throw PluginFailure(.failed, "storage(\(calls.name)): There are no such bytes.")
+    }
     let limit = MonotonicTime.after(deadline)
     guard let (reader, place) = readers.take(until: limit, isWanted: { IsolatedPlugin.isRead(pipe) }) else {
       throw PluginFailure(.failed, "storage(\(calls.name)): It was given up before it was begun.")
@@ -96,7 +109,8 @@ package final class TrustedStorage: StoragePlugin {
 
   package func add(name: String, contents: Int32, size: Int64, folder: String?) throws(PluginFailure) -> StorageItem {
     try need(.add)
-    let item = try Self.call(adder, limits.deadline(adding: size), contents) { (backend, contents) throws(PluginError) -> StorageItem in
+    let item = try Self.call(adder, limits.deadline(adding: size), contents) {
+      (backend, contents) throws(PluginError) -> StorageItem in
       guard let folder else { return try backend.add(name: name, contents: contents, size: size) }
       return try backend.add(name: name, contents: contents, size: size, folder: folder)
     }
@@ -105,7 +119,8 @@ package final class TrustedStorage: StoragePlugin {
 
   package func stage(contents: Int32, size: Int64) throws(PluginFailure) -> StagedFile {
     try need(.stage)
-    let staged = try Self.call(adder, limits.deadline(adding: size), contents) { (backend, contents) throws(PluginError) in
+    let staged = try Self.call(adder, limits.deadline(adding: size), contents) {
+      (backend, contents) throws(PluginError) in
       try backend.stage(contents: contents, size: size)
     }
     return try staged.checked(calls.name)
@@ -148,12 +163,17 @@ package final class TrustedStorage: StoragePlugin {
 
   package func restore(locator: String, known: KnownFile?, size: Int64) throws(PluginFailure) {
     try move(size, needing: .trash) { (backend) throws(PluginError) in
-      if let known { try backend.restore(locator: locator, known: known) } else { try backend.restore(locator: locator) }
+      if let known {
+        try backend.restore(locator: locator, known: known)
+      } else {
+        try backend.restore(locator: locator)
+      }
     }
   }
 
   private func move(
-    _ size: Int64, needing capability: StorageCapability, _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> Void
+    _ size: Int64, needing capability: StorageCapability,
+    _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> Void
   ) throws(PluginFailure) {
     try need(capability)
     _ = try Self.call(mover, limits.deadline(moving: size)) { (backend) throws(PluginError) -> Bool in
@@ -169,7 +189,8 @@ package final class TrustedStorage: StoragePlugin {
   }
 
   private static func call<R: Sendable>(
-    _ plugin: TrustedPlugin, _ deadline: Duration, _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> R
+    _ plugin: TrustedPlugin, _ deadline: Duration,
+    _ body: @escaping @Sendable (any StorageBackend) throws(PluginError) -> R
   ) throws(PluginFailure) -> R {
     try call(plugin, deadline, nil) { (backend, _) throws(PluginError) in try body(backend) }
   }
@@ -179,7 +200,9 @@ package final class TrustedStorage: StoragePlugin {
     _ body: @escaping @Sendable (any StorageBackend, Int32) throws(PluginError) -> R
   ) throws(PluginFailure) -> R {
     try plugin.call(deadline: deadline, descriptor: descriptor, isTransfer: isTransfer) { object, descriptor in
-      guard let backend = object as? any StorageBackend else { return .failure(PluginFailure(.failed, "It is no storage.")) }
+      guard let backend = object as? any StorageBackend else {
+        return .failure(PluginFailure(.failed, "It is no storage."))
+      }
       do throws(PluginError) { return .success(try body(backend, descriptor)) } catch {
         return .failure(PluginFailure(error.code, error.message))
       }

@@ -2,13 +2,15 @@
   import Glibc
 #endif
 
-/// A mistake that a test build can make on purpose, so that `scripts/prove-checks` sees the tests notice it.
+/// A mistake that a test build can make on purpose, so that `scripts/prove-checks` sees the tests
+/// notice it.
 ///
-/// The environment variable `PHOTOBROKER_PROOF` names the mistake. Only a build with `-D PROOFS` reads it; in every other
-/// build the compiler removes the question.
+/// The environment variable `PHOTOBROKER_PROOF` names the mistake. Only a build with `-D PROOFS`
+/// reads it; in every other build the compiler removes the question.
 public enum Proof: CaseIterable, Sendable {
   /// The named check is left out.
-  case epochAtRelease, epochOfNarrowedTokens, grantAtRelease, grantAtAdmission, verbsOfToken, levelOfGrant, offerOfLibrary
+  case epochAtRelease, epochOfNarrowedTokens, grantAtRelease, grantAtAdmission, verbsOfToken, levelOfGrant,
+    offerOfLibrary
   case macOfToken, userOfToken
   /// A count includes hidden photos.
   case unfilteredCount

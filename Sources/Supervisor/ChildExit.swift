@@ -9,8 +9,9 @@ package enum ChildExit: Sendable, Equatable, CustomStringConvertible {
   /// Something else in this process took its status away.
   case unknown
 
-  /// The code by which a child that is the first process of a namespace says that it aborted. There the kernel drops the signal by which
-  /// `abort` ends others, and what `abort` does then looks like any invalid access.
+  /// The code by which a child that is the first process of a namespace says that it aborted. There
+  /// the kernel drops the signal by which `abort` ends others, and what `abort` does then looks
+  /// like any invalid access.
   package static let abortedCode = 128 + SIGABRT
 
   package var description: String {

@@ -32,8 +32,8 @@ package struct ChildOptions: Sendable {
   package var addressSpaceBytes: UInt64?
   /// Heap and private writable mappings in bytes, RLIMIT_DATA. nil is no limit.
   package var dataBytes: UInt64?
-  /// What it and all that it starts may hold of shared mappings and memory files, which `dataBytes` does not count, in bytes: a child
-  /// that holds more is ended. nil is no limit.
+  /// What it and all that it starts may hold of shared mappings and memory files, which `dataBytes`
+  /// does not count, in bytes: a child that holds more is ended. nil is no limit.
   package var sharedBytes: Int64?
   /// How often that is looked at.
   package var sharedPause: Duration = .seconds(2)
@@ -43,10 +43,12 @@ package struct ChildOptions: Sendable {
   package var openFiles: UInt64? = 256
   /// The largest file it can write, in bytes; memory files count. nil is no limit.
   package var fileBytes: UInt64?
-  /// Processes and threads, itself among them; nil is no limit. Best effort: only where the kernel gives it a user namespace.
+  /// Processes and threads, itself among them; nil is no limit. Best effort: only where the kernel
+  /// gives it a user namespace.
   package var processes: UInt64?
-  /// Whether it gets a namespace of its own for its processes, where the kernel gives one: all that it starts ends with it, also where this
-  /// program is killed. It is process 1 there: a signal to itself that it has no handler for does nothing, and it reaps what its children leave.
+  /// Whether it gets a namespace of its own for its processes, where the kernel gives one: all that
+  /// it starts ends with it, also where this program is killed. It is process 1 there: a signal to
+  /// itself that it has no handler for does nothing, and it reaps what its children leave.
   package var isolatesProcesses = false
   /// How much it stands back where processors are scarce, 0 to 19.
   package var niceness: Int32 = 0
@@ -54,24 +56,27 @@ package struct ChildOptions: Sendable {
   package var isFirstToEnd = false
   /// A user and group to become, without supplementary groups; only root can.
   package var user: (uid: UInt32, gid: UInt32)?
-  /// Whether to cut it off from every network. Sockets of the Unix family, with which it could speak to this user's other
-  /// programs, it gets in no case.
+  /// Whether to cut it off from every network. Sockets of the Unix family, with which it could
+  /// speak to this user's other programs, it gets in no case.
   package var isolatesNetwork = true
   /// What it may read and write. Nil: what its user may.
   package var files: FileReach?
-  /// When a child is started anew, before its next call, since something was mounted or taken away: a disk that was out is another one to
-  /// its rules, though it be the same disk.
+  /// When a child is started anew, before its next call, since something was mounted or taken away:
+  /// a disk that was out is another one to its rules, though it be the same disk.
   package enum Renewal: Sendable {
     case never
     case afterAnyMount
-    /// After those that its rules depend on, see ``FileReach/dependence()``: for what is not to be started anew for each container.
+    /// After those that its rules depend on, see ``FileReach/dependence()``: for what is not to be
+    /// started anew for each container.
     case afterMountsAtItsRules
   }
 
   package var renewal = Renewal.never
-  /// Where each start gets a folder of its own, which its environment names as TMPDIR, and which goes with it. Nil: none.
+  /// Where each start gets a folder of its own, which its environment names as TMPDIR, and which
+  /// goes with it. Nil: none.
   package var scratch: String?
-  /// What may lie in that folder, on the disk: a child that keeps more is ended. Where less than a twentieth of the disk is left: 4 MiB.
+  /// What may lie in that folder, on the disk: a child that keeps more is ended. Where less than a
+  /// twentieth of the disk is left: 4 MiB.
   package var scratchBytes: Int64 = 1 << 30
   /// Files and folders that may lie in it.
   package var scratchEntries = 10_000
@@ -82,8 +87,8 @@ package struct ChildOptions: Sendable {
   /// Bytes kept of one such line.
   package var errorLineBytes = 1024
 
-  /// Runs before each start, on the thread that wants it, and says what is different this time; what it throws keeps the child
-  /// from being started, and is the error's `underlying`.
+  /// Runs before each start, on the thread that wants it, and says what is different this time;
+  /// what it throws keeps the child from being started, and is the error's `underlying`.
   package var prepare: (@Sendable (inout ChildOptions) throws -> Void)?
   /// Is told how the child fares.
   package var journal: (any ChildJournal)?

@@ -5,8 +5,10 @@ package import UnixSocket
 
 /// One running program, confined and watched, with a socket to it.
 ///
-/// It has a session of its own, no inherited descriptor or environment, no way to gain privileges, to make a socket to
-/// another process or to reach this one with a signal, a debugger or a limit, and it is killed when this object goes, when this process ends, and at its deadline. Safe to use from several threads.
+/// It has a session of its own, no inherited descriptor or environment, no way to gain privileges,
+/// to make a socket to another process or to reach this one with a signal, a debugger or a limit,
+/// and it is killed when this object goes, when this process ends, and at its deadline. Safe to use
+/// from several threads.
 package final class ChildProcess: Sendable {
   private let watch: ChildWatch
   /// For messages and tests; signals go by process descriptor.
@@ -55,7 +57,8 @@ package final class ChildProcess: Sendable {
   }
 
   private static func start(
-    _ options: ChildOptions, in scratch: ScratchFolder?, _ ours: consuming FileDescriptor, _ theirs: consuming FileDescriptor
+    _ options: ChildOptions, in scratch: ScratchFolder?, _ ours: consuming FileDescriptor,
+    _ theirs: consuming FileDescriptor
   ) throws -> ChildProcess {
     var readerNumber: Int32 = -1
     var writerNumber: Int32 = -1
@@ -108,14 +111,15 @@ package final class ChildProcess: Sendable {
     return ChildProcess(watch: watch, pid: started.pid)
   }
 
-  /// Has the children that are started from here on hold nothing of what others send to this process, nor close it. Called once, before
-  /// there are threads.
+  /// Has the children that are started from here on hold nothing of what others send to this
+  /// process, nor close it. Called once, before there are threads.
   package static func keepNumbersForStarts() throws(UnixSocketError) {
     let result = clinux_keep_spawn_numbers()
     guard result >= 0 else { throw .system("Keeping descriptors for the starts of processes", -result) }
   }
 
-  /// How long a start waits, in microseconds, each time that there are too many processes or namespaces for it: others end.
+  /// How long a start waits, in microseconds, each time that there are too many processes or
+  /// namespaces for it: others end.
   private static let crowdedPauses: [UInt32] = [20_000, 100_000, 300_000]
 
   private static func isCrowded(_ result: clinux_spawn_result) -> Bool {

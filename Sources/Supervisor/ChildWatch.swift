@@ -5,8 +5,9 @@ import UnixSocket
 
 /// What the thread that watches a child holds: its error output, its deadline, its end.
 ///
-/// The thread kills the child at its deadline, collects its last words, reaps it and wakes whoever talks to it; so nothing
-/// that a caller does or forgets leaves a zombie or a call that waits for ever.
+/// The thread kills the child at its deadline, collects its last words, reaps it and wakes whoever
+/// talks to it; so nothing that a caller does or forgets leaves a zombie or a call that waits for
+/// ever.
 final class ChildWatch: Sendable {
   struct State {
     var ended: ChildExit?
@@ -46,8 +47,8 @@ final class ChildWatch: Sendable {
   }
 
   /// Kills it and its process group; harmless when it has ended.
-  /// - Parameter dismisses: It has done nothing wrong, and its journal says so: a process that the kernel kills for its memory ends
-  ///   by the same signal.
+  /// - Parameter dismisses: It has done nothing wrong, and its journal says so: a process that the
+  ///   kernel kills for its memory ends by the same signal.
   func kill(dismisses: Bool = false) {
     state.withLock { state in
       if state.isDismissed == nil { state.isDismissed = dismisses }
@@ -99,7 +100,9 @@ final class ChildWatch: Sendable {
       }
       output.resume(now: .now)
       if let scratch, look.hasPassed { look = endsIf(scratch.excess()) ? .never : .after(scratch.pause) }
-      if let shared, memoryLook.hasPassed { memoryLook = endsIf(shared.excess(of: pid)) ? .never : .after(shared.pause) }
+      if let shared, memoryLook.hasPassed {
+        memoryLook = endsIf(shared.excess(of: pid)) ? .never : .after(shared.pause)
+      }
       if polls[0].revents != 0 { break }
     }
     finish()
@@ -149,7 +152,9 @@ final class ChildWatch: Sendable {
     let (lines, how) = state.withLock { state in
       let isDismissed = state.ended == .killed(signal: SIGKILL) && (state.isDismissed ?? false) && !state.missedDeadline
       let how = isDismissed ? "was ended, since it is not needed any more" : "\(state.ended ?? .unknown)"
-      return (state.output.takeFresh(atEnd: true), how + (state.missedDeadline ? ", since it did not answer in time" : ""))
+      return (
+        state.output.takeFresh(atEnd: true), how + (state.missedDeadline ? ", since it did not answer in time" : "")
+      )
     }
     tell(lines)
     journal?.childEnded(how, pid)

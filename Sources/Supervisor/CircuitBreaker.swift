@@ -1,10 +1,11 @@
 package import Monitor
 
-/// Decides whether a failing child may be started again. No clock and no waiting of its own: the time is an argument.
+/// Decides whether a failing child may be started again. No clock and no waiting of its own: the
+/// time is an argument.
 ///
-/// Closed: calls go, after a pause that doubles with each failure. Open, after too many failures in the window: nothing
-/// goes until the cool-down is over. Then half-open: one call tries; its success closes the circuit, its failure opens it
-/// again.
+/// Closed: calls go, after a pause that doubles with each failure. Open, after too many failures in
+/// the window: nothing goes until the cool-down is over. Then half-open: one call tries; its
+/// success closes the circuit, its failure opens it again.
 package struct CircuitBreaker: Sendable {
   package enum Decision: Sendable, Equatable {
     /// Start it now.
@@ -23,7 +24,8 @@ package struct CircuitBreaker: Sendable {
   /// Why the last failure happened, in words without private facts.
   package private(set) var reason = ""
 
-  /// - Parameter spread: How much longer than the policy says each pause and each cool-down is; see ``RestartPolicy/spread``.
+  /// - Parameter spread: How much longer than the policy says each pause and each cool-down is; see
+  ///   ``RestartPolicy/spread``.
   package init(_ policy: RestartPolicy, spread: Double = 0) {
     self.policy = policy
     self.spread = spread

@@ -2,10 +2,11 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// What children leave behind: a process of theirs that made a session of its own outlives them, and would for ever.
+/// What children leave behind: a process of theirs that made a session of its own outlives them,
+/// and would for ever.
 ///
-/// Where a program asks for it, once, the kernel gives such processes to it, and they are ended whenever a child has ended.
-/// Only for a program all of whose children are a supervisor's.
+/// Where a program asks for it, once, the kernel gives such processes to it, and they are ended
+/// whenever a child has ended. Only for a program all of whose children are a supervisor's.
 package enum Descendants {
   /// Our own children. All are started by one thread, which also looks for others: none is new and not yet in here.
   /// A number counts twice where a child has ended, is not taken out yet, and another one has got its number.
@@ -54,8 +55,9 @@ package enum Descendants {
     }
   }
 
-  /// Our own children, which are this thread's, and those that the kernel gave us, which are the first thread's: it lives as long as the
-  /// program does. Of all other threads, hundreds where there are many libraries, each look would take a file.
+  /// Our own children, which are this thread's, and those that the kernel gave us, which are the
+  /// first thread's: it lives as long as the program does. Of all other threads, hundreds where
+  /// there are many libraries, each look would take a file.
   private static func children() -> [Int32] {
     ["self/task/\(getpid())", "thread-self"].flatMap { thread in
       text("/proc/\(thread)/children").split(separator: " ").compactMap { Int32($0) }

@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// What a child may do with files, of what its user may: read and run all that is not in a hidden folder, and write where it is told to.
+/// What a child may do with files, of what its user may: read and run all that is not in a hidden
+/// folder, and write where it is told to.
 ///
-/// By Landlock, which knows only what is allowed: what lies beside a hidden folder, and beside each folder above it, when the child
-/// is started. Whatever appears at these very places later is out of reach until the child is started anew; what is made or
-/// mounted further down is not.
+/// By Landlock, which knows only what is allowed: what lies beside a hidden folder, and beside each
+/// folder above it, when the child is started. Whatever appears at these very places later is out
+/// of reach until the child is started anew; what is made or mounted further down is not.
 package struct FileReach: Sendable {
   /// Absolute; a child in which nothing can be opened. Nil: none.
   package var hidden: String?
@@ -16,11 +17,13 @@ package struct FileReach: Sendable {
   package var readable: [String] = []
   /// Files and folders that may be written as well, hidden ones too.
   package var writable: [String] = []
-  /// What the child is there for: it may be written, and is within reach also where a folder above it cannot be listed, or lies on
-  /// another machine. What is inside of a hidden folder is passed over; of what has one inside only what lies beside that, and
-  /// names can be listed, the hidden ones' among them. Of "/" nothing but names.
+  /// What the child is there for: it may be written, and is within reach also where a folder above
+  /// it cannot be listed, or lies on another machine. What is inside of a hidden folder is passed
+  /// over; of what has one inside only what lies beside that, and names can be listed, the hidden
+  /// ones' among them. Of "/" nothing but names.
   package var wanted: [String] = []
-  /// Which folder such a path is to lead to, for those where that is known; ``FileIdentity/none``: none, and nothing there is within reach.
+  /// Which folder such a path is to lead to, for those where that is known; ``FileIdentity/none``:
+  /// none, and nothing there is within reach.
   package var pinned: [String: FileIdentity] = [:]
 
   package init(hidden: String? = nil) { self.hidden = hidden }
@@ -36,7 +39,8 @@ package struct FileReach: Sendable {
   private static let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"]
 
   /// The rules for a child's start. Nil where the kernel has no Landlock.
-  /// - Throws: `startFailed`: the hidden folder is not there, another folder is where a pinned one was, or descriptors are exhausted.
+  /// - Throws: `startFailed`: the hidden folder is not there, another folder is where a pinned one
+  ///   was, or descriptors are exhausted.
   func ruleset() throws(SupervisorError) -> SharedDescriptors? {
     guard Self.isSupported else { return nil }
     let number = clinux_ruleset()
@@ -52,19 +56,23 @@ package struct FileReach: Sendable {
     return SharedDescriptors(ruleset)
   }
 
-  /// Tells of a place whether what is mounted there gets within reach by rules of its own only, which are those of a child that is started
-  /// after that: beside what is hidden, and at or above what a child is there for. Below any of them it is within reach at once.
+  /// Tells of a place whether what is mounted there gets within reach by rules of its own only,
+  /// which are those of a child that is started after that: beside what is hidden, and at or above
+  /// what a child is there for. Below any of them it is within reach at once.
   package func dependence() -> (_ place: String) -> Bool {
     guard let all = try? allHidden() else { return { _ in true } }
     return { [wanted] place in
       let folder = place.lastIndex(of: "/").map { place[..<max($0, place.index(after: place.startIndex))] } ?? "/"
-      return all.contains { Self.isSame($0, orInside: String(folder)) } || wanted.contains { Self.isSame($0, orInside: place) }
+      return all.contains { Self.isSame($0, orInside: String(folder)) }
+        || wanted.contains { Self.isSame($0, orInside: place) }
     }
   }
 
   private func allHidden() throws(SupervisorError) -> [String] {
     guard let hidden else { return alsoHidden.compactMap { Self.resolved($0) } }
-    guard let found = Self.resolved(hidden) else { throw .startFailed("finding the folder that is kept from it", cause: errno) }
+    guard let found = Self.resolved(hidden) else {
+      throw .startFailed("finding the folder that is kept from it", cause: errno)
+    }
     return [found] + alsoHidden.compactMap { Self.resolved($0) }
   }
 
@@ -76,7 +84,8 @@ package struct FileReach: Sendable {
     let place = clinux_open_place(path)
     defer { if place >= 0 { close(place) } }
     if let pinned, place < 0 || FileIdentity(of: place) != pinned {
-      throw .startFailed("finding the folder that it is for, which is away or has another one in its place", cause: ESTALE)
+      throw .startFailed(
+        "finding the folder that it is for, which is away or has another one in its place", cause: ESTALE)
     }
     guard place >= 0 else { return }
     guard let real = Self.path(of: place), !hidden.contains(where: { isSame(real, orInside: $0) }) else { return }
@@ -131,7 +140,9 @@ package struct FileReach: Sendable {
     close(place)
   }
 
-  private static func path(_ folder: String, _ name: String) -> String { folder == "/" ? "/\(name)" : "\(folder)/\(name)" }
+  private static func path(_ folder: String, _ name: String) -> String {
+    folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+  }
 
   private static func entries(of folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }

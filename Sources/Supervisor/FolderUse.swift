@@ -21,7 +21,8 @@ struct FolderUse {
     // As bytes: names need not be text.
     var folders = [Array(".".utf8CString)]
     while let folder = folders.popLast() {
-      // Whoever fills it may put a link in a folder's place at any time: none is followed, and nothing that is mounted there is waited for.
+      // Whoever fills it may put a link in a folder's place at any time: none is followed, and
+      // nothing that is mounted there is waited for.
       let number = clinux_openat2(
         top, folder, UInt64(O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0,
         clinux_resolve_beneath | clinux_resolve_no_symlinks | clinux_resolve_no_xdev)
@@ -35,7 +36,9 @@ struct FolderUse {
       }
       defer { closedir(stream) }
       while let entry = readdir(stream) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { $0.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0] }
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+          $0.prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0]
+        }
         guard name != Self.itself, name != Self.parent else { continue }
         var facts = stat()
         guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
@@ -53,7 +56,8 @@ struct FolderUse {
   private static let parent = Array("..".utf8CString)
   private static let slash = [CChar(bitPattern: UInt8(ascii: "/"))]
 
-  /// Whether it is the folder's doing that it cannot be opened: it may just have gone, or this process be short of descriptors.
+  /// Whether it is the folder's doing that it cannot be opened: it may just have gone, or this
+  /// process be short of descriptors.
   private static func isHidden(_ cause: Int32) -> Bool { cause == EACCES || cause == ENAMETOOLONG }
 
   private func isScarce(_ folder: Int32) -> Bool {

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Tells whether something was mounted or taken away, as far as this program sees it. It asks the kernel's table, and none of the disks.
+/// Tells whether something was mounted or taken away, as far as this program sees it. It asks the
+/// kernel's table, and none of the disks.
 final class MountTable: Sendable {
   static let shared = MountTable()
 
@@ -44,12 +45,15 @@ final class MountTable: Sendable {
     // The number 0 is of no table: what is marked first is read.
     let age = now.age + 1
     guard age != known.age else { return known }
-    guard options.renewal == .afterMountsAtItsRules, let files = options.files else { return Mark(age: age, value: age) }
+    guard options.renewal == .afterMountsAtItsRules, let files = options.files else {
+      return Mark(age: age, value: age)
+    }
     return Mark(age: age, value: Self.value(of: now.lines, files, now.returns))
   }
 
-  /// Of the table down to the last mount that the rules depend on: new ones come after it, so that the same one, taken away and mounted
-  /// again, has others before it. Where it is the last one the table is the same then, which is counted.
+  /// Of the table down to the last mount that the rules depend on: new ones come after it, so that
+  /// the same one, taken away and mounted again, has others before it. Where it is the last one the
+  /// table is the same then, which is counted.
   private static func value(of lines: [Substring], _ files: FileReach, _ returns: Int) -> Int {
     let depends = files.dependence()
     let last = lines.lastIndex { RemoteMounts.place(in: $0).map(depends) ?? false }

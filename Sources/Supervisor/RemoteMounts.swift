@@ -36,7 +36,8 @@ package struct RemoteMounts {
   package func contains(_ path: String) -> Bool { points.contains(path) }
 
   private static let kinds: Set = [
-    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "coda", "ncpfs", "glusterfs", "lustre", "gfs2", "ocfs2", "autofs",
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "coda", "ncpfs", "glusterfs", "lustre", "gfs2",
+    "ocfs2", "autofs",
   ]
 
   /// Blanks, tabs, line ends and backslashes are three octal digits after a backslash.
@@ -45,7 +46,9 @@ package struct RemoteMounts {
     var rest = Array(field.utf8)[...]
     while let byte = rest.popFirst() {
       let digits = rest.prefix(3)
-      if byte == UInt8(ascii: "\\"), digits.count == 3, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) {
+      if byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      {
         bytes.append(value)
         rest = rest.dropFirst(3)
       } else {

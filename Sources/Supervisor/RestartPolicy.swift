@@ -9,8 +9,8 @@ package struct RestartPolicy: Sendable {
   /// How long an open circuit refuses everything before one call may try again.
   package var coolDown: Duration = .seconds(30)
 
-  /// How much longer all pauses of one child may be, drawn once for each child, from 0 to 1: many that fail at the same moment are not
-  /// to be started again at the same moment.
+  /// How much longer all pauses of one child may be, drawn once for each child, from 0 to 1: many
+  /// that fail at the same moment are not to be started again at the same moment.
   package var spread = 0.25
 
   package init() {}

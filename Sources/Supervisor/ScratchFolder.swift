@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Monitor
 
-/// A folder that one child has for itself, for what it has to put down while it lives; it goes when the child has ended.
+/// A folder that one child has for itself, for what it has to put down while it lives; it goes when
+/// the child has ended.
 package struct ScratchFolder: Sendable {
   package let path: String
   private let limits: FolderUse

@@ -1,7 +1,7 @@
 import Glibc
 
-/// What a child and all that it started hold of memory that RLIMIT_DATA does not count: shared mappings and memory files. What is in both
-/// counts twice.
+/// What a child and all that it started hold of memory that RLIMIT_DATA does not count: shared
+/// mappings and memory files. What is in both counts twice.
 struct SharedMemoryUse {
   let byteLimit: Int64
   let pause: Duration
@@ -45,9 +45,12 @@ struct SharedMemoryUse {
     for path in entries("/proc/\(process)/fd") {
       var target = [CChar](repeating: 0, count: 16)
       let count = readlink(path, &target, target.count)
-      guard count > 0, target.prefix(count).map({ UInt8(bitPattern: $0) }).starts(with: "/memfd:".utf8) else { continue }
+      guard count > 0, target.prefix(count).map({ UInt8(bitPattern: $0) }).starts(with: "/memfd:".utf8) else {
+        continue
+      }
       var facts = stat()
-      guard stat(path, &facts) == 0, known.insert(FileIdentity(device: facts.st_dev, inode: facts.st_ino)).inserted else { continue }
+      guard stat(path, &facts) == 0, known.insert(FileIdentity(device: facts.st_dev, inode: facts.st_ino)).inserted
+      else { continue }
       bytes += Int64(facts.st_blocks) * 512
     }
     return bytes

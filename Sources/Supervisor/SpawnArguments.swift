@@ -34,7 +34,8 @@ struct SpawnArguments: ~Copyable {
     ]
     for passed in options.passed {
       for (index, source) in passed.descriptors.contents.numbers.enumerated() {
-        descriptors.append(clinux_spawn_descriptor(source: source, number: passed.firstNumber &+ Int32(clamping: index)))
+        descriptors.append(
+          clinux_spawn_descriptor(source: source, number: passed.firstNumber &+ Int32(clamping: index)))
       }
     }
     self.descriptors = descriptors

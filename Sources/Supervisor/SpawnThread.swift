@@ -2,8 +2,9 @@ import Monitor
 
 /// The one thread that starts every child.
 ///
-/// The kernel ties "end with your parent" to the thread that forked, not to its process: a child that a worker starts would
-/// die when that worker's thread ends. This thread lives as long as the process.
+/// The kernel ties "end with your parent" to the thread that forked, not to its process: a child
+/// that a worker starts would die when that worker's thread ends. This thread lives as long as the
+/// process.
 final class SpawnThread: Sendable {
   static let shared = SpawnThread()
 

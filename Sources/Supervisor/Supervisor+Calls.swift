@@ -76,7 +76,9 @@ extension Supervisor {
     var ended = child.connection.isHungUp ? child.waitForExit(until: min(end, .after(.seconds(1)))) : child.exitStatus
     let isLate = child.missedDeadline || end.hasPassed
     if ended == nil {
-      if !isLate, !state.withLock({ $0.isStopped }) { options.journal?.childNoted("is ended for what it answered: \(error)", child.pid) }
+      if !isLate, !state.withLock({ $0.isStopped }) {
+        options.journal?.childNoted("is ended for what it answered: \(error)", child.pid)
+      }
       child.kill()
       _ = child.waitForExit(until: .after(.seconds(2)))
     }

@@ -1,10 +1,12 @@
 import Monitor
 package import UnixSocket
 
-/// Keeps one child program available: starts it at the first call, ends it when it misbehaves, starts it again with growing
-/// pauses, and leaves it alone for a while when it fails again and again.
+/// Keeps one child program available: starts it at the first call, ends it when it misbehaves,
+/// starts it again with growing pauses, and leaves it alone for a while when it fails again and
+/// again.
 ///
-/// What is spoken with the child is the caller's business. Calls block, one at a time; for worker threads, from any of them.
+/// What is spoken with the child is the caller's business. Calls block, one at a time; for worker
+/// threads, from any of them.
 package final class Supervisor: Sendable {
   /// What an owner is shown.
   package enum Status: Sendable, Equatable {
@@ -18,8 +20,8 @@ package final class Supervisor: Sendable {
     case stopped
   }
 
-  /// Runs after each start and before the first call, within that call's deadline: a handshake. What it throws counts as a
-  /// failure of the child.
+  /// Runs after each start and before the first call, within that call's deadline: a handshake.
+  /// What it throws counts as a failure of the child.
   package typealias Greeting = @Sendable (BlockingConnection) throws -> Void
 
   struct State {
@@ -60,13 +62,16 @@ package final class Supervisor: Sendable {
 
   /// One call: waits for its turn, has the child started where none runs, and lends the connection.
   ///
-  /// What the child answers in the normal course, its own errors included, is returned; whatever `body` throws means that
-  /// the child cannot be trusted to be in step any more: it is killed, without blame where that is `CallAbandoned`. It is also killed
-  /// when the deadline passes, which ends every wait of `body` at the connection.
+  /// What the child answers in the normal course, its own errors included, is returned; whatever
+  /// `body` throws means that the child cannot be trusted to be in step any more: it is killed,
+  /// without blame where that is `CallAbandoned`. It is also killed when the deadline passes, which
+  /// ends every wait of `body` at the connection.
   /// - Parameters:
   ///   - deadline: For waiting, starting, greeting and calling together.
-  ///   - isWanted: Asked now and then while it waits for its turn; false ends that, and nothing is called. In a call the body asks.
-  /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`, `unavailable`, `abandoned`, `stopped`.
+  ///   - isWanted: Asked now and then while it waits for its turn; false ends that, and nothing is
+  ///     called. In a call the body asks.
+  /// - Throws: `deadlineExceeded`, `childExited`, `protocolViolation`, `startFailed`,
+  ///   `unavailable`, `abandoned`, `stopped`.
   package func withConnection<R>(
     deadline: Duration, isWanted: () -> Bool = { true }, _ body: (BlockingConnection) throws -> R
   ) throws(SupervisorError) -> R {
@@ -97,8 +102,8 @@ package final class Supervisor: Sendable {
     return child
   }
 
-  /// Ends a child that is not in a call, which is no failure: the next call starts another one, within whose reach is what is
-  /// there by then.
+  /// Ends a child that is not in a call, which is no failure: the next call starts another one,
+  /// within whose reach is what is there by then.
   package func renew() {
     let child = state.change { state in state.isBusy ? nil : Self.release(&state) }
     child?.dismiss()

@@ -16,7 +16,8 @@ extension SupervisorError {
       case Int(CLINUX_SPAWN_PRIVILEGES.rawValue): "giving up privileges"
       case Int(CLINUX_SPAWN_PARENT.rawValue): "tying it to its parent"
       case Int(CLINUX_SPAWN_CONFINE.rawValue): "confining it. The kernel must offer seccomp filters"
-      case Int(CLINUX_SPAWN_DIRECTORY.rawValue): "entering its directory. It must exist and be readable to the child's user"
+      case Int(CLINUX_SPAWN_DIRECTORY.rawValue):
+        "entering its directory. It must exist and be readable to the child's user"
       default:
         cause == ETIMEDOUT
           ? "executing the program, which did not begin in time. Is the machine overloaded, or its disk away? Try again"
@@ -47,6 +48,8 @@ extension SupervisorError {
       .protocolViolation, "The child's answer was refused and the child killed; it starts again at the next call.",
       underlying: underlying)
   }
-  static var abandoned: Self { .init(.abandoned, "Nobody waited for the child's answer any more; it starts again at the next call.") }
+  static var abandoned: Self {
+    .init(.abandoned, "Nobody waited for the child's answer any more; it starts again at the next call.")
+  }
   static var stopped: Self { .init(.stopped, "The supervisor was stopped; nothing is started any more.") }
 }

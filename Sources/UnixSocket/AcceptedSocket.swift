@@ -1,8 +1,9 @@
 import CLinux
 import Synchronization
 
-/// A connection that was accepted, and of whose other end no more is known than whose it is. The rest takes several looks at the system:
-/// it is asked for when the connection is to be served, on whichever thread.
+/// A connection that was accepted, and of whose other end no more is known than whose it is. The
+/// rest takes several looks at the system: it is asked for when the connection is to be served, on
+/// whichever thread.
 ///
 /// Closed when released, or by `close`.
 package final class AcceptedSocket: Sendable {

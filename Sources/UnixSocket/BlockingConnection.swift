@@ -22,7 +22,8 @@ package final class BlockingConnection: Sendable {
   ///
   /// - Parameter timeout: how long a server with a full queue may keep us waiting.
   /// - Throws: `notServed`, `pathTooLong`, `timedOut`, `system`.
-  package convenience init(path: String, timeout: Duration, limitBytes: Int = defaultLimitBytes) throws(UnixSocketError) {
+  package convenience init(path: String, timeout: Duration, limitBytes: Int = defaultLimitBytes) throws(UnixSocketError)
+  {
     guard !path.utf8.contains(0), !path.isEmpty else { throw .pathTooLong() }
     let deadline = MonotonicTime.after(timeout)
     let socket = try FileDescriptor(result: clinux_socket(0), of: "Making a socket")
@@ -115,8 +116,9 @@ package final class BlockingConnection: Sendable {
 
   /// The next message; nil when the other end closed after a whole one.
   ///
-  /// - Throws: `closed` when the stream ends inside a message, `timedOut` (nothing is lost: ask again), `messageTooLarge`,
-  ///   `descriptorsUnexpected` when more descriptors came than this process can hold, `system`.
+  /// - Throws: `closed` when the stream ends inside a message, `timedOut` (nothing is lost: ask
+  ///   again), `messageTooLarge`, `descriptorsUnexpected` when more descriptors came than this
+  ///   process can hold, `system`.
   package func receive(deadline: MonotonicTime = .never) throws(UnixSocketError) -> Frame? {
     var failure: UnixSocketError?
     let frame = assembly.withLock { assembly -> Frame? in
@@ -131,7 +133,8 @@ package final class BlockingConnection: Sendable {
     return frame
   }
 
-  /// Whether the other end has sent something that is not received yet; for a protocol in which it speaks only when asked.
+  /// Whether the other end has sent something that is not received yet; for a protocol in which it
+  /// speaks only when asked.
   package var hasUnreceived: Bool {
     assembly.withLock { assembly in
       if assembly.decoder.bufferedBytes > 0 { return true }

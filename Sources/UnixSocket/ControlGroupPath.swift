@@ -16,7 +16,9 @@ struct ControlGroupPath {
       if fields[1] == "name=systemd" { named = fields[2] }
     }
     // On a hybrid system the unified hierarchy may be empty, and the service manager's own one tells.
-    guard let path = unified != nil && unified != "/" ? unified : named ?? unified, path.first == "/" else { return nil }
+    guard let path = unified != nil && unified != "/" ? unified : named ?? unified, path.first == "/" else {
+      return nil
+    }
     components = path.split(separator: "/")
     guard !components.contains("..") else { return nil }
   }
@@ -39,7 +41,9 @@ struct ControlGroupPath {
     let scope = components[top + 2]
     guard scope.hasPrefix("app-flatpak-"), scope.hasSuffix(".scope") else { return nil }
     let inner = scope.dropFirst("app-flatpak-".count).dropLast(".scope".count)
-    guard let dash = inner.lastIndex(of: "-"), inner[inner.index(after: dash)...].allSatisfy(\.isNumber) else { return nil }
+    guard let dash = inner.lastIndex(of: "-"), inner[inner.index(after: dash)...].allSatisfy(\.isNumber) else {
+      return nil
+    }
     let name = inner[..<dash]
     return name.isEmpty ? nil : String(name)
   }
@@ -65,7 +69,8 @@ struct ControlGroupPath {
 
   /// The container's identifier, in the forms that container managers use with systemd and without.
   private static func container(_ unit: Substring, within rest: ArraySlice<Substring>) -> String? {
-    for prefix in ["docker-", "libpod-", "cri-containerd-", "crio-"] where unit.hasPrefix(prefix) && unit.hasSuffix(".scope") {
+    for prefix in ["docker-", "libpod-", "cri-containerd-", "crio-"]
+    where unit.hasPrefix(prefix) && unit.hasSuffix(".scope") {
       return hexadecimal(unit.dropFirst(prefix.count).dropLast(".scope".count))
     }
     if unit.hasPrefix("systemd-nspawn@"), unit.hasSuffix(".service") {
@@ -84,7 +89,8 @@ struct ControlGroupPath {
 
   /// The 64 hexadecimal digits of a container identifier; nil for anything else.
   private static func hexadecimal(_ text: Substring) -> String? {
-    text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) } ? String(text) : nil
+    text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+      ? String(text) : nil
   }
 
   private static func nonEmpty(_ text: Substring) -> String? { unescape(text).isEmpty ? nil : unescape(text) }

@@ -2,8 +2,9 @@ import CLinux
 
 /// The two system calls that carry descriptors beside bytes.
 enum DescriptorMessage {
-  /// Bytes received, or a negated errno; received descriptors are added to `descriptors`. When the kernel had to drop some
-  /// `isTruncated` is true, and the rest are the caller's all the same: closing them can take for ever.
+  /// Bytes received, or a negated errno; received descriptors are added to `descriptors`. When the
+  /// kernel had to drop some `isTruncated` is true, and the rest are the caller's all the same:
+  /// closing them can take for ever.
   static func receive(
     from socket: Int32, into buffer: UnsafeMutableRawBufferPointer,
     descriptors: inout OwnedDescriptors

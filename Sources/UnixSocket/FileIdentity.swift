@@ -23,7 +23,8 @@ package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
     (birthSeconds, birthNanoseconds) = (facts.birth_seconds, facts.birth_nanoseconds)
   }
 
-  /// As plugins are told it: the device's two numbers, the inode's, and when it was made in nanoseconds since 1970 or 0.
+  /// As plugins are told it: the device's two numbers, the inode's, and when it was made in
+  /// nanoseconds since 1970 or 0.
   package var description: String {
     "\(device >> 32):\(device & 0xffff_ffff):\(inode):\(birthSeconds &* 1_000_000_000 &+ Int64(birthNanoseconds))"
   }

@@ -1,10 +1,12 @@
 package import Varlink
 
-/// What has been received and not yet handed out, as whole messages with the descriptors that came with each.
+/// What has been received and not yet handed out, as whole messages with the descriptors that came
+/// with each.
 ///
-/// Descriptors belong to the message that the last byte of their receive is part of. The kernel may put bytes of earlier
-/// sends before those that carry descriptors, never bytes of a later one behind them; so this is right whenever a send
-/// that carries descriptors carries one message from its first byte, as everything here does and Varlink implementations do.
+/// Descriptors belong to the message that the last byte of their receive is part of. The kernel may
+/// put bytes of earlier sends before those that carry descriptors, never bytes of a later one
+/// behind them; so this is right whenever a send that carries descriptors carries one message from
+/// its first byte, as everything here does and Varlink implementations do.
 package struct FrameAssembly: ~Copyable, Sendable {
   /// Descriptors that wait for the end of their message.
   private struct Claim {

@@ -11,11 +11,13 @@ package struct InheritedSockets: ~Copyable {
   /// How many sockets one service is handed at most; more is taken for a mistake.
   package static let limit = 64
 
-  /// Takes over what `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` announce, and removes the three from the environment,
-  /// so that no child takes them for its own. Empty when they name no process, or another one. Call it once, before
-  /// threads start, and before descriptors are opened.
+  /// Takes over what `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` announce, and removes the
+  /// three from the environment, so that no child takes them for its own. Empty when they name no
+  /// process, or another one. Call it once, before threads start, and before descriptors are
+  /// opened.
   ///
-  /// - Throws: `unsuitableSocket` when the announcement is garbled or names descriptors that are not open.
+  /// - Throws: `unsuitableSocket` when the announcement is garbled or names descriptors that are
+  ///   not open.
   package init() throws(UnixSocketError) {
     let values = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"].map { Self.environment($0) }
     for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }

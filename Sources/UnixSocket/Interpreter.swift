@@ -1,8 +1,10 @@
 /// Programs that run other programs' text: their executable says nothing about what runs.
 enum Interpreter {
   private static let names: Set<String> = [
-    "python", "pypy", "bash", "sh", "dash", "zsh", "ksh", "fish", "busybox", "node", "nodejs", "deno", "bun", "java", "perl",
-    "ruby", "php", "lua", "luajit", "tclsh", "wish", "guile", "gjs", "Rscript", "R", "dotnet", "mono", "qemu", "wine", "osascript",
+    "python", "pypy", "bash", "sh", "dash", "zsh", "ksh", "fish", "busybox", "node", "nodejs", "deno", "bun", "java",
+    "perl",
+    "ruby", "php", "lua", "luajit", "tclsh", "wish", "guile", "gjs", "Rscript", "R", "dotnet", "mono", "qemu", "wine",
+    "osascript",
     "awk", "gawk", "mawk", "julia", "erl", "beam.smp", "ghci", "emacs", "vim", "electron",
   ]
 

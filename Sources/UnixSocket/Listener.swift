@@ -40,7 +40,8 @@ package final class Listener: Sendable {
     bound = file
   }
 
-  /// Takes over a socket that already listens, such as one that the service manager made; its file is not removed at the end.
+  /// Takes over a socket that already listens, such as one that the service manager made; its file
+  /// is not removed at the end.
   ///
   /// - Throws: `unsuitableSocket`, `system`.
   package init(adopting socket: consuming FileDescriptor) throws(UnixSocketError) {
@@ -75,8 +76,9 @@ package final class Listener: Sendable {
 
   /// The next waiting connection; nil when none waits.
   ///
-  /// - Throws: an error that `concernsOnePeer` when the peer has gone or cannot be identified (its connection is closed:
-  ///   go on); `descriptorsExhausted` (the connection still waits: pause, or the loop spins); `system`.
+  /// - Throws: an error that `concernsOnePeer` when the peer has gone or cannot be identified (its
+  ///   connection is closed: go on); `descriptorsExhausted` (the connection still waits: pause, or
+  ///   the loop spins); `system`.
   package func accept() throws(UnixSocketError) -> AcceptedSocket? {
     let result = clinux_accept(number)
     if result < 0 {

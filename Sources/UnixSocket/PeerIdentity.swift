@@ -1,9 +1,11 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a connection: one value, taken once before the connection is served, never changed.
+/// Who is at the other end of a connection: one value, taken once before the connection is served,
+/// never changed.
 ///
-/// It exists or it does not: whatever the kernel cannot say throws, and the connection closes. There is no peer "unknown".
+/// It exists or it does not: whatever the kernel cannot say throws, and the connection closes.
+/// There is no peer "unknown".
 package struct PeerIdentity: Sendable {
   /// The user at the time of connect, as the kernel recorded it. Always verified.
   package let uid: UInt32
@@ -12,8 +14,8 @@ package struct PeerIdentity: Sendable {
   /// The process's number; 0 when it lives in a process namespace that this one cannot see. For display: nothing is
   /// decided from it.
   package let pid: Int32
-  /// Stands for the process in tables, as long as it lives: its number, or a negative one that no other living process has
-  /// where it lives in a process namespace that this one cannot see.
+  /// Stands for the process in tables, as long as it lives: its number, or a negative one that no
+  /// other living process has where it lives in a process namespace that this one cannot see.
   package let processKey: Int64
   /// The process itself, for the connection's life.
   package let process: PeerProcess
@@ -33,7 +35,8 @@ package struct PeerIdentity: Sendable {
     try self.init(PeerCredentials(ofSocket: socket), ofSocket: socket)
   }
 
-  /// The same, where the socket's credentials were looked at before. However long ago that was: the kernel recorded all of it at connect.
+  /// The same, where the socket's credentials were looked at before. However long ago that was: the
+  /// kernel recorded all of it at connect.
   ///
   /// Opens at most three files of `/proc`, all answered by the kernel itself.
   init(_ credentials: PeerCredentials, ofSocket socket: borrowing FileDescriptor) throws(UnixSocketError) {
@@ -67,8 +70,8 @@ package struct PeerIdentity: Sendable {
     isInterpreter = executable.map(Interpreter.isRun(by:)) ?? false
   }
 
-  /// What the process calls itself now, where its executable is not readable: a bare name, never a path, and only claimed.
-  /// Opens one file of `/proc`.
+  /// What the process calls itself now, where its executable is not readable: a bare name, never a
+  /// path, and only claimed. Opens one file of `/proc`.
   package func claimedName() -> String? {
     guard pid > 0, let name = ProcessFacts(pid: pid).name(), !process.hasExited else { return nil }
     return name
@@ -83,7 +86,9 @@ package struct PeerIdentity: Sendable {
     return VouchedIdentity(kind: .flatpak, name: scope, isForgeableBySameUser: true)
   }
 
-  private static func process(ofSocket socket: borrowing FileDescriptor, pid: Int32) throws(UnixSocketError) -> PeerProcess {
+  private static func process(ofSocket socket: borrowing FileDescriptor, pid: Int32) throws(UnixSocketError)
+    -> PeerProcess
+  {
     let bound = clinux_peer_pidfd(socket.number)
     if bound >= 0 { return PeerProcess(FileDescriptor(owning: bound), isBoundToSocket: true) }
     switch -bound {

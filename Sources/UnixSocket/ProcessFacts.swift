@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 
-/// What `/proc` tells about one process. Each fact is only as good as the proof, before and after, that the process lives.
+/// What `/proc` tells about one process. Each fact is only as good as the proof, before and after,
+/// that the process lives.
 struct ProcessFacts {
   private let folder: String
 
@@ -20,11 +21,13 @@ struct ProcessFacts {
     return String(decoding: path[..<min(count, path.count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// What the process calls itself, at most 15 characters of printable ASCII without a slash; it can say what it likes. Every
-  /// user may read it.
+  /// What the process calls itself, at most 15 characters of printable ASCII without a slash; it
+  /// can say what it likes. Every user may read it.
   func name() -> String? {
     guard let text = text("comm", limitBytes: 64) else { return nil }
-    let name = text.prefix { $0 != "\n" }.unicodeScalars.map { (0x21...0x7e).contains($0.value) && $0 != "/" ? Character($0) : "?" }
+    let name = text.prefix { $0 != "\n" }.unicodeScalars.map {
+      (0x21...0x7e).contains($0.value) && $0 != "/" ? Character($0) : "?"
+    }
     return name.isEmpty ? nil : String(name)
   }
 
@@ -50,7 +53,9 @@ struct ProcessFacts {
       let type = fields[dash + 1]
       // Later lines hide earlier ones.
       if fields[4] == "/" { rootIsMemory = type == "tmpfs" }
-      if fields[4] == "/.flatpak-info" { infoIsLocal = !type.hasPrefix("fuse") && type != "9p" && !type.hasPrefix("nfs") }
+      if fields[4] == "/.flatpak-info" {
+        infoIsLocal = !type.hasPrefix("fuse") && type != "9p" && !type.hasPrefix("nfs")
+      }
     }
     return rootIsMemory && infoIsLocal
   }

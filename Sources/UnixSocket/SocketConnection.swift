@@ -51,8 +51,8 @@ package final class SocketConnection {
     }
   }
 
-  /// Closes what may have unread descriptors in it, which are the other end's to choose: closing them can take for ever. Nil: it is
-  /// closed where it is let go of.
+  /// Closes what may have unread descriptors in it, which are the other end's to choose: closing
+  /// them can take for ever. Nil: it is closed where it is let go of.
   package var closesElsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
 
   deinit { close() }
@@ -73,11 +73,12 @@ package final class SocketConnection {
     return none.isEmpty ? received : .descriptorsRefused
   }
 
-  /// Receives what is there, at most what fits into `buffer`, and adds descriptors that came along to `descriptors`,
-  /// where `setPassRights(true)` allowed them; otherwise none is taken out of the socket. With `descriptorsRefused` those that did fit
-  /// are in `descriptors`.
+  /// Receives what is there, at most what fits into `buffer`, and adds descriptors that came along
+  /// to `descriptors`, where `setPassRights(true)` allowed them; otherwise none is taken out of the
+  /// socket. With `descriptorsRefused` those that did fit are in `descriptors`.
   ///
-  /// - Parameter hasRoom: whether any can be taken now; else those that came are refused, and stay in the socket.
+  /// - Parameter hasRoom: whether any can be taken now; else those that came are refused, and stay
+  ///   in the socket.
   /// - Throws: `system`.
   package func receive(
     into buffer: UnsafeMutableRawBufferPointer,
@@ -116,11 +117,11 @@ package final class SocketConnection {
     try Self.sent(clinux_send(number, bytes.baseAddress, bytes.count, nil, 0))
   }
 
-  /// Sends as much as the kernel takes, and `descriptors` with its first byte; the caller keeps and later closes its own.
-  /// `bytes` must not be empty.
+  /// Sends as much as the kernel takes, and `descriptors` with its first byte; the caller keeps and
+  /// later closes its own. `bytes` must not be empty.
   ///
-  /// - Throws: `descriptorsRefused` when the other end takes none, or when too many that were never received are on their
-  ///   way; `system`.
+  /// - Throws: `descriptorsRefused` when the other end takes none, or when too many that were never
+  ///   received are on their way; `system`.
   package func send(
     _ bytes: UnsafeRawBufferPointer,
     descriptors: borrowing OwnedDescriptors
@@ -138,7 +139,8 @@ package final class SocketConnection {
     }
   }
 
-  /// Allows, or forbids again, that the other end sends descriptors. Forbidden at first. Those that it sent before that are received.
+  /// Allows, or forbids again, that the other end sends descriptors. Forbidden at first. Those that
+  /// it sent before that are received.
   package func setPassRights(_ allowed: Bool) {
     if allowed { acceptsDescriptors = true }
     // A kernel without the option passes them anyway; then receive reports those that were never allowed.
@@ -162,12 +164,14 @@ package final class SocketConnection {
   /// Closes the descriptor now; deregister it from the event loop before. Later calls answer `closed`.
   package func close() {
     guard let descriptor = descriptor.take() else { return }
-    Self.close(descriptor, mayHoldDescriptors: acceptsDescriptors || !kernelRefusesDescriptors, elsewhere: closesElsewhere)
+    Self.close(
+      descriptor, mayHoldDescriptors: acceptsDescriptors || !kernelRefusesDescriptors, elsewhere: closesElsewhere)
   }
 
   /// Closes a connected socket, elsewhere where descriptors that nobody received may be in it.
   static func close(
-    _ descriptor: consuming FileDescriptor, mayHoldDescriptors: Bool, elsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
+    _ descriptor: consuming FileDescriptor, mayHoldDescriptors: Bool,
+    elsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
   ) {
     // Only what was sent with bytes can wait in it; nothing more comes once it is shut down.
     guard let elsewhere, mayHoldDescriptors else { return }

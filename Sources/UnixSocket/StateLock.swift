@@ -10,7 +10,8 @@ package final class StateLock: Sendable {
   ///
   /// - Throws: `stateLocked` when another process holds it, with that process's number in the message; `system`.
   package init(path: String) throws(UnixSocketError) {
-    descriptor = try FileDescriptor(result: clinux_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600), of: "Opening the lock file")
+    descriptor = try FileDescriptor(
+      result: clinux_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600), of: "Opening the lock file")
     while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
       switch errno {
       case EINTR: continue

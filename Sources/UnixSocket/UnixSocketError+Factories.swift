@@ -13,33 +13,40 @@ extension UnixSocketError {
 
   /// Another process answers on the socket.
   package static func addressInUse() -> Self {
-    Self(code: .addressInUse, message: "Another process already serves this socket; stop it or use another path.", cause: EADDRINUSE)
+    Self(
+      code: .addressInUse, message: "Another process already serves this socket; stop it or use another path.",
+      cause: EADDRINUSE)
   }
 
   /// Something that is no socket is where one should be made.
   package static func pathOccupied(_ path: String) -> Self {
     Self(
-      code: .addressInUse, message: "Another kind of file is at \(path), where the socket should be; move it away or use another path.",
+      code: .addressInUse,
+      message: "Another kind of file is at \(path), where the socket should be; move it away or use another path.",
       cause: EADDRINUSE)
   }
 
   /// The path is longer than a socket address holds.
   package static func pathTooLong() -> Self {
     Self(
-      code: .pathTooLong, message: "A socket path has at least one and at most 107 bytes and no NUL; use a shorter one.",
+      code: .pathTooLong,
+      message: "A socket path has at least one and at most 107 bytes and no NUL; use a shorter one.",
       cause: ENAMETOOLONG)
   }
 
   /// Nobody serves the socket.
   package static func notServed(_ cause: Int32) -> Self {
-    Self(code: .notServed, message: "Nobody serves this socket\(reason(cause)); start the daemon, or check the path.", cause: cause)
+    Self(
+      code: .notServed, message: "Nobody serves this socket\(reason(cause)); start the daemon, or check the path.",
+      cause: cause)
   }
 
   /// Another daemon holds the lock on the state; `holder` is its process number where the lock file tells it.
   package static func stateLocked(holder: Int32?) -> Self {
     let who = holder.map { "process \($0)" } ?? "another process"
     return Self(
-      code: .stateLocked, message: "This state is already in use by \(who); stop it first, or use another state folder.", cause: EWOULDBLOCK
+      code: .stateLocked,
+      message: "This state is already in use by \(who); stop it first, or use another state folder.", cause: EWOULDBLOCK
     )
   }
 
@@ -65,7 +72,9 @@ extension UnixSocketError {
 
   /// The other end sent descriptors where none are allowed.
   package static func descriptorsUnexpected() -> Self {
-    Self(code: .descriptorsUnexpected, message: "The other end sent descriptors where none are allowed; they were closed.", cause: 0)
+    Self(
+      code: .descriptorsUnexpected, message: "The other end sent descriptors where none are allowed; they were closed.",
+      cause: 0)
   }
 
   /// A message exceeds `limitBytes`.
@@ -76,7 +85,8 @@ extension UnixSocketError {
   /// What the kernel refused while doing `what`; the running out of descriptors has its own code.
   package static func system(_ what: String, _ cause: Int32) -> Self {
     let exhausted = cause == EMFILE || cause == ENFILE
-    return Self(code: exhausted ? .descriptorsExhausted : .system, message: "\(what) failed\(reason(cause)).", cause: cause)
+    return Self(
+      code: exhausted ? .descriptorsExhausted : .system, message: "\(what) failed\(reason(cause)).", cause: cause)
   }
 
   /// The system's words for an errno, as an addition to a sentence; empty for 0.

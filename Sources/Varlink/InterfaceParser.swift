@@ -152,7 +152,9 @@ extension InterfaceParser {
   private mutating func qualifiedName() throws(VarlinkError) -> String {
     skipSpace()
     let start = offset
-    while offset < text.count, Self.isWord(text[offset]) || text[offset] == UInt8(ascii: ".") || text[offset] == UInt8(ascii: "-") {
+    while offset < text.count,
+      Self.isWord(text[offset]) || text[offset] == UInt8(ascii: ".") || text[offset] == UInt8(ascii: "-")
+    {
       offset += 1
     }
     let name = String(decoding: text[start..<offset], as: UTF8.self)

@@ -20,7 +20,8 @@ enum JSONDigits {
     guard value >= 100_000_000 else { return writeShort(UInt32(truncatingIfNeeded: value), to: target) }
     let (rest, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
     let middle = write(rest, to: target)
-    UnsafeMutableRawPointer(middle).storeBytes(of: decimal(UInt32(truncatingIfNeeded: low)).littleEndian, as: UInt64.self)
+    UnsafeMutableRawPointer(middle).storeBytes(
+      of: decimal(UInt32(truncatingIfNeeded: low)).littleEndian, as: UInt64.self)
     return middle + 8
   }
 

@@ -1,7 +1,9 @@
-/// Writes JSON text into room that was made beforehand, for answers that consist of thousands of small pieces.
+/// Writes JSON text into room that was made beforehand, for answers that consist of thousands of
+/// small pieces.
 ///
-/// It looks at its room before each piece, and writes nothing that does not fit: `JSONWriter.stretch` then makes more and
-/// has all of it written again. Commas are the caller's: what it writes must be JSON text as a whole.
+/// It looks at its room before each piece, and writes nothing that does not fit:
+/// `JSONWriter.stretch` then makes more and has all of it written again. Commas are the caller's:
+/// what it writes must be JSON text as a whole.
 @frozen public struct JSONPen: ~Copyable {
   @usableFromInline var next: UnsafeMutablePointer<UInt8>
   @usableFromInline let end: UnsafeMutablePointer<UInt8>

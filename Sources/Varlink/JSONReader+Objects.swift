@@ -93,7 +93,8 @@ extension JSONReader {
   /// - Throws: also `numberOutOfRange` for a number outside of it, where the rules reject that.
   @inlinable
   public mutating func field<Value: VarlinkNumbers>(
-    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type, in range: ClosedRange<Value.Number>
+    _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type,
+    in range: ClosedRange<Value.Number>
   ) throws(VarlinkError) -> Value {
     try mark(index, &scope)
     do {

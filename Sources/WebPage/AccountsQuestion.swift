@@ -7,7 +7,9 @@ struct AccountsQuestion {
 
   /// - Throws: `badRequest`.
   init(_ asked: JSONObject) throws(PageError) {
-    guard case .array(let listed)? = asked["users"], listed.count <= Self.most, asked.entries.count == 1 else { throw Self.mistake }
+    guard case .array(let listed)? = asked["users"], listed.count <= Self.most, asked.entries.count == 1 else {
+      throw Self.mistake
+    }
     var users: [UInt32] = []
     for value in listed {
       guard case .integer(let number) = value, let user = UInt32(exactly: number) else { throw Self.mistake }
@@ -16,5 +18,6 @@ struct AccountsQuestion {
     self.users = users
   }
 
-  private static let mistake = PageError(.badRequest, "users takes at most \(most) numbers of users, and there is no other field.")
+  private static let mistake = PageError(
+    .badRequest, "users takes at most \(most) numbers of users, and there is no other field.")
 }

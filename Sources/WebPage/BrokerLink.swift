@@ -33,7 +33,8 @@ final class BrokerLink: Sendable {
   ///
   /// - Throws: as ``call(_:_:more:isAbandoned:)``.
   func call<R>(
-    _ method: String, _ parameters: some VarlinkEncodable, isAbandoned: () -> Bool, read: (Reply, borrowing OwnedDescriptors) -> R
+    _ method: String, _ parameters: some VarlinkEncodable, isAbandoned: () -> Bool,
+    read: (Reply, borrowing OwnedDescriptors) -> R
   ) throws(PageError) -> R {
     try send(method, parameters, more: false)
     let frame = try frame(isAbandoned)
@@ -45,7 +46,9 @@ final class BrokerLink: Sendable {
     writer.appendCall(method, parameters, more: more)
     // The connection ends messages itself.
     let message = Array(writer.bytes.dropLast())
-    guard message.count <= WireLimits.frameBytes else { throw PageError(.badRequest, "The request is too long; use several.") }
+    guard message.count <= WireLimits.frameBytes else {
+      throw PageError(.badRequest, "The request is too long; use several.")
+    }
     // A message without its end is none for the broker.
     do throws(UnixSocketError) { try connection.send(message.span) } catch {
       throw PageError(.unavailable, "The broker is gone: \(error.message)")
@@ -53,7 +56,9 @@ final class BrokerLink: Sendable {
   }
 
   /// The next answer to a call with `more`; waits for it as long as somebody does.
-  func next(_ isAbandoned: () -> Bool = { false }) throws(PageError) -> Reply { try Self.reply(try frame(isAbandoned).bytes) }
+  func next(_ isAbandoned: () -> Bool = { false }) throws(PageError) -> Reply {
+    try Self.reply(try frame(isAbandoned).bytes)
+  }
 
   private func frame(_ isAbandoned: () -> Bool) throws(PageError) -> Frame {
     do throws(UnixSocketError) { return try receive(isAbandoned) } catch {
@@ -63,7 +68,9 @@ final class BrokerLink: Sendable {
   }
 
   private static func reply(_ bytes: [UInt8]) throws(PageError) -> Reply {
-    do { return try Reply(message: bytes) } catch { throw PageError(.badReply, "The broker's answer cannot be read: \(error)") }
+    do { return try Reply(message: bytes) } catch {
+      throw PageError(.badReply, "The broker's answer cannot be read: \(error)")
+    }
   }
 
   /// - Throws: `timedOut` once it is abandoned; else as the connection does.

@@ -15,8 +15,8 @@ package final class BrokerLinks: Sendable {
 
   /// Calls a method of `io.photobroker.Admin`.
   ///
-  /// - Parameter isAbandoned: Asked while the answer does not come. Once true the connection is closed, by which the broker
-  ///   knows that it need not go on.
+  /// - Parameter isAbandoned: Asked while the answer does not come. Once true the connection is
+  ///   closed, by which the broker knows that it need not go on.
   /// - Throws: `unavailable`, `lost`, `badReply`, `badRequest`, `abandoned`.
   func call(
     _ method: String, _ parameters: some VarlinkEncodable, isAbandoned: () -> Bool = { false }
@@ -24,8 +24,8 @@ package final class BrokerLinks: Sendable {
     if let link = idle.withLock({ $0.popLast() }) {
       do throws(PageError) { return try call(on: link, method, parameters, isAbandoned) } catch {
         if error.code == .abandoned { throw error }
-        // What was kept may have been kept from a broker that has ended since. What may have reached it is asked again only
-        // where that changes nothing.
+        // What was kept may have been kept from a broker that has ended since. What may have
+        // reached it is asked again only where that changes nothing.
         idle.withLock { $0.removeAll() }
         guard error.code == .unavailable || (error.code == .lost && Self.changesNothing(method)) else { throw error }
       }

@@ -1,8 +1,8 @@
 import Synchronization
 import Varlink
 
-/// What the page shows of the broker as a whole, read again and again while somebody looks, so that every page can wait for a
-/// change of it.
+/// What the page shows of the broker as a whole, read again and again while somebody looks, so that
+/// every page can wait for a change of it.
 package final class BrokerState: Sendable {
   private struct Held {
     var version: Int
@@ -38,7 +38,8 @@ package final class BrokerState: Sendable {
   private static let interval = Duration.milliseconds(400)
   /// What is asked, and what the page calls it.
   private static let parts = [
-    ("status", "GetStatus"), ("prompts", "ListPrompts"), ("libraries", "ListLibraries"), ("apps", "ListApps"), ("grants", "ListGrants"),
+    ("status", "GetStatus"), ("prompts", "ListPrompts"), ("libraries", "ListLibraries"), ("apps", "ListApps"),
+    ("grants", "ListGrants"),
     ("pickers", "ListPickers"),
   ]
   /// The same for what changes less than once an hour; ``KeptAnswer`` says how often.
@@ -46,7 +47,8 @@ package final class BrokerState: Sendable {
 
   package init(links: BrokerLinks) { self.links = links }
 
-  /// The state once it is not the one of this version any longer, or after `limit`; `{"version": ..., "status": {...}, ...}`.
+  /// The state once it is not the one of this version any longer, or after `limit`; `{"version":
+  /// ..., "status": {...}, ...}`.
   ///
   /// - Parameter language: of the apps' own words.
   /// - Parameter isAbandoned: Whether nobody waits for the answer any more.

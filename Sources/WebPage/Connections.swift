@@ -1,8 +1,9 @@
 /// The connections that browsers and others hold, and which of them give way.
 ///
-/// Loopback knows no users: whoever is on this machine can connect, and so can every site that a browser shows. A connection
-/// that has shown a session's secret is kept. Any other one has a short time for its first request, and ends where a newer one
-/// needs its place. Other users share none of the owner's places.
+/// Loopback knows no users: whoever is on this machine can connect, and so can every site that a
+/// browser shows. A connection that has shown a session's secret is kept. Any other one has a short
+/// time for its first request, and ends where a newer one needs its place. Other users share none
+/// of the owner's places.
 package struct Connections {
   /// Browsers open six for all of their windows; more than this many of the owner's end each other.
   package static let ownerLimit = 64
@@ -12,8 +13,8 @@ package struct Connections {
   package static let othersLimit = 64
   /// How long one may take to ask for something.
   package static let patience = Duration.seconds(2)
-  /// How long one is kept that got some of the page's files and showed no secret. Browsers keep several for what comes next, and
-  /// take it for a fault where one ends as they use it.
+  /// How long one is kept that got some of the page's files and showed no secret. Browsers keep
+  /// several for what comes next, and take it for a fault where one ends as they use it.
   package static let idlePatience = Duration.seconds(60)
 
   /// Who opened it, as far as the kernel tells.
@@ -39,7 +40,9 @@ package struct Connections {
       isAnswered == other.isAnswered ? (since, place) < (other.since, other.place) : other.isAnswered
     }
 
-    func isOverdue(_ now: ContinuousClock.Instant) -> Bool { !isEnding && !isAdmitted && !isAnswered && now - since > patience }
+    func isOverdue(_ now: ContinuousClock.Instant) -> Bool {
+      !isEnding && !isAdmitted && !isAnswered && now - since > patience
+    }
   }
 
   /// How many connections came in the second that began then.
@@ -54,8 +57,9 @@ package struct Connections {
 
   package init() {}
 
-  /// Whether one more connection of a user may come: in a second as many as they have places, and the owner's always. More would end each
-  /// other before they asked for anything, and keep everybody else waiting. Those that show a session's secret do not count.
+  /// Whether one more connection of a user may come: in a second as many as they have places, and
+  /// the owner's always. More would end each other before they asked for anything, and keep
+  /// everybody else waiting. Those that show a session's secret do not count.
   package mutating func mayOpen(_ user: User, now: ContinuousClock.Instant) -> Bool {
     let limit: Int
     switch user {
@@ -100,7 +104,9 @@ package struct Connections {
   /// - Parameter isAdmitted: Whether a session's secret is among them; nil: none at all, as where files are asked for.
   package mutating func begin(_ connection: Int32, isAdmitted: Bool?, now: ContinuousClock.Instant) {
     guard var present = held[connection] else { return }
-    if isAdmitted == true && !present.isAdmitted, let came = arrivals[present.user], came.since <= present.opened, came.count > 0 {
+    if isAdmitted == true && !present.isAdmitted, let came = arrivals[present.user], came.since <= present.opened,
+      came.count > 0
+    {
       arrivals[present.user]?.count -= 1
     }
     present.isAdmitted = isAdmitted ?? present.isAdmitted

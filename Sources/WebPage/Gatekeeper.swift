@@ -2,10 +2,12 @@ import BrokerInterface
 
 /// Who may be answered at all: a browser that shows this page, and no other page that it shows.
 ///
-/// Loopback knows no users, and any web page can make a browser ask it. So the host must be a literal address (a name that was
-/// rebound is none), requests for data must come from the page itself, and they need the session's secret.
+/// Loopback knows no users, and any web page can make a browser ask it. So the host must be a
+/// literal address (a name that was rebound is none), requests for data must come from the page
+/// itself, and they need the session's secret.
 package enum Gatekeeper {
-  /// The host that the page is asked for: a literal loopback address, any and at any port, because `ssh -L` may forward others.
+  /// The host that the page is asked for: a literal loopback address, any and at any port, because
+  /// `ssh -L` may forward others.
   package static func isOurs(host: String?) -> Bool {
     guard let host else { return false }
     let parts = host.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -14,8 +16,9 @@ package enum Gatekeeper {
     return (1...5).contains(port.utf8.count) && port.utf8.allSatisfy { (48...57).contains($0) }
   }
 
-  /// Whether the page's own files may be fetched. They hold nothing of anybody's; the document itself may also be opened from
-  /// elsewhere, as `photobroker open` does from a file, but only as a page of its own.
+  /// Whether the page's own files may be fetched. They hold nothing of anybody's; the document
+  /// itself may also be opened from elsewhere, as `photobroker open` does from a file, but only as
+  /// a page of its own.
   package static func admitsFile(_ request: Request) -> Bool {
     guard isOurs(host: request.host), request.method == "GET" else { return false }
     switch request.fetchSite {

@@ -1,6 +1,8 @@
-/// What the broker answered last to a question whose answer seldom changes. Asked again once it is old, or a page changed something.
+/// What the broker answered last to a question whose answer seldom changes. Asked again once it is
+/// old, or a page changed something.
 struct KeptAnswer {
-  /// When an answer was asked for: one that was asked for before something changed, or before the one that is kept, is not kept.
+  /// When an answer was asked for: one that was asked for before something changed, or before the
+  /// one that is kept, is not kept.
   struct Turn: Equatable {
     fileprivate var number = 0
     fileprivate var asked: ContinuousClock.Instant

@@ -23,10 +23,12 @@ package final class PageServer: Sendable {
 
   /// Serves until `idleLimit` after the last page was closed or locked; returns then.
   ///
-  /// - Parameter address: The one to listen at. Nil takes one that nobody could foresee, another one each time: whoever had an
-  ///   address and a port before may have left a service worker in the owner's browser, which is then asked in the page's place
-  ///   and is handed the code with the address (Service Workers, section 4: a worker answers for its origin, and there is nothing
-  ///   that the page could do about it). 16 million addresses, each with its ports, are too many to leave one at each.
+  /// - Parameter address: The one to listen at. Nil takes one that nobody could foresee, another
+  ///   one each time: whoever had an address and a port before may have left a service worker in
+  ///   the owner's browser, which is then asked in the page's place and is handed the code with the
+  ///   address (Service Workers, section 4: a worker answers for its origin, and there is nothing
+  ///   that the page could do about it). 16 million addresses, each with its ports, are too many to
+  ///   leave one at each.
   /// - Parameter port: 0 takes a free one.
   /// - Throws: `noPort`, `unavailable` where there is no broker to begin with.
   package func run(address: LoopbackAddress?, port: UInt16, idleLimit: Duration) throws(PageError) {
@@ -34,7 +36,9 @@ package final class PageServer: Sendable {
     var port = port
     // Lives as long as the process: libmicrohttpd's threads hold it.
     let context = Unmanaged.passRetained(self).toOpaque()
-    guard cmhd_start(address.number, &port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil else {
+    guard
+      cmhd_start(address.number, &port, Self.connections, Self.idleSeconds, Self.handle, Self.watcher, context) != nil
+    else {
       throw PageError(.noPort, "No port of \(address) can be listened on; is --port taken?")
     }
     // A broker that restarts is told again.
@@ -44,7 +48,9 @@ package final class PageServer: Sendable {
         let link = try links.open()
         let reply = try link.call(
           Admin.ServePage.name, Admin.ServePage.Parameters(address: address.description, port: Int64(port)), more: true)
-        guard reply.error == nil else { throw PageError(.badReply, "The broker does not take a page; are the versions the same?") }
+        guard reply.error == nil else {
+          throw PageError(.badReply, "The broker does not take a page; are the versions the same?")
+        }
         isFirst = false
         while service.isUsed(within: idleLimit) {
           endOverdue()
@@ -82,7 +88,9 @@ extension LoopbackAddress {
   fileprivate static func unforeseen() -> LoopbackAddress {
     var generator = SystemRandomNumberGenerator()
     while true {
-      if let address = LoopbackAddress(UInt32.random(in: 0x7F01_0000...0x7FFF_FFFE, using: &generator)) { return address }
+      if let address = LoopbackAddress(UInt32.random(in: 0x7F01_0000...0x7FFF_FFFE, using: &generator)) {
+        return address
+      }
     }
   }
 }

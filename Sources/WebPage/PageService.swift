@@ -11,10 +11,12 @@ package final class PageService: Sendable {
   /// When somebody was last let in or did something.
   private let used = Mutex(ContinuousClock.now)
 
-  /// What the page may call. Not among them: what hands out secrets or the state, what sets libraries and plugins up or takes
-  /// them away, who else decides, and what serves pages; those are for the command line.
+  /// What the page may call. Not among them: what hands out secrets or the state, what sets
+  /// libraries and plugins up or takes them away, who else decides, and what serves pages; those
+  /// are for the command line.
   package static let methods: Set<String> = [
-    "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "DraftSelection", "EditSelection",
+    "GetStatus", "ListLibraries", "RescanLibrary", "ListApps", "ListGrants", "SetGrant", "DraftSelection",
+    "EditSelection",
     "PauseGrant", "Revoke",
     "ListPrompts", "DraftAnswer", "AnswerPrompt",
     "ListTokens",
@@ -71,7 +73,9 @@ package final class PageService: Sendable {
       sessions.end(session)
       return .json(Array("{}".utf8))
     }
-    do throws(VarlinkError) { return answer(route, try JSONObject(message: request.body, rules: .client), request) } catch {
+    do throws(VarlinkError) {
+      return answer(route, try JSONObject(message: request.body, rules: .client), request)
+    } catch {
       return .badRequest(error)
     }
   }
@@ -97,13 +101,18 @@ package final class PageService: Sendable {
   /// Trades a one-time code for a session.
   private func begin(_ request: Request) -> Response {
     let asked: JSONObject
-    do throws(VarlinkError) { asked = try JSONObject(message: request.body, rules: .client) } catch { return .badRequest(error) }
-    guard case .string(let code)? = asked["code"] else { return .badRequest("code is missing or no text; photobroker open has one.") }
+    do throws(VarlinkError) { asked = try JSONObject(message: request.body, rules: .client) } catch {
+      return .badRequest(error)
+    }
+    guard case .string(let code)? = asked["code"] else {
+      return .badRequest("code is missing or no text; photobroker open has one.")
+    }
     do throws(PageError) {
       guard try links.call("RedeemPageCode", ["code": .string(code)] as JSONObject).error == nil else { return .locked }
     } catch { return .failure(error) }
     used.withLock { $0 = .now }
-    return .json(Array("{\"session\":\"\(sessions.begin())\",\"lockSeconds\":\(sessions.idleLimit.components.seconds)}".utf8))
+    return .json(
+      Array("{\"session\":\"\(sessions.begin())\",\"lockSeconds\":\(sessions.idleLimit.components.seconds)}".utf8))
   }
 
   private func wait(_ question: WaitQuestion, _ request: Request) -> Response {
@@ -113,7 +122,8 @@ package final class PageService: Sendable {
         limit: question.isHasty || question.version == 0 ? .zero : Self.waitLimit, isAbandoned: request.isAbandoned))
   }
 
-  /// The names of those that have one, by number. Asked of this machine and not of the broker, which waits for no directory of accounts.
+  /// The names of those that have one, by number. Asked of this machine and not of the broker,
+  /// which waits for no directory of accounts.
   private func accounts(_ question: AccountsQuestion) -> Response {
     var names = JSONObject()
     for user in question.users { names["\(user)"] = AccountNames.name(of: user).map { .string($0) } }
@@ -128,14 +138,16 @@ package final class PageService: Sendable {
     let reply = try links.call(method, asked, isAbandoned: request.isAbandoned)
     // What there is no picture of is not asked for again; what could not be had now is.
     guard reply.error == nil else { return .refused(reply, by: method) }
-    guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64.decode(answer.data) else {
+    guard let answer = try? reply.decode(Admin.GetOwnedThumbnail.Reply.self), let bytes = Base64.decode(answer.data)
+    else {
       throw PageError(.badReply, "The broker's picture cannot be read; are the versions the same?")
     }
     return Response(200, "image/jpeg", bytes)
   }
 
-  /// The beginning of a video, which the media worker encoded anew. Whole, and small enough for that: the page keeps the
-  /// secret in a header, which no video element sends, and plays and seeks in what it holds.
+  /// The beginning of a video, which the media worker encoded anew. Whole, and small enough for
+  /// that: the page keeps the secret in a header, which no video element sends, and plays and seeks
+  /// in what it holds.
   private func preview(_ asked: JSONObject, _ request: Request) throws(PageError) -> Response {
     let method = "GetOwnedPreview"
     switch try links.file(method, asked, limitBytes: Self.previewLimitBytes, isAbandoned: request.isAbandoned) {

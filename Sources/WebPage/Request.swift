@@ -17,7 +17,8 @@ package struct Request: Sendable {
   package var isAbandoned: @Sendable () -> Bool = { false }
 
   package init(
-    _ method: String, _ path: String, host: String? = nil, origin: String? = nil, fetchSite: String? = nil, fetchMode: String? = nil,
+    _ method: String, _ path: String, host: String? = nil, origin: String? = nil, fetchSite: String? = nil,
+    fetchMode: String? = nil,
     fetchDestination: String? = nil, contentType: String? = nil, session: String? = nil, range: String? = nil,
     body: [UInt8] = []
   ) {
@@ -30,7 +31,8 @@ package struct Request: Sendable {
     func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
     self.init(
       text(request.method) ?? "", text(request.path) ?? "", host: text(request.host), origin: text(request.origin),
-      fetchSite: text(request.fetchSite), fetchMode: text(request.fetchMode), fetchDestination: text(request.fetchDestination),
+      fetchSite: text(request.fetchSite), fetchMode: text(request.fetchMode),
+      fetchDestination: text(request.fetchDestination),
       contentType: text(request.contentType), session: text(request.session), range: text(request.range),
       body: Array(UnsafeBufferPointer(start: request.body, count: request.length)))
     nonisolated(unsafe) let connection = request.connection

@@ -1,7 +1,8 @@
 import BrokerInterface
 import Varlink
 
-/// Answers that are none. All of them are `{"error": name, "parameters": {"message": what to do about it}}`, as the broker's are.
+/// Answers that are none. All of them are `{"error": name, "parameters": {"message": what to do
+/// about it}}`, as the broker's are.
 extension Response {
   /// For whoever is not known to be the page: nothing in it that he did not know, and the connection ends.
   private static func turnedAway(_ status: UInt32, _ name: String, _ message: String) -> Response {
@@ -23,8 +24,10 @@ extension Response {
   }
 
   static let foreign = turnedAway(403, "NotPermitted", "Only the page itself may ask this; photobroker open opens it.")
-  static let locked = turnedAway(401, "Locked", "The page is locked, or the code was used before; photobroker open opens it again.")
-  static let notHere = turnedAway(404, "NotFound", "There is nothing of this name here; photobroker knows more commands than the page.")
+  static let locked = turnedAway(
+    401, "Locked", "The page is locked, or the code was used before; photobroker open opens it again.")
+  static let notHere = turnedAway(
+    404, "NotFound", "There is nothing of this name here; photobroker knows more commands than the page.")
 
   static func wrongMethod(allowed: String) -> Response {
     var response = turnedAway(405, "BadRequest", "This takes \(allowed) alone.")
@@ -62,7 +65,9 @@ extension Response {
     guard case .invalidParameter(let field)? = try? ServiceError(reply: reply) else {
       return refusal(502, name, "The broker does not know what the page asks; are the versions the same?")
     }
-    return refusal(400, name, "\(field) is missing or not what \(method) takes; the interface io.photobroker.Admin says what that is.")
+    return refusal(
+      400, name,
+      "\(field) is missing or not what \(method) takes; the interface io.photobroker.Admin says what that is.")
   }
 
   private static func passedOn(_ status: UInt32, _ reply: Reply) -> Response {

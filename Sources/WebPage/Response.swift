@@ -12,8 +12,9 @@ package struct Response: Sendable {
 
   static func json(_ body: [UInt8]) -> Response { Response(200, "application/json", body) }
 
-  /// The part of some bytes that a `Range` header asks for (RFC 9110, section 14): 206 with it, or 416 where it lies outside. All
-  /// of them where there is no such header, or one that is not understood, such as one of several ranges.
+  /// The part of some bytes that a `Range` header asks for (RFC 9110, section 14): 206 with it, or
+  /// 416 where it lies outside. All of them where there is no such header, or one that is not
+  /// understood, such as one of several ranges.
   static func part(_ range: String?, of bytes: [UInt8], _ type: String) -> Response {
     let whole = Response(200, type, bytes, extra: [("Accept-Ranges", "bytes")])
     guard let range, let asked = ByteRange(range) else { return whole }
@@ -22,7 +23,9 @@ package struct Response: Sendable {
     }
     return Response(
       206, type, Array(bytes[part]),
-      extra: [("Accept-Ranges", "bytes"), ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)")])
+      extra: [
+        ("Accept-Ranges", "bytes"), ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(bytes.count)"),
+      ])
   }
 
   /// What goes with every answer: nothing from elsewhere runs, nobody frames it, nothing is kept or passed on.

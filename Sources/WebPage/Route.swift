@@ -15,7 +15,8 @@ enum Route: Hashable {
   case call(String)
 
   private static let named: [String: Route] = [
-    "/session": .session, "/wait": .wait, "/touch": .touch, "/lock": .lock, "/thumbnail": .thumbnail, "/preview": .preview,
+    "/session": .session, "/wait": .wait, "/touch": .touch, "/lock": .lock, "/thumbnail": .thumbnail,
+    "/preview": .preview,
     "/accounts": .accounts,
   ]
 

@@ -27,7 +27,9 @@ package final class Sessions: Sendable {
       return [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     open.withLock { open in
-      if open.count >= Self.limit, let oldest = open.indices.min(by: { open[$0].used < open[$1].used }) { open.remove(at: oldest) }
+      if open.count >= Self.limit, let oldest = open.indices.min(by: { open[$0].used < open[$1].used }) {
+        open.remove(at: oldest)
+      }
       open.append(Open(secret: secret, used: .now))
     }
     return String(decoding: secret, as: UTF8.self)
@@ -35,7 +37,8 @@ package final class Sessions: Sendable {
 
   /// Whether a secret is one of ours.
   ///
-  /// - Parameter isPerson: whether this says that somebody is there, which keeps the page unlocked; what a page asks does not.
+  /// - Parameter isPerson: whether this says that somebody is there, which keeps the page unlocked;
+  ///   what a page asks does not.
   package func admits(_ shown: String?, isPerson: Bool) -> Bool {
     guard let shown else { return false }
     let bytes = Array(shown.utf8)
@@ -65,7 +68,9 @@ package final class Sessions: Sendable {
     }
   }
 
-  private func lockIdle(_ open: inout [Open], _ now: ContinuousClock.Instant) { open.removeAll { now - $0.used > idleLimit } }
+  private func lockIdle(_ open: inout [Open], _ now: ContinuousClock.Instant) {
+    open.removeAll { now - $0.used > idleLimit }
+  }
 
   private static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }

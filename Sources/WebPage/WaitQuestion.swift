@@ -32,7 +32,9 @@ struct WaitQuestion {
 
   private static func isLanguage(_ tag: Substring.UTF8View) -> Bool {
     (1...35).contains(tag.count)
-      && tag.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-") }
+      && tag.allSatisfy {
+        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == UInt8(ascii: "-")
+      }
   }
 
   private static func mistake(_ field: String, _ takes: String) -> PageError {

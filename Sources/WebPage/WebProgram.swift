@@ -41,7 +41,9 @@ package enum WebProgram {
         }
         address = value
       case "--port":
-        guard let value = rest.popFirst().flatMap({ UInt16($0) }) else { return mistake("--port needs a number up to 65535") }
+        guard let value = rest.popFirst().flatMap({ UInt16($0) }) else {
+          return mistake("--port needs a number up to 65535")
+        }
         port = value
       case "--idle-seconds":
         guard let value = rest.popFirst().flatMap({ Int($0) }), (1...1_000_000).contains(value) else {
@@ -61,7 +63,8 @@ package enum WebProgram {
     // Nobody of the same user may read the sessions' secrets out of a core or by ptrace.
     _ = clinux_set_dumpable(0)
     do throws(PageError) {
-      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(address: address, port: port, idleLimit: .seconds(idle))
+      try PageServer(socket: socket ?? defaultSocket(), sessions: sessions).run(
+        address: address, port: port, idleLimit: .seconds(idle))
       return 0
     } catch {
       complain("\(error)")

@@ -148,25 +148,49 @@ constexpr Action actions[] = {
     {"open-write", [] { return syscall(SYS_openat, AT_FDCWD, "/tmp/attempt", O_WRONLY | O_CREAT, 0600); }},
     {"open-old-call", [] { return syscall(SYS_open, "/etc/passwd", O_RDONLY, 0); }},
     {"open-own-memory", [] { return syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR, 0); }},
-    {"openat2", [] { unsigned long how[3] = {}; return syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", how, sizeof how); }},
+    {"openat2",
+     [] {
+       unsigned long how[3] = {};
+       return syscall(SYS_openat2, AT_FDCWD, "/etc/passwd", how, sizeof how);
+     }},
     {"stat", statFile},
     {"stat-empty-path", statThroughEmptyPath},
     {"access", [] { return syscall(SYS_access, "/etc/passwd", R_OK); }},
-    {"readlink", [] { char text[64]; return syscall(SYS_readlink, "/proc/self/exe", text, sizeof text); }},
+    {"readlink",
+     [] {
+       char text[64];
+       return syscall(SYS_readlink, "/proc/self/exe", text, sizeof text);
+     }},
     {"chdir", [] { return syscall(SYS_chdir, "/"); }},
     {"socket-inet", [] { return openSocket(AF_INET, SOCK_STREAM); }},
     {"socket-inet6", [] { return openSocket(AF_INET6, SOCK_DGRAM); }},
     {"socket-unix", [] { return openSocket(AF_UNIX, SOCK_STREAM); }},
     {"socket-netlink", [] { return openSocket(AF_NETLINK, SOCK_RAW); }},
-    {"socketpair", [] { int pair[2]; return syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, pair); }},
+    {"socketpair",
+     [] {
+       int pair[2];
+       return syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, pair);
+     }},
     {"connect", connectToBus},
     {"bind", bindPort},
     {"execve", runShell},
     {"memfd-exec", runFromMemory},
     {"fork", [] { return forkAndCheck(SYS_fork); }},
-    {"vfork", [] { pid_t child = vfork(); if (child == 0) _exit(0); return static_cast<long>(child); }},
+    {"vfork",
+     [] {
+       pid_t child = vfork();
+       if (child == 0) _exit(0);
+       return static_cast<long>(child);
+     }},
     {"clone-process", cloneProcess},
-    {"clone3", [] { unsigned long arguments[8] = {}; arguments[4] = SIGCHLD; long child = syscall(SYS_clone3, arguments, sizeof arguments); if (child == 0) _exit(0); return child; }},
+    {"clone3",
+     [] {
+       unsigned long arguments[8] = {};
+       arguments[4] = SIGCHLD;
+       long child = syscall(SYS_clone3, arguments, sizeof arguments);
+       if (child == 0) _exit(0);
+       return child;
+     }},
     {"kill-parent", [] { return syscall(SYS_kill, getppid(), 0); }},
     {"tgkill-parent", [] { return syscall(SYS_tgkill, getppid(), getppid(), 0); }},
     {"ptrace", [] { return syscall(SYS_ptrace, PTRACE_TRACEME, 0, 0, 0); }},
@@ -186,11 +210,20 @@ constexpr Action actions[] = {
     {"bpf", loadProgram},
     {"perf-event-open", watchPerformance},
     {"userfaultfd", [] { return syscall(SYS_userfaultfd, 1); }},
-    {"io-uring-setup", [] { char parameters[120] = {}; return syscall(SYS_io_uring_setup, 1, parameters); }},
+    {"io-uring-setup",
+     [] {
+       char parameters[120] = {};
+       return syscall(SYS_io_uring_setup, 1, parameters);
+     }},
     {"init-module", [] { return syscall(SYS_init_module, "", 0, ""); }},
     {"reboot", [] { return syscall(SYS_reboot, 0, 0, 0, nullptr); }},
     {"swapon", [] { return syscall(SYS_swapon, "/nonexistent", 0); }},
-    {"sethostname", [] { char name[65]; gethostname(name, sizeof name); return syscall(SYS_sethostname, name, strlen(name)); }},
+    {"sethostname",
+     [] {
+       char name[65];
+       gethostname(name, sizeof name);
+       return syscall(SYS_sethostname, name, strlen(name));
+     }},
     {"settimeofday", fakeClock},
     {"mknod", [] { return syscall(SYS_mknod, "/tmp/attempt", S_IFIFO | 0600, 0); }},
     {"mkdir", [] { return syscall(SYS_mkdir, "/tmp/attempt", 0700); }},
@@ -202,13 +235,21 @@ constexpr Action actions[] = {
     {"chmod", [] { return syscall(SYS_chmod, "/tmp", 01777); }},
     {"chown", [] { return syscall(SYS_chown, "/tmp", -1, -1); }},
     {"inotify", [] { return syscall(SYS_inotify_init1, 0); }},
-    {"open-by-handle", [] { char handle[128] = {}; return syscall(SYS_open_by_handle_at, AT_FDCWD, handle, O_RDONLY); }},
+    {"open-by-handle",
+     [] {
+       char handle[128] = {};
+       return syscall(SYS_open_by_handle_at, AT_FDCWD, handle, O_RDONLY);
+     }},
     {"map-writable-executable", [] { return tryMap(PROT_READ | PROT_WRITE | PROT_EXEC); }},
     {"map-executable", [] { return tryMap(PROT_READ | PROT_EXEC); }},
     {"mprotect-executable", makeExecutable},
     {"dumpable", [] { return syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0); }},
     {"raise-limit", raiseLimit},
-    {"terminal-input", [] { char c = '\n'; return syscall(SYS_ioctl, 0, 0x5412, &c); }},
+    {"terminal-input",
+     [] {
+       char c = '\n';
+       return syscall(SYS_ioctl, 0, 0x5412, &c);
+     }},
     {"shared-memory", [] { return syscall(SYS_shmget, 0, 4096, 0600); }},
     {"exhaust-memory", takeMemory},
 };
@@ -224,7 +265,8 @@ int attempt(const char* name) {
     if (std::strcmp(action.name, name) != 0) continue;
     errno = 0;
     bool refused = action.run() < 0;
-    std::string report = std::string(name) + (refused ? std::string(": refused: ") + std::strerror(errno) : ": worked") + "\n";
+    std::string report =
+        std::string(name) + (refused ? std::string(": refused: ") + std::strerror(errno) : ": worked") + "\n";
     return write(STDOUT_FILENO, report.data(), report.size()) >= 0 && refused ? 0 : 1;
   }
   return 2;

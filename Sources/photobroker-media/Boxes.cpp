@@ -10,7 +10,8 @@ namespace media {
 
 uint64_t big(std::string_view bytes, size_t at, size_t count) {
   uint64_t value = 0;
-  for (size_t i = 0; i < count; ++i) value = value << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0);
+  for (size_t i = 0; i < count; ++i)
+    value = value << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0);
   return value;
 }
 
@@ -23,7 +24,8 @@ void eachBox(std::string_view data, uint64_t offset, const std::function<bool(co
     if (size < header || at + header > data.size()) return;
     uint64_t available = data.size() - at;
     uint64_t end = size < available ? size : available;
-    if (!visit({std::string(data.substr(at + 4, 4)), offset + at, size, data.substr(at + header, end - header)})) return;
+    if (!visit({std::string(data.substr(at + 4, 4)), offset + at, size, data.substr(at + header, end - header)}))
+      return;
     if (size >= available) return;
     at += size;
   }
@@ -55,7 +57,8 @@ void readItemInformation(std::string_view p, Meta& meta) {
     auto id = static_cast<uint32_t>(big(box.payload, 4, idBytes));
     std::string_view type = box.payload.substr(4 + idBytes + 2, 4);
     if (type == "Exif") meta.exifItems.push_back(id);
-    if (type == "hvc1" || type == "av01" || type == "jpeg" || type == "avc1" || type == "j2k1") meta.codedItems.insert(id);
+    if (type == "hvc1" || type == "av01" || type == "jpeg" || type == "avc1" || type == "j2k1")
+      meta.codedItems.insert(id);
     return meta.codedItems.size() < maximumItems;
   });
 }
@@ -131,11 +134,16 @@ Meta readMeta(std::string_view payload) {
   Meta meta;
   if (payload.size() < 4) return meta;
   eachBox(payload.substr(4), 0, [&](const Box& box) {
-    if (box.type == "pitm") meta.primary = static_cast<uint32_t>(big(box.payload, 4, !box.payload.empty() && box.payload[0] ? 4 : 2));
-    else if (box.type == "iinf") readItemInformation(box.payload, meta);
-    else if (box.type == "iloc") readLocations(box.payload, meta);
-    else if (box.type == "iref") readReferences(box.payload, meta);
-    else if (box.type == "idat") meta.data = box.payload;
+    if (box.type == "pitm")
+      meta.primary = static_cast<uint32_t>(big(box.payload, 4, !box.payload.empty() && box.payload[0] ? 4 : 2));
+    else if (box.type == "iinf")
+      readItemInformation(box.payload, meta);
+    else if (box.type == "iloc")
+      readLocations(box.payload, meta);
+    else if (box.type == "iref")
+      readReferences(box.payload, meta);
+    else if (box.type == "idat")
+      meta.data = box.payload;
     else if (box.type == "iprp") {
       eachBox(box.payload, 0, [&](const Box& inner) {
         if (inner.type == "ipma") readAssociations(inner.payload, meta);
@@ -186,7 +194,8 @@ StillBoxes readStillBoxes(std::string_view file) {
     } else if (box.type == "meta") {
       meta = readMeta(box.payload);
     } else if (box.type == "mpvd" && box.payload.size() > 8 && box.payload.substr(4, 4) == "ftyp") {
-      still.movie = {box.offset + static_cast<uint64_t>(box.payload.data() - (file.data() + box.offset)), box.payload.size()};
+      still.movie = {box.offset + static_cast<uint64_t>(box.payload.data() - (file.data() + box.offset)),
+                     box.payload.size()};
     }
     return true;
   });
@@ -202,7 +211,8 @@ StillBoxes readStillBoxes(std::string_view file) {
     if (extent.method > 1) continue;
     bool fits = extent.offset <= source.size() && extent.length <= source.size() - extent.offset;
     if (!fits) still.isTruncated = true;
-    if (fits && extent.method == 0 && !meta.codedItems.count(id)) still.items.emplace_back(extent.offset, extent.length);
+    if (fits && extent.method == 0 && !meta.codedItems.count(id))
+      still.items.emplace_back(extent.offset, extent.length);
     // The item begins with the distance to the TIFF header.
     if (fits && id == exif && id != 0 && extent.length > 4) {
       std::string_view item = source.substr(extent.offset, extent.length);
@@ -214,7 +224,8 @@ StillBoxes readStillBoxes(std::string_view file) {
 }
 
 bool isMovieTruncated(const std::function<size_t(uint64_t, void*, size_t)>& read, uint64_t size) {
-  static const std::set<std::string_view> known = {"ftyp", "moov", "mdat", "moof", "mfra", "sidx", "styp", "free", "skip", "wide", "uuid", "meta", "udta", "pnot"};
+  static const std::set<std::string_view> known = {"ftyp", "moov", "mdat", "moof", "mfra", "sidx", "styp",
+                                                   "free", "skip", "wide", "uuid", "meta", "udta", "pnot"};
   uint64_t at = 0;
   bool hasMovie = false, hasMedia = false;
   for (int boxes = 0; at + 8 <= size && boxes < 1000; ++boxes) {

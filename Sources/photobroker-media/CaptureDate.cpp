@@ -35,7 +35,8 @@ int daysIn(int year, int month) {
 
 uint32_t parseFraction(const std::string& digits) {
   uint32_t value = 0, scale = 100'000;
-  for (size_t i = 0; digit(digits, i) && scale > 0; ++i, scale /= 10) value += static_cast<uint32_t>(digits[i] - '0') * scale;
+  for (size_t i = 0; digit(digits, i) && scale > 0; ++i, scale /= 10)
+    value += static_cast<uint32_t>(digits[i] - '0') * scale;
   return value;
 }
 

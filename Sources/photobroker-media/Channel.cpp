@@ -44,7 +44,9 @@ bool partsOf(const std::string& word, Parts& parts) {
   for (size_t at = 0; at <= word.size();) {
     size_t end = std::min(word.find(',', at), word.size()), dash = word.find('-', at);
     Part part;
-    if (dash >= end || !number(word.substr(at, dash - at), part.from) || !number(word.substr(dash + 1, end - dash - 1), part.to)) return false;
+    if (dash >= end || !number(word.substr(at, dash - at), part.from) ||
+        !number(word.substr(dash + 1, end - dash - 1), part.to))
+      return false;
     if (part.from >= part.to || (!parts.empty() && part.from <= behind) || parts.size() == maximumParts) return false;
     parts.push_back(part);
     behind = part.to;
@@ -74,7 +76,8 @@ bool decode(const std::string& text, size_t descriptors, Request& request) {
   if (words[0] == "preview") {
     request.operation = Operation::preview;
     uint64_t seconds = 0;
-    if (words.size() != 4 || descriptors != 2 || !side(words[2], request.width) || !number(words[3], seconds)) return false;
+    if (words.size() != 4 || descriptors != 2 || !side(words[2], request.width) || !number(words[3], seconds))
+      return false;
     request.seconds = static_cast<uint16_t>(std::min<uint64_t>(seconds, maximumPreviewSeconds));
     return seconds >= 1 && seconds <= maximumPreviewSeconds;
   }
@@ -82,8 +85,8 @@ bool decode(const std::string& text, size_t descriptors, Request& request) {
   request.operation = Operation::thumbnail;
   request.encoding = words[2] == "webp" ? Encoding::webp : Encoding::jpeg;
   request.mode = words[3] == "fill" ? ContentMode::fill : ContentMode::fit;
-  return (words[2] == "webp" || words[2] == "jpeg") && (words[3] == "fill" || words[3] == "fit") && side(words[4], request.width) &&
-         side(words[5], request.height);
+  return (words[2] == "webp" || words[2] == "jpeg") && (words[3] == "fill" || words[3] == "fit") &&
+         side(words[4], request.width) && side(words[5], request.height);
 }
 
 /// Takes the message's descriptors; those that do not fit into a request are closed.

@@ -23,16 +23,18 @@ void writeDate(const Facts& facts, Answer& answer) {
   if (!facts.date) return;
   const CaptureDate& date = *facts.date;
   std::string value;
-  for (uint32_t part : {uint32_t{date.year}, uint32_t{date.month}, uint32_t{date.day}, uint32_t{date.hour}, uint32_t{date.minute},
-                        uint32_t{date.second}, date.microsecond}) {
+  for (uint32_t part : {uint32_t{date.year}, uint32_t{date.month}, uint32_t{date.day}, uint32_t{date.hour},
+                        uint32_t{date.minute}, uint32_t{date.second}, date.microsecond}) {
     value += std::to_string(part) + " ";
   }
   answer.line("date", value + sources[static_cast<size_t>(facts.dateSource)]);
-  if (date.offsetMinutes) answer.line("offset", std::to_string(*date.offsetMinutes) + " " + offsets[static_cast<size_t>(facts.offsetSource)]);
+  if (date.offsetMinutes)
+    answer.line("offset", std::to_string(*date.offsetMinutes) + " " + offsets[static_cast<size_t>(facts.offsetSource)]);
 }
 
 void writeSubtypes(uint32_t subtypes, Answer& answer) {
-  static constexpr const char* names[] = {"panorama", "hdr", "screenshot", "raw", "animated", "high-frame-rate", "live", "motion"};
+  static constexpr const char* names[] = {"panorama",        "hdr",  "screenshot", "raw", "animated",
+                                          "high-frame-rate", "live", "motion"};
   std::string value;
   for (size_t bit = 0; bit < std::size(names); ++bit) {
     if (subtypes >> bit & 1) value += (value.empty() ? "" : " ") + std::string(names[bit]);
@@ -61,7 +63,8 @@ void Facts::write(Answer& answer) const {
   writeDate(*this, answer);
   if (location) {
     answer.line("location", decimal(location->first) + " " + decimal(location->second));
-    if (altitude && std::isfinite(*altitude) && std::fabs(*altitude) < 100'000) answer.line("altitude", decimal(*altitude));
+    if (altitude && std::isfinite(*altitude) && std::fabs(*altitude) < 100'000)
+      answer.line("altitude", decimal(*altitude));
   }
   answer.text("make", make, maximumShortTextBytes);
   answer.text("model", model, maximumShortTextBytes);
@@ -75,7 +78,8 @@ void Facts::write(Answer& answer) const {
   if (rating) answer.line("rating", std::to_string(*rating));
   answer.text("title", title, maximumLongTextBytes);
   answer.text("caption", caption, maximumLongTextBytes);
-  for (size_t i = 0; i < keywords.size() && i < maximumKeywords; ++i) answer.text("keyword", keywords[i], maximumShortTextBytes);
+  for (size_t i = 0; i < keywords.size() && i < maximumKeywords; ++i)
+    answer.text("keyword", keywords[i], maximumShortTextBytes);
 }
 
 Facts readFacts(Input& input, Input* sidecar, const std::string& extension) {

@@ -31,14 +31,16 @@ void readRawSize(std::string_view file, const Exiv2::ExifData& exif, Facts& fact
     if (!width || !height || width->count() == 0 || height->count() == 0) continue;
     long w = width->toLong(), h = height->toLong();
     if (w <= 0 || h <= 0 || w > 100'000 || h > 100'000) continue;
-    if (static_cast<uint64_t>(w) * static_cast<uint64_t>(h) > static_cast<uint64_t>(facts.codedWidth) * facts.codedHeight) {
+    if (static_cast<uint64_t>(w) * static_cast<uint64_t>(h) >
+        static_cast<uint64_t>(facts.codedWidth) * facts.codedHeight) {
       facts.codedWidth = static_cast<uint32_t>(w);
       facts.codedHeight = static_cast<uint32_t>(h);
     }
   }
   if (facts.codedWidth) return;
   try {
-    auto image = Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
+    auto image =
+        Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
     image->readMetadata();
     facts.codedWidth = static_cast<uint32_t>(image->pixelWidth());
     facts.codedHeight = static_cast<uint32_t>(image->pixelHeight());
@@ -55,7 +57,8 @@ void readImageFacts(Input& input, Input* sidecar, const std::string& extension, 
     facts.problems.insert(input.size() > Input::wholeLimitBytes ? Problem::tooLarge : Problem::unreadable);
     return;
   }
-  bool isHEIF = facts.format.container == "heic" || facts.format.container == "heif" || facts.format.container == "avif";
+  bool isHEIF =
+      facts.format.container == "heic" || facts.format.container == "heif" || facts.format.container == "avif";
   StillBoxes boxes;
   if (isHEIF) boxes = readStillBoxes(file);
   Metadata metadata = readMetadata(file, facts.format, boxes.exif);

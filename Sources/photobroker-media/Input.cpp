@@ -25,7 +25,8 @@ Input::~Input() {
 size_t Input::available(uint64_t offset, size_t count) const {
   if (isWhole()) return count;
   for (const Part& part : parts_) {
-    if (offset >= part.from && offset < part.to) return static_cast<size_t>(std::min<uint64_t>(count, part.to - offset));
+    if (offset >= part.from && offset < part.to)
+      return static_cast<size_t>(std::min<uint64_t>(count, part.to - offset));
   }
   return 0;
 }

@@ -36,8 +36,9 @@ struct Ruleset {
 bool limitResources() {
   constexpr rlim_t mebibyte = 1 << 20;
   return limit(RLIMIT_CORE, 0) && limit(RLIMIT_DATA, 1024 * mebibyte) && limit(RLIMIT_STACK, 8 * mebibyte) &&
-         limit(RLIMIT_FSIZE, 32 * mebibyte) && limit(RLIMIT_NOFILE, 16) && limit(RLIMIT_MEMLOCK, 0) && limit(RLIMIT_MSGQUEUE, 0) &&
-         limit(RLIMIT_CPU, cpuSecondsLimit) && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+         limit(RLIMIT_FSIZE, 32 * mebibyte) && limit(RLIMIT_NOFILE, 16) && limit(RLIMIT_MEMLOCK, 0) &&
+         limit(RLIMIT_MSGQUEUE, 0) && limit(RLIMIT_CPU, cpuSecondsLimit) && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
 bool denyFileSystem() {

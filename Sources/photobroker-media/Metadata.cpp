@@ -23,7 +23,8 @@ void decodeExif(std::string_view tiff, Metadata& metadata) {
   if (tiff.empty() || tiff.size() > 16 << 20) return;
   metadata.exif.clear();
   try {
-    Exiv2::ExifParser::decode(metadata.exif, reinterpret_cast<const Exiv2::byte*>(tiff.data()), static_cast<uint32_t>(tiff.size()));
+    Exiv2::ExifParser::decode(metadata.exif, reinterpret_cast<const Exiv2::byte*>(tiff.data()),
+                              static_cast<uint32_t>(tiff.size()));
   } catch (...) {
     metadata.isDamaged = true;
   }
@@ -73,7 +74,8 @@ Metadata readMetadata(std::string_view file, const Format& format, std::string_v
   Metadata metadata;
   if (format.container != "gif") {
     try {
-      auto image = Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
+      auto image =
+          Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
       image->readMetadata();
       metadata.exif = image->exifData();
       metadata.xmp = image->xmpData();

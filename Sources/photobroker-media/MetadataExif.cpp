@@ -23,7 +23,9 @@ double rational(const Exiv2::Exifdatum& datum, long index) {
 double degrees(const Exiv2::ExifData& exif, uint16_t tag, uint16_t reference, char negative) {
   const auto* datum = find(exif, "GPSInfo", tag);
   // Some writers store text, `45,32,38.27` or `NaN,0,0`; as numbers its bytes would be a place.
-  if (!datum || datum->count() == 0 || (datum->typeId() != Exiv2::unsignedRational && datum->typeId() != Exiv2::signedRational)) return NAN;
+  if (!datum || datum->count() == 0 ||
+      (datum->typeId() != Exiv2::unsignedRational && datum->typeId() != Exiv2::signedRational))
+    return NAN;
   double sum = 0, scale = 1;
   for (long i = 0; i < datum->count() && i < 3; ++i, scale *= 60) {
     double part = rational(*datum, i);
@@ -106,7 +108,8 @@ void applyExif(const Exiv2::ExifData& exif, Facts& facts) {
     if (value >= 1 && value <= 8) facts.orientation = static_cast<uint8_t>(value);
   }
   const auto* rating = find(exif, "Image", 0x4746);
-  if (rating && rating->count() > 0 && rating->toLong() >= 0 && rating->toLong() <= 5) facts.rating = static_cast<int8_t>(rating->toLong());
+  if (rating && rating->count() > 0 && rating->toLong() >= 0 && rating->toLong() <= 5)
+    facts.rating = static_cast<int8_t>(rating->toLong());
   applyDate(exif, facts);
   facts.setLocation(degrees(exif, 0x0002, 0x0001, 'S'), degrees(exif, 0x0004, 0x0003, 'W'));
   if (const auto* altitude = find(exif, "GPSInfo", 0x0006); altitude && altitude->count() > 0) {
@@ -127,7 +130,8 @@ void applyIptc(const Exiv2::IptcData& iptc, Facts& facts) {
     std::string value = cleaned(datum.toString(), maximumLongTextBytes);
     if (datum.tag() == Exiv2::IptcDataSets::ObjectName && facts.title.empty()) facts.title = value;
     if (datum.tag() == Exiv2::IptcDataSets::Caption && facts.caption.empty()) facts.caption = value;
-    if (datum.tag() == Exiv2::IptcDataSets::Keywords && wantsKeywords && facts.keywords.size() < maximumKeywords) facts.keywords.push_back(value);
+    if (datum.tag() == Exiv2::IptcDataSets::Keywords && wantsKeywords && facts.keywords.size() < maximumKeywords)
+      facts.keywords.push_back(value);
   }
 }
 

@@ -8,9 +8,11 @@ namespace media {
 
 namespace {
 
-constexpr std::string_view exifSpace = "ns.adobe.com/exif/1.0/", xmpSpace = "ns.adobe.com/xap/1.0/", dublinCore = "purl.org/dc/elements/1.1/";
+constexpr std::string_view exifSpace = "ns.adobe.com/exif/1.0/", xmpSpace = "ns.adobe.com/xap/1.0/",
+                           dublinCore = "purl.org/dc/elements/1.1/";
 constexpr std::string_view photoshop = "ns.adobe.com/photoshop/1.0/", camera = "google.com/photos/1.0/camera/";
-constexpr std::string_view panoramaSpace = "google.com/photos/1.0/panorama/", gainMap = "ns.adobe.com/hdr-gain-map/1.0/";
+constexpr std::string_view panoramaSpace = "google.com/photos/1.0/panorama/",
+                           gainMap = "ns.adobe.com/hdr-gain-map/1.0/";
 
 /// `47,35.1N` or `47,35,6N`, as XMP writes a coordinate; also a plain signed number.
 double coordinate(const std::string& text) {
@@ -39,11 +41,16 @@ void applySatelliteDate(const Exiv2::XmpData& xmp, Facts& facts) {
 }
 
 /// Whether a date is only a day, as XMP allows.
-bool isDay(const std::string& text) { return text.find_first_of("T ", text.find_first_not_of(' ')) == std::string::npos && text.size() <= 10; }
+bool isDay(const std::string& text) {
+  return text.find_first_of("T ", text.find_first_not_of(' ')) == std::string::npos && text.size() <= 10;
+}
 
-bool isSameDay(const CaptureDate& a, const CaptureDate& b) { return a.year == b.year && a.month == b.month && a.day == b.day; }
+bool isSameDay(const CaptureDate& a, const CaptureDate& b) {
+  return a.year == b.year && a.month == b.month && a.day == b.day;
+}
 
-/// What XMP leaves unsaid of its date the file's own date may say: the offset of the clock, and fractions of the same second.
+/// What XMP leaves unsaid of its date the file's own date may say: the offset of the clock, and fractions of the same
+/// second.
 void complete(CaptureDate& date, Facts& facts) {
   const CaptureDate& own = *facts.date;
   if (facts.dateSource == DateSource::gps) {
@@ -61,12 +68,13 @@ void complete(CaptureDate& date, Facts& facts) {
 void applyDate(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   // An EXIF date outranks XMP inside the same file; a GPS date, which lacks the local clock, does not.
   if (facts.date && !wins && facts.dateSource != DateSource::gps) {
-    if (facts.date->microsecond == 0) facts.date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
+    if (facts.date->microsecond == 0)
+      facts.date->microsecond = parseFraction(text(xmp, exifSpace, "SubSecTimeOriginal"));
     return;
   }
   struct Row { std::string_view space; const char* name; bool isOriginal; };
-  for (Row row : {Row{exifSpace, "DateTimeOriginal", true}, Row{photoshop, "DateCreated", true}, Row{xmpSpace, "CreateDate", false},
-                  Row{exifSpace, "DateTimeDigitized", false}}) {
+  for (Row row : {Row{exifSpace, "DateTimeOriginal", true}, Row{photoshop, "DateCreated", true},
+                  Row{xmpSpace, "CreateDate", false}, Row{exifSpace, "DateTimeDigitized", false}}) {
     std::string said = text(xmp, row.space, row.name);
     auto date = parseDate(said);
     if (!date) continue;
@@ -90,7 +98,8 @@ void applyKeywords(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
     if (wins) facts.keywords.clear();
     for (long i = 0; i < datum.count() && facts.keywords.size() < maximumKeywords; ++i) {
       std::string word = cleaned(datum.toString(i), maximumShortTextBytes);
-      if (std::find(facts.keywords.begin(), facts.keywords.end(), word) == facts.keywords.end()) facts.keywords.push_back(word);
+      if (std::find(facts.keywords.begin(), facts.keywords.end(), word) == facts.keywords.end())
+        facts.keywords.push_back(word);
     }
     return;
   }
@@ -111,7 +120,8 @@ void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   fill(facts.caption, {{dublinCore, "description"}});
   fill(facts.make, {{"ns.adobe.com/tiff/1.0/", "Make"}});
   fill(facts.model, {{"ns.adobe.com/tiff/1.0/", "Model"}});
-  if (facts.burstIdentifier.empty()) facts.burstIdentifier = cleaned(text(xmp, camera, "BurstID"), maximumShortTextBytes);
+  if (facts.burstIdentifier.empty())
+    facts.burstIdentifier = cleaned(text(xmp, camera, "BurstID"), maximumShortTextBytes);
   if (std::string rating = text(xmp, xmpSpace, "Rating"); !rating.empty() && (wins || !facts.rating)) {
     double value = std::strtod(rating.c_str(), nullptr);
     if (value >= -1 && value <= 5) facts.rating = static_cast<int8_t>(value);
@@ -123,7 +133,8 @@ void applyXMP(const Exiv2::XmpData& xmp, bool wins, Facts& facts) {
   applyKeywords(xmp, wins, facts);
   if (!text(xmp, panoramaSpace, "ProjectionType").empty()) facts.subtypes |= Subtype::panorama;
   if (hasNamespace(xmp, gainMap)) facts.subtypes |= Subtype::hdr;
-  if (text(xmp, exifSpace, "UserComment").find("Screenshot") != std::string::npos) facts.subtypes |= Subtype::screenshot;
+  if (text(xmp, exifSpace, "UserComment").find("Screenshot") != std::string::npos)
+    facts.subtypes |= Subtype::screenshot;
 }
 
 void readSidecarFacts(Input& sidecar, Facts& facts) {

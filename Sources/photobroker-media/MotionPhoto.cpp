@@ -17,7 +17,8 @@ bool isMovie(Input& input, uint64_t offset) {
   std::string_view rest = file.substr(offset);
   if (!input.require(offset, 24)) return false;
   uint64_t first = big(rest, 0, 4);
-  if (rest.substr(4, 4) != "ftyp" || first < 16 || first + 8 > rest.size() || !input.require(offset + first, 8)) return false;
+  if (rest.substr(4, 4) != "ftyp" || first < 16 || first + 8 > rest.size() || !input.require(offset + first, 8))
+    return false;
   std::string_view next = rest.substr(first + 4, 4);
   for (std::string_view known : {"moov", "mdat", "free", "wide", "skip", "uuid"}) {
     if (next == known) return true;
@@ -31,7 +32,9 @@ uint64_t announcedByDirectory(const Exiv2::XmpData& xmp) {
   bool movie = false, inMovie = false;
   for (const auto& datum : xmp) {
     std::string name = datum.tagName(), value = datum.toString();
-    auto ends = [&](std::string_view end) { return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0; };
+    auto ends = [&](std::string_view end) {
+      return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+    };
     if (ends("Item:Semantic") || ends("Semantic")) {
       inMovie = value == "MotionPhoto";
       movie = movie || inMovie;
@@ -73,8 +76,8 @@ std::optional<std::pair<uint64_t, uint64_t>> findMotionPhoto(Input& input, const
   // Announced, with an offset that an editor invalidated: the last movie in the file's second part.
   bool announced = text(xmp, camera, "MotionPhoto") == "1" || text(xmp, camera, "MicroVideo") == "1";
   if (announced && !input.require(0, size)) return {};
-  for (size_t found = announced ? file.rfind("ftyp") : std::string_view::npos; found != std::string_view::npos && found > 4;
-       found = file.rfind("ftyp", found - 1)) {
+  for (size_t found = announced ? file.rfind("ftyp") : std::string_view::npos;
+       found != std::string_view::npos && found > 4; found = file.rfind("ftyp", found - 1)) {
     if (isMovie(input, found - 4)) return std::pair{uint64_t{found - 4}, size - (found - 4)};
   }
   return {};

@@ -68,10 +68,12 @@ Movie::~Movie() {
 }
 
 AVStream* Movie::video() const {
-  // libavformat's own choice may be the transparency of an animated AVIF: what the file marks as its picture comes first.
+  // libavformat's own choice may be the transparency of an animated AVIF: what the file marks as
+  // its picture comes first.
   for (unsigned i = 0; context_ && i < context_->nb_streams; ++i) {
     AVStream* stream = context_->streams[i];
-    bool isPicture = stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+    bool isPicture =
+        stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
     if (isPicture && stream->disposition & AV_DISPOSITION_DEFAULT) return stream;
   }
   int index = context_ ? av_find_best_stream(context_, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0) : -1;
@@ -88,7 +90,8 @@ uint8_t Movie::orientation() const {
   AVStream* stream = video();
   if (!stream) return 1;
   size_t size = 0;
-  const auto* matrix = reinterpret_cast<const int32_t*>(av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size));
+  const auto* matrix =
+      reinterpret_cast<const int32_t*>(av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size));
   if (!matrix || size < 9 * sizeof(int32_t)) return 1;
   // Rows are where the picture's right and down go on the screen, y growing downwards.
   double a = matrix[0], b = matrix[1], c = matrix[3], d = matrix[4];
@@ -104,7 +107,8 @@ void Movie::displaySize(uint32_t& width, uint32_t& height) const {
   if (!stream || stream->codecpar->width <= 0 || stream->codecpar->height <= 0) return;
   width = static_cast<uint32_t>(stream->codecpar->width);
   height = static_cast<uint32_t>(stream->codecpar->height);
-  AVRational shape = stream->sample_aspect_ratio.num > 0 ? stream->sample_aspect_ratio : stream->codecpar->sample_aspect_ratio;
+  AVRational shape =
+      stream->sample_aspect_ratio.num > 0 ? stream->sample_aspect_ratio : stream->codecpar->sample_aspect_ratio;
   if (shape.num > 0 && shape.den > 0) {
     double ratio = static_cast<double>(shape.num) / shape.den;
     if (ratio > 0.2 && ratio < 5) width = std::max(1u, static_cast<uint32_t>(std::lround(width * ratio)));

@@ -19,7 +19,8 @@ uint64_t little(const unsigned char* bytes, size_t count) {
   return value;
 }
 
-/// Samsung's directory at the end of a file says where the film's marker is, at most 64 KiB before it all blocks but the film.
+/// Samsung's directory at the end of a file says where the film's marker is, at most 64 KiB before it all blocks but
+/// the film.
 bool hasSamsungBlocks(Input& input) {
   constexpr unsigned film = 0x0a30;
   constexpr uint64_t markerBytes = 64;
@@ -28,7 +29,8 @@ bool hasSamsungBlocks(Input& input) {
   if (input.read(input.size() - sizeof end, end, sizeof end) < sizeof end) return false;
   if (std::string_view(reinterpret_cast<char*>(end) + 4, 4) != "SEFT") return true;
   uint64_t length = little(end, 4);
-  if (length < sizeof head || length > tailBytes || length > input.size() - sizeof end) return input.require(0, input.size());
+  if (length < sizeof head || length > tailBytes || length > input.size() - sizeof end)
+    return input.require(0, input.size());
   uint64_t at = input.size() - sizeof end - length;
   if (input.read(at, head, sizeof head) < sizeof head) return false;
   if (std::string_view(reinterpret_cast<char*>(head), 4) != "SEFH") return input.require(0, input.size());
@@ -107,7 +109,8 @@ bool hasNeededParts(Input& input, const Format& format) {
   if (input.isWhole() || format.kind == Kind::video) return true;
   if (format.kind == Kind::image && input.whole().empty()) return true;
   if (format.container == "jpeg") return hasNeededJPEG(input);
-  if (format.container == "heic" || format.container == "heif" || format.container == "avif") return hasNeededBoxes(input);
+  if (format.container == "heic" || format.container == "heif" || format.container == "avif")
+    return hasNeededBoxes(input);
   return input.require(0, input.size());
 }
 

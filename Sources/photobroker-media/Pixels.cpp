@@ -25,8 +25,8 @@ using Picture = std::unique_ptr<VipsImage, Unreference>;
 
 void discardLog(const char*, GLogLevelFlags, const char*, void*) {}
 
-/// Loads one of libvips' modules from beside the library itself, where distributions put them. A libvips with the loader
-/// built in has no such file.
+/// Loads one of libvips' modules from beside the library itself, where distributions put them. A libvips with the
+/// loader built in has no such file.
 void loadModule(const std::string& name) {
   Dl_info library;
   if (!dladdr(reinterpret_cast<void*>(&vips_init), &library) || !library.dli_fname) return;
@@ -62,8 +62,8 @@ Picture opaque(Picture in) {
   return failed ? nullptr : Picture(out);
 }
 
-/// The picture with nothing attached. The savers' own `strip` is not enough: libvips 8.14 writes EXIF, place included, and
-/// the colour profile into WebP all the same.
+/// The picture with nothing attached. The savers' own `strip` is not enough: libvips 8.14 writes EXIF, place included,
+/// and the colour profile into WebP all the same.
 Picture bare(Picture in) {
   VipsImage* copy = nullptr;
   // Attachments are shared by references: only a copy may lose them.
@@ -83,9 +83,10 @@ bool encode(Picture picture, Encoding encoding, EncodedThumbnail& out) {
   if (!picture) return false;
   void* bytes = nullptr;
   size_t size = 0;
-  int failed = encoding == Encoding::jpeg
-                   ? vips_jpegsave_buffer(picture.get(), &bytes, &size, "Q", 82, "strip", TRUE, "optimize_coding", TRUE, nullptr)
-                   : vips_webpsave_buffer(picture.get(), &bytes, &size, "Q", 80, "strip", TRUE, "effort", 2, nullptr);
+  int failed =
+      encoding == Encoding::jpeg
+          ? vips_jpegsave_buffer(picture.get(), &bytes, &size, "Q", 82, "strip", TRUE, "optimize_coding", TRUE, nullptr)
+          : vips_webpsave_buffer(picture.get(), &bytes, &size, "Q", 80, "strip", TRUE, "effort", 2, nullptr);
   if (failed) return false;
   out.bytes.assign(static_cast<char*>(bytes), size);
   out.width = static_cast<uint32_t>(picture->Xsize);
@@ -95,7 +96,9 @@ bool encode(Picture picture, Encoding encoding, EncodedThumbnail& out) {
   return !out.bytes.empty();
 }
 
-VipsInteresting cropOf(ContentMode mode) { return mode == ContentMode::fill ? VIPS_INTERESTING_CENTRE : VIPS_INTERESTING_NONE; }
+VipsInteresting cropOf(ContentMode mode) {
+  return mode == ContentMode::fill ? VIPS_INTERESTING_CENTRE : VIPS_INTERESTING_NONE;
+}
 
 }  // namespace
 
@@ -109,7 +112,8 @@ bool startPixels(const char* program) {
   loadModule("vips-heif.so");
   vips_block_untrusted_set(TRUE);
   vips_operation_block_set("VipsForeignLoad", TRUE);
-  for (const char* loader : {"VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff", "VipsForeignLoadNsgif", "VipsForeignLoadHeif"}) {
+  for (const char* loader : {"VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
+                             "VipsForeignLoadNsgif", "VipsForeignLoadHeif"}) {
     vips_operation_block_set(loader, FALSE);
   }
   vips_cache_set_max(0);
@@ -128,7 +132,8 @@ PixelHeader readPixelHeader(std::string_view file) {
           static_cast<uint32_t>(std::max(1, vips_image_get_n_pages(image.get())))};
 }
 
-bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out, Problem& problem) {
+bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRequest& request, EncodedThumbnail& out,
+                   Problem& problem) {
   problem = Problem::unreadable;
   PixelHeader header = readPixelHeader(file);
   if (!header.isKnown) return false;
@@ -140,9 +145,9 @@ bool makeThumbnail(std::string_view file, uint8_t orientation, const ThumbnailRe
   bool own = orientation == 0;
   if (!own && isSideways(orientation)) std::swap(width, height);
   VipsImage* raw = nullptr;
-  int failed = vips_thumbnail_buffer(const_cast<char*>(file.data()), file.size(), &raw, width, "height", height, "size", VIPS_SIZE_DOWN,
-                                     "crop", cropOf(request.mode), "no_rotate", own ? FALSE : TRUE, "export_profile", "srgb",
-                                     "fail_on", VIPS_FAIL_ON_NONE, nullptr);
+  int failed = vips_thumbnail_buffer(const_cast<char*>(file.data()), file.size(), &raw, width, "height", height, "size",
+                                     VIPS_SIZE_DOWN, "crop", cropOf(request.mode), "no_rotate", own ? FALSE : TRUE,
+                                     "export_profile", "srgb", "fail_on", VIPS_FAIL_ON_NONE, nullptr);
   Picture picture(raw);
   if (!failed && !own) picture = turned(std::move(picture), orientation);
   bool made = !failed && encode(std::move(picture), request.encoding, out);
@@ -159,8 +164,8 @@ bool makeThumbnail(const Frame& frame, const ThumbnailRequest& request, EncodedT
   if (vips_copy(memory.get(), &copy, "interpretation", VIPS_INTERPRETATION_sRGB, nullptr)) return false;
   Picture upright = turned(Picture(copy), frame.orientation);
   VipsImage* small = nullptr;
-  if (!upright || vips_thumbnail_image(upright.get(), &small, request.width, "height", request.height, "size", VIPS_SIZE_DOWN,
-                                       "crop", cropOf(request.mode), nullptr)) {
+  if (!upright || vips_thumbnail_image(upright.get(), &small, request.width, "height", request.height, "size",
+                                       VIPS_SIZE_DOWN, "crop", cropOf(request.mode), nullptr)) {
     vips_error_clear();
     return false;
   }

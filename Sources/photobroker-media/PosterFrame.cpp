@@ -25,12 +25,15 @@ bool decodeOne(const Movie& movie, AVStream* stream, AVCodecContext* decoder, AV
 }
 
 bool convert(const AVFrame* source, uint32_t width, uint32_t height, Frame& frame) {
-  Scaler scaler(sws_getContext(source->width, source->height, static_cast<AVPixelFormat>(source->format), static_cast<int>(width),
-                               static_cast<int>(height), AV_PIX_FMT_RGB24, SWS_BICUBIC | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
+  Scaler scaler(sws_getContext(source->width, source->height, static_cast<AVPixelFormat>(source->format),
+                               static_cast<int>(width), static_cast<int>(height), AV_PIX_FMT_RGB24,
+                               SWS_BICUBIC | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
   if (!scaler) return false;
-  bool highDefinition = source->colorspace == AVCOL_SPC_BT709 || (source->colorspace == AVCOL_SPC_UNSPECIFIED && source->height >= 720);
+  bool highDefinition =
+      source->colorspace == AVCOL_SPC_BT709 || (source->colorspace == AVCOL_SPC_UNSPECIFIED && source->height >= 720);
   const int* matrix = sws_getCoefficients(highDefinition ? SWS_CS_ITU709 : SWS_CS_ITU601);
-  sws_setColorspaceDetails(scaler.get(), matrix, source->color_range == AVCOL_RANGE_JPEG, matrix, 1, 0, 1 << 16, 1 << 16);
+  sws_setColorspaceDetails(scaler.get(), matrix, source->color_range == AVCOL_RANGE_JPEG, matrix, 1, 0, 1 << 16,
+                           1 << 16);
   size_t stride = size_t{width} * 3;
   // swscale writes whole vectors: rows are padded while it works.
   size_t padded = (stride + 127) & ~size_t{63};
@@ -69,7 +72,9 @@ bool posterFrame(const Input& input, Frame& frame, Problem& problem) {
     avcodec_flush_buffers(decoder.get());
     if (!decodeOne(movie, stream, decoder.get(), decoded.get())) return false;
   }
-  if (decoded->width <= 0 || decoded->height <= 0 || static_cast<uint64_t>(decoded->width) * static_cast<uint64_t>(decoded->height) > framePixelLimit) return false;
+  if (decoded->width <= 0 || decoded->height <= 0 ||
+      static_cast<uint64_t>(decoded->width) * static_cast<uint64_t>(decoded->height) > framePixelLimit)
+    return false;
   frame.orientation = movie.orientation();
   if (isSideways(frame.orientation)) std::swap(width, height);
   return convert(decoded.get(), width, height, frame);

@@ -52,7 +52,8 @@ bool makePreview(const Input& input, const PreviewRequest& request, int output, 
   problem = Problem::unreadable;
   if (!file.begin() || !fill(movie, pictures, hasSound ? &sound : nullptr)) return false;
   if (!pictures.finish() || (hasSound && !sound.finish()) || pictures.reached() < 0 || !file.finish()) return false;
-  preview = {pictures.width(), pictures.height(), static_cast<uint32_t>(std::lround(pictures.reached() * 1000)), file.size()};
+  preview = {pictures.width(), pictures.height(), static_cast<uint32_t>(std::lround(pictures.reached() * 1000)),
+             file.size()};
   return true;
 }
 

@@ -31,7 +31,8 @@ Picture blank(int width, int height) {
 }
 
 /// One plane, turned as EXIF's orientation says.
-void turnPlane(const uint8_t* from, int fromStride, int fromWidth, int fromHeight, uint8_t* to, int toStride, Turn turn) {
+void turnPlane(const uint8_t* from, int fromStride, int fromWidth, int fromHeight, uint8_t* to, int toStride,
+               Turn turn) {
   for (int y = 0; y < fromHeight; ++y) {
     for (int x = 0; x < fromWidth; ++x) {
       int mirrored = turn.mirrored ? fromWidth - 1 - x : x;
@@ -118,7 +119,8 @@ bool PreviewPictures::takePacket(const AVPacket* packet) {
 }
 
 bool PreviewPictures::isPast(const AVPacket* packet) const {
-  return packet->dts != AV_NOPTS_VALUE && static_cast<double>(packet->dts) * av_q2d(source_->time_base) - begin_ > limitSeconds_ + 1;
+  return packet->dts != AV_NOPTS_VALUE &&
+         static_cast<double>(packet->dts) * av_q2d(source_->time_base) - begin_ > limitSeconds_ + 1;
 }
 
 bool PreviewPictures::takeFrame() {
@@ -141,14 +143,18 @@ bool PreviewPictures::takeFrame() {
 
 bool PreviewPictures::isScaled() {
   const AVFrame* from = decoded_.get();
-  if (from->width <= 0 || from->height <= 0 || static_cast<uint64_t>(from->width) * static_cast<uint64_t>(from->height) > framePixelLimit) return false;
+  if (from->width <= 0 || from->height <= 0 ||
+      static_cast<uint64_t>(from->width) * static_cast<uint64_t>(from->height) > framePixelLimit)
+    return false;
   // The encoder may still hold the frame before.
   if (av_frame_make_writable(scaled_.get()) < 0) return false;
-  scaler_.reset(sws_getCachedContext(scaler_.release(), from->width, from->height, static_cast<AVPixelFormat>(from->format), scaled_->width,
-                                     scaled_->height, AV_PIX_FMT_YUV420P, SWS_BILINEAR, nullptr, nullptr, nullptr));
+  scaler_.reset(sws_getCachedContext(scaler_.release(), from->width, from->height,
+                                     static_cast<AVPixelFormat>(from->format), scaled_->width, scaled_->height,
+                                     AV_PIX_FMT_YUV420P, SWS_BILINEAR, nullptr, nullptr, nullptr));
   if (!scaler_) return false;
   const int* matrix = sws_getCoefficients(SWS_CS_ITU601);
-  sws_setColorspaceDetails(scaler_.get(), matrix, from->color_range == AVCOL_RANGE_JPEG, matrix, 0, 0, 1 << 16, 1 << 16);
+  sws_setColorspaceDetails(scaler_.get(), matrix, from->color_range == AVCOL_RANGE_JPEG, matrix, 0, 0, 1 << 16,
+                           1 << 16);
   return sws_scale(scaler_.get(), from->data, from->linesize, 0, from->height, scaled_->data, scaled_->linesize) > 0;
 }
 
@@ -157,8 +163,8 @@ void PreviewPictures::turn() {
   Turn turn = turnOf(orientation_);
   for (int plane = 0; plane < 3; ++plane) {
     int halved = plane == 0 ? 0 : 1;
-    turnPlane(scaled_->data[plane], scaled_->linesize[plane], scaled_->width >> halved, scaled_->height >> halved, upright_->data[plane],
-              upright_->linesize[plane], turn);
+    turnPlane(scaled_->data[plane], scaled_->linesize[plane], scaled_->width >> halved, scaled_->height >> halved,
+              upright_->data[plane], upright_->linesize[plane], turn);
   }
 }
 

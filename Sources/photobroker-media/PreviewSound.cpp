@@ -15,9 +15,12 @@ constexpr int channels = 2;
 
 bool PreviewSound::open(const Movie& movie, WebM& file, const PreviewRequest& request) {
   source_ = movie.sound();
-  if (!source_ || source_->codecpar->ch_layout.nb_channels < 1 || source_->codecpar->ch_layout.nb_channels > 16) return false;
+  if (!source_ || source_->codecpar->ch_layout.nb_channels < 1 || source_->codecpar->ch_layout.nb_channels > 16)
+    return false;
   decoder_ = openDecoder(source_, 1);
-  if (!decoder_ || decoder_->sample_rate < 4'000 || decoder_->sample_rate > 400'000 || !openEncoder(file.needsGlobalHeader())) return false;
+  if (!decoder_ || decoder_->sample_rate < 4'000 || decoder_->sample_rate > 400'000 ||
+      !openEncoder(file.needsGlobalHeader()))
+    return false;
   decoded_.reset(av_frame_alloc());
   queue_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, channels, rate));
   if (!decoded_ || !queue_) return false;
@@ -53,7 +56,8 @@ bool PreviewSound::takePacket(const AVPacket* packet) {
 
 bool PreviewSound::takeFrame() {
   AVFrame* frame = decoded_.get();
-  if (frame->nb_samples <= 0 || static_cast<double>(next_ + av_audio_fifo_size(queue_.get())) / rate >= limitSeconds_) return true;
+  if (frame->nb_samples <= 0 || static_cast<double>(next_ + av_audio_fifo_size(queue_.get())) / rate >= limitSeconds_)
+    return true;
   if (!hasBegun_) {
     hasBegun_ = true;
     double seconds = frame->best_effort_timestamp == AV_NOPTS_VALUE
@@ -63,7 +67,8 @@ bool PreviewSound::takeFrame() {
   if (!resampler_) {
     SwrContext* made = nullptr;
     if (swr_alloc_set_opts2(&made, &encoder_->ch_layout, encoder_->sample_fmt, rate, &frame->ch_layout,
-                            static_cast<AVSampleFormat>(frame->format), frame->sample_rate, 0, nullptr) < 0) return false;
+                            static_cast<AVSampleFormat>(frame->format), frame->sample_rate, 0, nullptr) < 0)
+      return false;
     resampler_.reset(made);
     if (swr_init(made) < 0) return false;
   }
@@ -71,7 +76,8 @@ bool PreviewSound::takeFrame() {
   if (room <= 0 || room > 10 * rate) return true;
   std::vector<float> samples(static_cast<size_t>(room) * channels);
   auto* plane = reinterpret_cast<uint8_t*>(samples.data());
-  int got = swr_convert(resampler_.get(), &plane, room, const_cast<const uint8_t**>(frame->extended_data), frame->nb_samples);
+  int got =
+      swr_convert(resampler_.get(), &plane, room, const_cast<const uint8_t**>(frame->extended_data), frame->nb_samples);
   void* planes[] = {plane};
   if (got > 0 && av_audio_fifo_write(queue_.get(), planes, got) < got) return false;
   return encode(false);
@@ -86,7 +92,8 @@ bool PreviewSound::encode(bool isLast) {
     frame->sample_rate = rate;
     av_channel_layout_copy(&frame->ch_layout, &encoder_->ch_layout);
     if (av_frame_get_buffer(frame.get(), 0) < 0) return false;
-    if (av_audio_fifo_read(queue_.get(), reinterpret_cast<void**>(frame->data), frame->nb_samples) < frame->nb_samples) return false;
+    if (av_audio_fifo_read(queue_.get(), reinterpret_cast<void**>(frame->data), frame->nb_samples) < frame->nb_samples)
+      return false;
     frame->pts = next_;
     next_ += frame->nb_samples;
     if (!file_->write(encoder_.get(), target_, frame.get())) return false;

@@ -50,18 +50,21 @@ void answerThumbnail(Request& request, Answer& answer) {
   Input input(request.take(0));
   EncodedThumbnail thumbnail;
   Problem problem = Problem::unreadable;
-  if (!thumbnailOf(input, {request.width, request.height, request.encoding, request.mode}, thumbnail, problem)) return refuse(answer, problem);
+  if (!thumbnailOf(input, {request.width, request.height, request.encoding, request.mode}, thumbnail, problem))
+    return refuse(answer, problem);
   if (!writeAll(request.descriptors[1], thumbnail.bytes)) return refuse(answer, Problem::tooLarge);
-  answer.line("thumbnail", std::to_string(thumbnail.width) + " " + std::to_string(thumbnail.height) + " " + std::to_string(thumbnail.bytes.size()));
+  answer.line("thumbnail", std::to_string(thumbnail.width) + " " + std::to_string(thumbnail.height) + " " +
+                               std::to_string(thumbnail.bytes.size()));
 }
 
 void answerPreview(Request& request, Answer& answer) {
   Input input(request.take(0));
   Preview preview;
   Problem problem = Problem::unreadable;
-  if (!makePreview(input, {request.width, request.seconds}, request.descriptors[1], preview, problem)) return refuse(answer, problem);
-  answer.line("preview", std::to_string(preview.width) + " " + std::to_string(preview.height) + " " + std::to_string(preview.milliseconds) + " " +
-                             std::to_string(preview.bytes));
+  if (!makePreview(input, {request.width, request.seconds}, request.descriptors[1], preview, problem))
+    return refuse(answer, problem);
+  answer.line("preview", std::to_string(preview.width) + " " + std::to_string(preview.height) + " " +
+                             std::to_string(preview.milliseconds) + " " + std::to_string(preview.bytes));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ Format byBrand(std::string_view head) {
   for (size_t i = 8; i + 4 <= head.size() && i < size; i += 4) {
     if (i == 12) continue;  // the minor version
     std::string_view brand = head.substr(i, 4);
-    if (brand == "heic" || brand == "heix" || brand == "heim" || brand == "heis" || brand == "hevc" || brand == "hevx") heic = true;
+    if (brand == "heic" || brand == "heix" || brand == "heim" || brand == "heis" || brand == "hevc" || brand == "hevx")
+      heic = true;
     if (brand == "mif1" || brand == "msf1") heif = true;
     if ((brand == "avif" || brand == "avis") && (major == "mif1" || major == "msf1")) avif = true;
   }
@@ -33,7 +34,9 @@ Format byBrand(std::string_view head) {
 }  // namespace
 
 Format sniff(std::string_view head) {
-  auto begins = [&](std::string_view magic, size_t at = 0) { return head.size() >= at + magic.size() && head.substr(at, magic.size()) == magic; };
+  auto begins = [&](std::string_view magic, size_t at = 0) {
+    return head.size() >= at + magic.size() && head.substr(at, magic.size()) == magic;
+  };
   using namespace std::string_view_literals;
   if (begins("\xff\xd8\xff"sv)) return image("jpeg", "image/jpeg");
   if (begins("\x89PNG\r\n\x1a\n"sv)) return image("png", "image/png");
@@ -56,10 +59,12 @@ Format sniff(std::string_view head) {
     return web ? video("webm", "video/webm") : video("mkv", "video/x-matroska");
   }
   if (begins("\0\0\1\xba"sv)) return video("mpeg", "video/mpeg");
-  if (begins("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv)) return video("asf", "video/x-ms-wmv");
+  if (begins("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"sv))
+    return video("asf", "video/x-ms-wmv");
   for (size_t packet : {188, 192}) {
     size_t at = packet - 188;
-    if (head.size() > at + 2 * packet && head[at] == 'G' && head[at + packet] == 'G' && head[at + 2 * packet] == 'G') return video("mpegts", "video/mp2t");
+    if (head.size() > at + 2 * packet && head[at] == 'G' && head[at + packet] == 'G' && head[at + 2 * packet] == 'G')
+      return video("mpegts", "video/mp2t");
   }
   std::string_view text = begins("\xef\xbb\xbf"sv) ? head.substr(3) : head;
   // UTF-16, of which only a line of ASCII is looked for.
@@ -68,7 +73,8 @@ Format sniff(std::string_view head) {
     for (size_t i = 2 + (head[0] == '\xfe'); i < head.size(); i += 2) narrow.push_back(head[i]);
     text = narrow;
   }
-  if (!text.empty() && text[0] == '<' && text.find("adobe:ns:meta/") != std::string_view::npos) return {Kind::sidecar, "xmp", "application/rdf+xml", false, false};
+  if (!text.empty() && text[0] == '<' && text.find("adobe:ns:meta/") != std::string_view::npos)
+    return {Kind::sidecar, "xmp", "application/rdf+xml", false, false};
   return {};
 }
 
@@ -82,12 +88,13 @@ Format rawFormat(bool isDNG, const std::string& extension) {
 bool isMislabelled(const Format& format, const std::string& extension) {
   // Movie containers of one family are often renamed among each other and play all the same.
   static const std::map<std::string, std::string> promised = {
-      {"jpg", "jpeg"}, {"jpeg", "jpeg"}, {"jpe", "jpeg"}, {"jfif", "jpeg"}, {"thm", "jpeg"}, {"png", "png"}, {"gif", "gif"},
-      {"webp", "webp"}, {"heic", "heif"}, {"heif", "heif"}, {"hif", "heif"}, {"avif", "avif"}, {"tif", "tiff"}, {"tiff", "tiff"},
-      {"dng", "raw"}, {"arw", "raw"}, {"nef", "raw"}, {"cr2", "raw"}, {"cr3", "raw"}, {"crw", "raw"}, {"raf", "raw"},
-      {"orf", "raw"}, {"rw2", "raw"}, {"mrw", "raw"}, {"mov", "isom"}, {"qt", "isom"}, {"mp4", "isom"}, {"m4v", "isom"},
-      {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"}, {"avi", "avi"}, {"mts", "mpeg"}, {"m2ts", "mpeg"},
-      {"mpg", "mpeg"}, {"mpeg", "mpeg"}, {"wmv", "asf"}, {"xmp", "xmp"}};
+      {"jpg", "jpeg"},      {"jpeg", "jpeg"}, {"jpe", "jpeg"},  {"jfif", "jpeg"}, {"thm", "jpeg"}, {"png", "png"},
+      {"gif", "gif"},       {"webp", "webp"}, {"heic", "heif"}, {"heif", "heif"}, {"hif", "heif"}, {"avif", "avif"},
+      {"tif", "tiff"},      {"tiff", "tiff"}, {"dng", "raw"},   {"arw", "raw"},   {"nef", "raw"},  {"cr2", "raw"},
+      {"cr3", "raw"},       {"crw", "raw"},   {"raf", "raw"},   {"orf", "raw"},   {"rw2", "raw"},  {"mrw", "raw"},
+      {"mov", "isom"},      {"qt", "isom"},   {"mp4", "isom"},  {"m4v", "isom"},  {"3gp", "isom"}, {"mkv", "matroska"},
+      {"webm", "matroska"}, {"avi", "avi"},   {"mts", "mpeg"},  {"m2ts", "mpeg"}, {"mpg", "mpeg"}, {"mpeg", "mpeg"},
+      {"wmv", "asf"},       {"xmp", "xmp"}};
   static const std::map<std::string, std::string> family = {
       {"heic", "heif"}, {"mov", "isom"}, {"mp4", "isom"}, {"3gp", "isom"}, {"mkv", "matroska"}, {"webm", "matroska"},
       {"mpegts", "mpeg"}};

@@ -14,7 +14,8 @@ bool isOwnFormat(const Format& format) { return format.kind == Kind::image && !f
 std::string largestPreview(std::string_view file, uint8_t& orientation, bool& isRaw) {
   constexpr uint32_t limitBytes = 64 << 20;
   try {
-    auto image = Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
+    auto image =
+        Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(file.data()), static_cast<long>(file.size()));
     image->readMetadata();
     Facts facts;
     applyExif(image->exifData(), facts);

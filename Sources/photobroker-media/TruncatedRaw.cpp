@@ -4,7 +4,8 @@
 namespace media {
 
 bool isTruncatedRAF(std::string_view file) {
-  // Where the header says where the preview is, the description of the sensor's data and that data: a place and a length each.
+  // Where the header says where the preview is, the description of the sensor's data and that data:
+  // a place and a length each.
   constexpr size_t parts[] = {84, 92, 100}, header = 108;
   if (file.size() < header) return true;
   for (size_t part : parts) {

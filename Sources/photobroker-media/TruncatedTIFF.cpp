@@ -39,7 +39,9 @@ class Directory {
  private:
   static constexpr uint64_t entry = 12;
 
-  uint64_t number(uint64_t at, size_t bytes) const { return isLittle_ ? little(file_, at, bytes) : big(file_, at, bytes); }
+  uint64_t number(uint64_t at, size_t bytes) const {
+    return isLittle_ ? little(file_, at, bytes) : big(file_, at, bytes);
+  }
   uint64_t count() const { return number(at_, 2); }
 
   std::optional<std::vector<uint64_t>> numbersOfEntry(uint64_t at) const {
@@ -63,13 +65,15 @@ uint64_t uncompressedStripBytes(const Directory& directory, uint64_t strip) {
   constexpr uint64_t none = 1, limit = 1 << 20;
   uint64_t width = directory.first(256, 0), height = directory.first(257, 0), samples = directory.first(277, 1);
   uint64_t rows = std::min(directory.first(278, height), height), bits = directory.first(258, 1);
-  bool isUsual = directory.first(259, none) == none && directory.first(284, 1) == 1 && rows > 0 && samples <= 16 && bits <= 64;
+  bool isUsual =
+      directory.first(259, none) == none && directory.first(284, 1) == 1 && rows > 0 && samples <= 16 && bits <= 64;
   if (!isUsual || width > limit || height > limit || strip >= (height + rows - 1) / rows) return UINT64_MAX;
   return std::min(rows, height - strip * rows) * ((width * samples * bits + 7) / 8);
 }
 
 /// Whether parts of the picture lie behind the end, or all of it where it may not be left out.
-bool isPictureCut(const Directory& directory, uint64_t size, bool mayBeLeftOut, uint64_t placesTag, uint64_t lengthsTag) {
+bool isPictureCut(const Directory& directory, uint64_t size, bool mayBeLeftOut, uint64_t placesTag,
+                  uint64_t lengthsTag) {
   auto places = directory.numbers(placesTag), lengths = directory.numbers(lengthsTag);
   if (!places || !lengths) return true;
   constexpr uint64_t strips = 273, previews = 513;
@@ -83,8 +87,8 @@ bool isPictureCut(const Directory& directory, uint64_t size, bool mayBeLeftOut, 
   return absent > 0 && !(mayBeLeftOut && absent == parts && placesTag != previews);
 }
 
-/// How many bytes Panasonic's sensor data has at least: packets of 16 bytes that hold as many pixels as the format and its bits say.
-/// The length that stands in the file is that of the pixels unpacked, or none.
+/// How many bytes Panasonic's sensor data has at least: packets of 16 bytes that hold as many pixels as the format and
+/// its bits say. The length that stands in the file is that of the pixels unpacked, or none.
 uint64_t leastPanasonicBytes(const Directory& directory) {
   constexpr uint64_t width = 2, height = 3, bits = 10, version = 45, limit = 1 << 20;
   uint64_t across = directory.first(width, 0), down = directory.first(height, 0);

@@ -10,13 +10,14 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Whether the end marker is missing behind the first scan. Picture data never contains the marker's bytes; what lies before
-/// the scan may, in an embedded preview.
+/// Whether the end marker is missing behind the first scan. Picture data never contains the marker's bytes; what lies
+/// before the scan may, in an embedded preview.
 bool isTruncatedJPEG(std::string_view file) {
   constexpr unsigned char startOfScan = 0xda;
   size_t at = 2;
   while (at + 4 <= file.size() && file[at] == '\xff') {
-    if (static_cast<unsigned char>(file[at + 1]) == startOfScan) return file.find("\xff\xd9"sv, at) == std::string_view::npos;
+    if (static_cast<unsigned char>(file[at + 1]) == startOfScan)
+      return file.find("\xff\xd9"sv, at) == std::string_view::npos;
     // Any number of fill bytes may stand before a marker.
     at += file[at + 1] == '\xff' ? 1 : 2 + big(file, at + 2, 2);
   }
@@ -72,7 +73,8 @@ bool isTruncatedGIF(std::string_view file) {
 
 uint64_t little(std::string_view bytes, size_t at, size_t count) {
   uint64_t value = 0;
-  for (size_t i = count; i-- > 0;) value = value << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0);
+  for (size_t i = count; i-- > 0;)
+    value = value << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0);
   return value;
 }
 
@@ -86,7 +88,9 @@ bool isTruncatedPicture(std::string_view file, const Format& format) {
   if (format.container == "rw2") return isTruncatedRW2(file);
   // Olympus's preview is in the maker's notes.
   if (format.container == "orf") return isTruncatedTIFF(file, format.isRaw, false);
-  auto read = [file](uint64_t at, void* to, size_t count) { return at < file.size() ? file.copy(static_cast<char*>(to), count, at) : 0; };
+  auto read = [file](uint64_t at, void* to, size_t count) {
+    return at < file.size() ? file.copy(static_cast<char*>(to), count, at) : 0;
+  };
   if (format.container == "webp") return isTruncatedRIFF(read, file.size());
   if (format.container == "cr3") return isMovieTruncated(read, file.size());
   for (auto known : {"tiff"sv, "dng"sv, "arw"sv, "nef"sv, "cr2"sv, "raw"sv}) {

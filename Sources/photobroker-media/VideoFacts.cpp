@@ -73,14 +73,16 @@ void readVideoFacts(Input& input, Facts& facts) {
   facts.codedWidth = static_cast<uint32_t>(stream->codecpar->width > 0 ? stream->codecpar->width : 0);
   facts.codedHeight = static_cast<uint32_t>(stream->codecpar->height > 0 ? stream->codecpar->height : 0);
   facts.orientation = movie.orientation();
-  if (movie.context()->duration > 0) facts.durationMilliseconds = static_cast<uint64_t>(movie.context()->duration / 1000);
+  if (movie.context()->duration > 0)
+    facts.durationMilliseconds = static_cast<uint64_t>(movie.context()->duration / 1000);
   applyDate(movie, facts);
   applyLocation(firstOf(movie, {"com.apple.quicktime.location.ISO6709", "location"}), facts);
   facts.make = firstOf(movie, {"com.apple.quicktime.make", "make", "com.android.manufacturer"});
   facts.model = firstOf(movie, {"com.apple.quicktime.model", "model", "com.android.model"});
   facts.liveIdentifier = cleaned(tag(movie, "com.apple.quicktime.content.identifier"), maximumShortTextBytes);
   facts.title = cleaned(tag(movie, "title"), maximumLongTextBytes);
-  facts.caption = cleaned(firstOf(movie, {"com.apple.quicktime.description", "description", "comment"}), maximumLongTextBytes);
+  facts.caption =
+      cleaned(firstOf(movie, {"com.apple.quicktime.description", "description", "comment"}), maximumLongTextBytes);
   AVRational rate = stream->avg_frame_rate;
   double perSecond = rate.num > 0 && rate.den > 0 ? static_cast<double>(rate.num) / rate.den : 0;
   if (perSecond > 0 && perSecond < 100'000) facts.frameRate = static_cast<uint32_t>(perSecond * 1000 + 0.5);

@@ -4,8 +4,8 @@ import PluginKit
 import Supervisor
 import UnixSocket
 
-/// `photobroker-plugin-host OBJECT [NAME]`: loads one plugin and serves it on descriptor 3. The name is for lists of processes:
-/// the object of an installed plugin is a descriptor.
+/// `photobroker-plugin-host OBJECT [NAME]`: loads one plugin and serves it on descriptor 3. The
+/// name is for lists of processes: the object of an installed plugin is a descriptor.
 @main
 enum PluginHostProgram {
   static func main() {

@@ -45,11 +45,15 @@ struct Confinement {
   private var stateFolders: [String] {
     let home = environment["HOME"] ?? ""
     let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
-    return [state + "/photobroker", runtimeFolder.map { $0 + "/photobroker" }].compactMap { $0 }.filter { $0.hasPrefix("/") }
+    return [state + "/photobroker", runtimeFolder.map { $0 + "/photobroker" }].compactMap { $0 }.filter {
+      $0.hasPrefix("/")
+    }
   }
 
   /// Also where nothing names it, as below cron and su.
-  private var runtimeFolder: String? { environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(getuid())" }
+  private var runtimeFolder: String? {
+    environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/run/user/\(getuid())"
+  }
 
   private static func folder(_ path: String) -> String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 

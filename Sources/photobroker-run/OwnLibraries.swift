@@ -6,7 +6,8 @@ import Varlink
 
 /// The caller's own libraries, as the admin socket tells their owner.
 enum OwnLibraries {
-  /// The admin sockets of all brokers of this machine, wherever their runtime folders are. Nil where the kernel's list cannot be read.
+  /// The admin sockets of all brokers of this machine, wherever their runtime folders are. Nil
+  /// where the kernel's list cannot be read.
   static var adminSockets: [String]? {
     // Foundation reads a page or two of a file whose size is told as 0.
     guard let list = fopen("/proc/net/unix", "re") else { return nil }
@@ -15,13 +16,15 @@ enum OwnLibraries {
     defer { free(line) }
     while getline(&line, &capacity, list) > 0, let text = line.map({ String(cString: $0) }) {
       // A line ends with the path that the socket was bound to, where it has one.
-      if let start = text.firstIndex(of: "/"), text.hasSuffix("/admin.sock\n") { found.append(String(text[start...].dropLast())) }
+      if let start = text.firstIndex(of: "/"), text.hasSuffix("/admin.sock\n") {
+        found.append(String(text[start...].dropLast()))
+      }
     }
     return ferror(list) == 0 ? found : nil
   }
 
-  /// Folders by library; empty where the caller owns none, or has nothing to do with that socket. Nil where the broker did not
-  /// say: then nobody knows what has to be hidden.
+  /// Folders by library; empty where the caller owns none, or has nothing to do with that socket.
+  /// Nil where the broker did not say: then nobody knows what has to be hidden.
   static func folders(_ path: String) -> [(library: String, folder: String)]? {
     let connection: BlockingConnection
     do {
@@ -33,11 +36,13 @@ enum OwnLibraries {
     writer.appendCall(Admin.ListLibraries.name, Admin.ListLibraries.Parameters(), more: false)
     // The connection ends messages itself.
     guard (try? connection.send(Array(writer.bytes.dropLast()).span, descriptors: OwnedDescriptors())) != nil,
-      let frame = try? connection.receive(deadline: .after(.seconds(10))), let reply = try? Reply(message: frame.bytes), reply.error == nil,
+      let frame = try? connection.receive(deadline: .after(.seconds(10))), let reply = try? Reply(message: frame.bytes),
+      reply.error == nil,
       let answer = try? reply.decode(Admin.ListLibraries.Reply.self)
     else { return nil }
     return answer.libraries.compactMap { library in
-      guard library.owner == Int64(getuid()), library.backend == "directory", let folder = library.options?["path"] else { return nil }
+      guard library.owner == Int64(getuid()), library.backend == "directory", let folder = library.options?["path"]
+      else { return nil }
       return (library.name, folder)
     }
   }

@@ -2,15 +2,17 @@ import Foundation
 
 /// Which app a command line is: what people are shown, and what tells its grant from others'.
 ///
-/// Two programs of one name in two places are two apps, and so are two scripts of one interpreter (R138). It is a claim like any
-/// app's manifest: the broker verifies the user, and shows the rest as claimed.
+/// Two programs of one name in two places are two apps, and so are two scripts of one interpreter
+/// (R138). It is a claim like any app's manifest: the broker verifies the user, and shows the rest
+/// as claimed.
 struct ProgramIdentity: Equatable {
   var name: String
   /// Letters, digits, dots, hyphens and underscores, at most 128.
   var identifier: String
 
   private static let interpreters: Set<String> = [
-    "bash", "bun", "dash", "deno", "env", "fish", "java", "julia", "ksh", "lua", "node", "perl", "php", "python", "R", "Rscript", "ruby",
+    "bash", "bun", "dash", "deno", "env", "fish", "java", "julia", "ksh", "lua", "node", "perl", "php", "python", "R",
+    "Rscript", "ruby",
     "sh", "tclsh", "zsh",
   ]
 
@@ -45,7 +47,8 @@ struct ProgramIdentity: Equatable {
     String(
       text.unicodeScalars.prefix(80).map { scalar in
         let isAllowed =
-          scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
+          scalar.isASCII
+          && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "._-".unicodeScalars.contains(scalar))
         return isAllowed ? Character(scalar) : "-"
       })
   }

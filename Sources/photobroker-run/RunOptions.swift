@@ -2,7 +2,8 @@ import Foundation
 /// What the command line asks for.
 struct RunOptions {
   var library: String?
-  /// Where the program finds the pictures. Nil: at the library's own folder where it is the caller's, else at ~/Pictures.
+  /// Where the program finds the pictures. Nil: at the library's own folder where it is the
+  /// caller's, else at ~/Pictures.
   var place: String?
   var name: String?
   var identifier: String?
@@ -51,7 +52,8 @@ struct RunOptions {
     if rest.first == "--" { rest.removeFirst() }
     program = Array(rest)
     guard program.isEmpty == (mount != nil) else {
-      throw Mistake(text: mount == nil ? "say which program to run; see photobroker run --help" : "--mount runs no program")
+      throw Mistake(
+        text: mount == nil ? "say which program to run; see photobroker run --help" : "--mount runs no program")
     }
   }
 

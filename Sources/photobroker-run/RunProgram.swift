@@ -28,14 +28,17 @@ enum RunProgram {
   private static func run(_ options: RunOptions) throws(Failure) -> Int32 {
     if options.mount == nil, case let failure = PictureFolder.enterOwnNamespace(), failure != 0 {
       throw Failure(
-        text: "this machine lets no ordinary user have a namespace (\(String(cString: strerror(failure)))); allow it with sysctl "
+        text:
+          "this machine lets no ordinary user have a namespace (\(String(cString: strerror(failure)))); allow it with sysctl "
           + "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces")
     }
     let app = try identity(options)
     let socket = options.socket ?? PhotoLibrary.defaultSocketPath
-    let adminSocket = options.adminSocket ?? URL(fileURLWithPath: socket).deletingLastPathComponent().path + "/admin.sock"
+    let adminSocket =
+      options.adminSocket ?? URL(fileURLWithPath: socket).deletingLastPathComponent().path + "/admin.sock"
     guard let own = OwnLibraries.folders(adminSocket) else {
-      throw Failure(text: "the broker does not say at \(adminSocket) which folders are yours, so they cannot be hidden; try again")
+      throw Failure(
+        text: "the broker does not say at \(adminSocket) which folders are yours, so they cannot be hidden; try again")
     }
     let place = try place(options, own)
     let view: String
@@ -49,7 +52,8 @@ enum RunProgram {
     // Before any thread is made: they inherit what is blocked.
     let signals = Signals()
     guard folder.mount(on: view) else {
-      throw Failure(text: "the folder cannot be served at \(view); is /dev/fuse there and open to you? See what was said above")
+      throw Failure(
+        text: "the folder cannot be served at \(view); is /dev/fuse there and open to you? See what was said above")
     }
     let server = Thread {
       _ = folder.serve(); signals.noteEnd()
@@ -69,7 +73,10 @@ enum RunProgram {
       throw Failure(text: "\(app.name) was not started, because it got no access; --no-wait starts it all the same")
     }
     guard let adminSockets = OwnLibraries.adminSockets else {
-      throw Failure(text: "\(app.name) was not started, because /proc/net/unix cannot be read: nobody knows which owners' sockets to hide")
+      throw Failure(
+        text:
+          "\(app.name) was not started, because /proc/net/unix cannot be read: nobody knows which owners' sockets to hide"
+      )
     }
     let confinement = Confinement(
       view: view, place: place, libraryFolders: own.map(\.folder),
@@ -83,11 +90,13 @@ enum RunProgram {
     let command = options.mount.map { [$0] } ?? options.program
     let search = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
     var facts = stat()
-    let identity = ProgramIdentity(of: command, name: options.name, identifier: options.identifier, search: search) { path in
+    let identity = ProgramIdentity(of: command, name: options.name, identifier: options.identifier, search: search) {
+      path in
       stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
     }
     guard let identity else {
-      throw Failure(text: "\(command[0]) alone is no app, because all its scripts would share what it may see; say --name")
+      throw Failure(
+        text: "\(command[0]) alone is no app, because all its scripts would share what it may see; say --name")
     }
     return identity
   }
@@ -100,7 +109,8 @@ enum RunProgram {
     return PhotoLibrary(socketPath: socket, manifest: manifest, name: options.library)
   }
 
-  private static func place(_ options: RunOptions, _ own: [(library: String, folder: String)]) throws(Failure) -> String {
+  private static func place(_ options: RunOptions, _ own: [(library: String, folder: String)]) throws(Failure) -> String
+  {
     let home = ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()
     let folder = own.first { options.library == nil || $0.library == options.library }?.folder
     let place = options.place ?? folder ?? home + "/Pictures"
@@ -110,14 +120,18 @@ enum RunProgram {
     }
     // A folder over the home folder, or over the program itself, leaves nothing that runs.
     if let wide = own.map(\.folder).first(where: { home == $0 || home.hasPrefix($0 + "/") }) {
-      throw Failure(text: "the library's folder \(wide) holds your home folder, so it cannot be hidden from a program that runs there")
+      throw Failure(
+        text:
+          "the library's folder \(wide) holds your home folder, so it cannot be hidden from a program that runs there")
     }
     return place
   }
 
   private static func emptyFolder() throws(Failure) -> String {
     let runtime =
-      ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") && access($0, W_OK) == 0 ? $0 : nil } ?? "/tmp"
+      ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap {
+        $0.hasPrefix("/") && access($0, W_OK) == 0 ? $0 : nil
+      } ?? "/tmp"
     var template = Array((runtime + "/photobroker-run-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else { throw Failure(text: "no folder can be made in \(runtime)") }
     return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -144,8 +158,10 @@ enum RunProgram {
 
   private static func tell(_ notice: PictureFolder.Notice, _ name: String) {
     switch notice {
-    case .waiting: complain("\(name) asks for photos; answer on the page (photobroker open), or with photobroker prompt")
-    case .open(let status): complain(status == .limited ? "\(name) sees the photos that are selected for it" : "\(name) sees all photos")
+    case .waiting:
+      complain("\(name) asks for photos; answer on the page (photobroker open), or with photobroker prompt")
+    case .open(let status):
+      complain(status == .limited ? "\(name) sees the photos that are selected for it" : "\(name) sees all photos")
     case .closed: complain("\(name) sees no photos now")
     case .unreachable(let what): complain(what)
     }
@@ -155,7 +171,8 @@ enum RunProgram {
   static func complain(_ text: String) {
     let shown = text.unicodeScalars.map { scalar -> String in
       switch scalar.properties.generalCategory {
-      case .control, .format, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: "\\u{\(String(scalar.value, radix: 16))}"
+      case .control, .format, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+        "\\u{\(String(scalar.value, radix: 16))}"
       default: String(scalar)
       }
     }

@@ -83,7 +83,8 @@ struct Arguments {
       case "--version": return .show("photobrokerd \(BrokerServer.version)")
       case "--upgrade": upgrades = true
       case "--trust-clock": trustsClock = true
-      case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state", "--runtime", "--plugins",
+      case "--sandbox", "--sandbox-clock", "--cloud-mapping", "--network", "--trust", "--restore", "--state",
+        "--runtime", "--plugins",
         "--programs", "--administrator", "--open-storage", "--open-folder", "--plugin-answer", "--library-photos",
         "--photos":
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
@@ -95,14 +96,17 @@ struct Arguments {
     }
     let isSystem = geteuid() == 0 || environment("RUNTIME_DIRECTORY") != nil
     let state: String
-    if let folder = values["--state"]?.last ?? environment("STATE_DIRECTORY") ?? (isSystem ? "/var/lib/photobroker" : nil) {
+    if let folder = values["--state"]?.last ?? environment("STATE_DIRECTORY")
+      ?? (isSystem ? "/var/lib/photobroker" : nil)
+    {
       state = absolute(folder)
     } else {
       guard let home = environment("HOME") else { return .mistake("there is no HOME; give --state") }
       do throws(Mistake) { state = absolute(try madeUserState(home)) } catch { return .mistake(error.words) }
     }
     if let file = values["--restore"]?.last {
-      return upgrades ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
+      return upgrades
+        ? .mistake("--restore upgrades by itself; give one of the two") : .restore(file: file, state: state)
     }
     if upgrades { return .upgrade(state: state) }
     guard
@@ -144,7 +148,8 @@ struct Arguments {
         administrators: administrators,
         cloudMapping: values["--cloud-mapping"]?.last ?? "content", networkedPlugins: Set(values["--network"] ?? []),
         trustedPlugins: Set(values["--trust"] ?? []),
-        admission: StorageAdmission(openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),
+        admission: StorageAdmission(
+          openStorages: Set(values["--open-storage"] ?? []), openFolders: values["--open-folder"] ?? []),
         pluginLimits: limits, photos: photos,
         trustsClock: trustsClock, sandbox: sandbox))
   }
@@ -174,10 +179,14 @@ struct Arguments {
     var address = sockaddr_un()
     var size = socklen_t(MemoryLayout<sockaddr_un>.size)
     let isNamed = withUnsafeMutablePointer(to: &address) { place in
-      place.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(3, $0, &size) == 0 && $0.pointee.sa_family == AF_UNIX }
+      place.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(3, $0, &size) == 0 && $0.pointee.sa_family == AF_UNIX
+      }
     }
     guard isNamed else { return nil }
-    let path = withUnsafeBytes(of: address.sun_path) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    let path = withUnsafeBytes(of: address.sun_path) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
     guard path.hasPrefix("/"), let end = path.lastIndex(of: "/"), end > path.startIndex else { return nil }
     return String(path[..<end])
   }
@@ -186,13 +195,16 @@ struct Arguments {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A path that means the same for every process and thread, wherever it works.
-  /// Where a user's state lies. A new account has none of the folders above it yet, which the XDG Base Directory Specification has
-  /// programs make; what cannot be made is told by whoever needs it.
+  /// A path that means the same for every process and thread, wherever it works. Where a user's
+  /// state lies. A new account has none of the folders above it yet, which the XDG Base Directory
+  /// Specification has programs make; what cannot be made is told by whoever needs it.
   private static func madeUserState(_ home: String) throws(Mistake) -> String {
     let above = [home + "/.local", home + "/.local/state"]
     for folder in above where mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw Mistake(words: "the folder \(folder) cannot be made: \(String(cString: strerror(errno))); mind what HOME is, or give --state")
+      throw Mistake(
+        words:
+          "the folder \(folder) cannot be made: \(String(cString: strerror(errno))); mind what HOME is, or give --state"
+      )
     }
     return above[1] + "/photobroker"
   }

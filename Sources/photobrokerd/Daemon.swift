@@ -35,7 +35,9 @@ enum Daemon {
     let isActivated = inherited.count > 0
     let apps: Listener
     let administration: Listener
-    if let first = try inherited.takeListener(named: "apps"), let second = try inherited.takeListener(named: "administration") {
+    if let first = try inherited.takeListener(named: "apps"),
+      let second = try inherited.takeListener(named: "administration")
+    {
       apps = first
       administration = second
     } else {
@@ -54,12 +56,13 @@ enum Daemon {
     try BrokerServer(configuration).run(apps: apps, administration: administration)
     guard !configuration.trustedPlugins.isEmpty else { return }
     Descendants.settle()
-    // Calls that have not come back hold what they hold, which the usual end of a program would wait for, or pull away from under them.
+    // Calls that have not come back hold what they hold, which the usual end of a program would
+    // wait for, or pull away from under them.
     _exit(0)
   }
 
-  /// A socket at a path. One that somebody serves is looked at for a second: a child that a daemon was starting when it was killed
-  /// lets go of it in a moment.
+  /// A socket at a path. One that somebody serves is looked at for a second: a child that a daemon
+  /// was starting when it was killed lets go of it in a moment.
   private static func listen(_ path: String) throws(UnixSocketError) -> Listener {
     for _ in 0..<20 {
       do throws(UnixSocketError) { return try Listener(path: path, mode: 0o666) } catch {

@@ -43,7 +43,8 @@ enum Maintenance {
       ? ""
       : " Photos that were marked or deleted in libraries that the backup does not know: \(carried.unknown). Mark them again before such a "
         + "library is offered once more; what was deleted there is in the trash of its storage alone."
-    let back = carried.broughtBack == 0 ? "" : " Photos that were brought back from the trash since: \(carried.broughtBack)."
+    let back =
+      carried.broughtBack == 0 ? "" : " Photos that were brought back from the trash since: \(carried.broughtBack)."
     return "Photos that were hidden or marked as never shared since stay so: \(carried.marked). "
       + "Photos that were deleted since are in the trash: \(carried.trashed).\(back)\(unknown) "
       + "Libraries and users that were declined since stay so: \(carried.declined)."
@@ -54,10 +55,14 @@ enum Maintenance {
     let lines = notes.compactMap { note -> String? in
       switch note.kind {
       case .plugin:
-        guard PluginFinder.isName(note.name), access("\(state)/plugins/\(digest(note.value))", F_OK) != 0 else { return nil }
+        guard PluginFinder.isName(note.name), access("\(state)/plugins/\(digest(note.value))", F_OK) != 0 else {
+          return nil
+        }
         return "plugin \(note.name), SHA-256 \(digest(note.value)): photobroker plugin install PATH"
       case .credentials:
-        guard let library = LibraryName(note.name), access("\(state)/credentials/\(library)", F_OK) != 0 else { return nil }
+        guard let library = LibraryName(note.name), access("\(state)/credentials/\(library)", F_OK) != 0 else {
+          return nil
+        }
         let options = note.value.split(separator: ",").prefix(64).map {
           " --credential \(IsolatedPlugin.plain(String($0), limit: 64))=FILE"
         }
@@ -65,11 +70,15 @@ enum Maintenance {
       }
     }
     return lines.isEmpty
-      ? "" : "\nA backup holds no plugins and no credentials. Once the daemon runs, give it again:\n  " + lines.joined(separator: "\n  ")
+      ? ""
+      : "\nA backup holds no plugins and no credentials. Once the daemon runs, give it again:\n  "
+        + lines.joined(separator: "\n  ")
   }
 
   /// Nothing else than digits, whoever made the backup.
-  private static func digest(_ text: String) -> String { String(text.filter { $0.isASCII && $0.isHexDigit }.prefix(64)) }
+  private static func digest(_ text: String) -> String {
+    String(text.filter { $0.isASCII && $0.isHexDigit }.prefix(64))
+  }
 
   /// Brings a state up to date.
   /// - Returns: what was done, for people.

@@ -52,7 +52,9 @@ extension SwiftGenerator {
   private static func range(of field: InterfaceField, _ type: InterfaceType) throws(GenerationError) -> String? {
     let comment = field.comment.joined(separator: " ")
     guard comment.contains("Range:") else { return nil }
-    guard let found = comment.firstMatch(of: /Range: (-?[0-9][0-9,.]*) to (-?[0-9][0-9,.]*)\.(?: |$)/) else { throw .range(field.name) }
+    guard let found = comment.firstMatch(of: /Range: (-?[0-9][0-9,.]*) to (-?[0-9][0-9,.]*)\.(?: |$)/) else {
+      throw .range(field.name)
+    }
     let bounds = [found.1, found.2].map { $0.replacing(",", with: "_") }
     let numbers = bounds.map { $0.replacing("_", with: "") }
     let isOrdered =

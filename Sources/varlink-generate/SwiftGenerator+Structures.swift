@@ -46,7 +46,8 @@ extension SwiftGenerator {
 
   private func initializer(_ fields: [Property], indent: String) -> String {
     let parameters = fields.map { "\($0.swiftName): \($0.swiftType)\($0.isOptional ? " = nil" : "")" }
-    var text = "\(indent)/// A value with these fields\(fields.contains(where: \.isOptional) ? "; nil is absent" : "").\n"
+    var text =
+      "\(indent)/// A value with these fields\(fields.contains(where: \.isOptional) ? "; nil is absent" : "").\n"
     let oneLine = "\(indent)\(access) init(\(parameters.joined(separator: ", "))) {\(fields.isEmpty ? "}" : "")\n"
     if oneLine.count <= 100 {
       text += oneLine
@@ -66,9 +67,12 @@ extension SwiftGenerator {
     for (index, field) in fields.enumerated() {
       text += index == 0 ? "\(indent)    if" : " else if"
       text += " reader.matches(\"\(field.name)\") {\n"
-      text += "\(indent)      \(field.local) = try reader.field(\"\(field.name)\", \(index), &scope"
-      // Without it Swift would take the variable's optional type, and null for a value.
-      text += ", as: \(field.swiftType).self\(field.range.map { ", in: \($0)" } ?? ""))\n"
+      // Without its type Swift would take the variable's optional type, and null for a value.
+      let arguments =
+        "\"\(field.name)\", \(index), &scope, as: \(field.swiftType).self\(field.range.map { ", in: \($0)" } ?? "")"
+      let call = "\(indent)      \(field.local) = try reader.field("
+      let breaks = call.count + arguments.count + 1 > 120
+      text += call + (breaks ? "\n\(indent)        " : "") + arguments + ")\n"
       text += "\(indent)    }"
     }
     if fields.isEmpty {

@@ -1,10 +1,12 @@
 import Varlink
 
-/// Turns an interface into Swift: a namespace, and in files of their own its types, methods and errors.
+/// Turns an interface into Swift: a namespace, and in files of their own its types, methods and
+/// errors.
 ///
-/// The output depends on nothing but the interface and the access level. A number's comment may hold the sentence
-/// `Range: A to B.`, such as `Range: 1 to 1,000.`; both are in the range. Its structure is then read from calls only where the number is in
-/// that, so that a handler gets no other one. A client reads all numbers from replies.
+/// The output depends on nothing but the interface and the access level. A number's comment may
+/// hold the sentence `Range: A to B.`, such as `Range: 1 to 1,000.`; both are in the range. Its
+/// structure is then read from calls only where the number is in that, so that a handler gets no
+/// other one. A client reads all numbers from replies.
 struct SwiftGenerator {
   /// Who may use the generated types.
   enum Access: String {

@@ -20,7 +20,8 @@ static int by_size(const void *a, const void *b) {
 }
 
 // Calls a method of the service; an interface has the service's name.
-static int call(sd_bus *bus, const char *service, const char *path, const char *method, sd_bus_message **reply, const char *types, ...) {
+static int call(sd_bus *bus, const char *service, const char *path, const char *method, sd_bus_message **reply,
+                const char *types, ...) {
   sd_bus_error error = SD_BUS_ERROR_NULL;
   va_list arguments;
   va_start(arguments, types);

@@ -1,15 +1,17 @@
-// Times calls to the broker and to a floor in turn, in the same process on the same core, and prints medians.
-//   client calls BROKER FLOOR ROUNDS REQUEST BYTES < TOKENS     floor: a frame of 200 bytes (BYTES 0: echoed, else so many back;
-//                                                               BYTES -1: as many as the broker answers)
-//   client bytes BROKER FILE ROUNDS REQUEST < TOKENS            floor: open, read and close of the file itself
-//   client http PORT PATH ROUNDS                                a GET from a web server on this machine, kept alive
-//   client many BROKER CLIENTS SECONDS REQUEST < TOKENS         so many processes at a time; prints replies in all
-//   client pair SOCKET ROUNDS FIRST SECOND                      two calls in turn, the first one timed
-//   client steady BROKER FLOOR REQUEST BYTES < TOKENS          one call a millisecond until its descriptor 3 ends; as `calls`
-//   client hold BROKER CONNECTIONS REQUEST < TOKENS             connections that call in turn, until its descriptor 3 ends
-//   client watch BROKER REQUEST < TOKENS                        calls until its descriptor 3 ends; when each refusal that follows an
-//                                                               answer came, in nanoseconds of the monotonic clock
-// TOKENS: one Attach call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of a reply.
+// Times calls to the broker and to a floor in turn, in the same process on the same core, and
+// prints medians. client calls BROKER FLOOR ROUNDS REQUEST BYTES < TOKENS     floor: a frame of 200
+// bytes (BYTES 0: echoed, else so many back; BYTES -1: as many as the broker answers) client bytes
+// BROKER FILE ROUNDS REQUEST < TOKENS            floor: open, read and close of the file itself
+// client http PORT PATH ROUNDS                                a GET from a web server on this
+// machine, kept alive client many BROKER CLIENTS SECONDS REQUEST < TOKENS         so many processes
+// at a time; prints replies in all client pair SOCKET ROUNDS FIRST SECOND                      two
+// calls in turn, the first one timed client steady BROKER FLOOR REQUEST BYTES < TOKENS          one
+// call a millisecond until its descriptor 3 ends; as `calls` client hold BROKER CONNECTIONS REQUEST
+// < TOKENS             connections that call in turn, until its descriptor 3 ends client watch
+// BROKER REQUEST < TOKENS                        calls until its descriptor 3 ends; when each
+// refusal that follows an answer came, in nanoseconds of the monotonic clock TOKENS: one Attach
+// call a line. Output: median and 99th percentile in nanoseconds of broker and floor, and bytes of
+// a reply.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +60,8 @@ static size_t call(int peer, const char *frame, size_t length, int *passed) {
     if (passed && count == 0) {
       char control[CMSG_SPACE(sizeof(int))];
       struct iovec piece = {reply, sizeof reply};
-      struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+      struct msghdr message = {
+          .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
       got = recvmsg(peer, &message, MSG_CMSG_CLOEXEC);
       struct cmsghdr *header = CMSG_FIRSTHDR(&message);
       if (got > 0 && header && header->cmsg_type == SCM_RIGHTS) memcpy(passed, CMSG_DATA(header), sizeof(int));

@@ -27,13 +27,16 @@ static int find_mount(sd_bus *bus, char *mount, size_t size) {
 int main(int count, char **files) {
   sd_bus *bus = NULL;
   char mount[256];
-  if (count < 2 || count - 1 > MAX_SAMPLES || sd_bus_open_user(&bus) < 0) return fprintf(stderr, "portal: no session bus\n"), 1;
+  if (count < 2 || count - 1 > MAX_SAMPLES || sd_bus_open_user(&bus) < 0)
+    return fprintf(stderr, "portal: no session bus\n"), 1;
   if (find_mount(bus, mount, sizeof mount) < 0) return fprintf(stderr, "portal: no mount point\n"), 1;
   for (int i = 1; i < count; i++) {
     int file = open(files[i], O_PATH | O_CLOEXEC);
     sd_bus_message *reply = NULL;
     const char *document = NULL;
-    if (file < 0 || call(bus, SERVICE, "Add", &reply, "hbb", file, 0, 0) < 0 || sd_bus_message_read(reply, "s", &document) < 0) return 1;
+    if (file < 0 || call(bus, SERVICE, "Add", &reply, "hbb", file, 0, 0) < 0 ||
+        sd_bus_message_read(reply, "s", &document) < 0)
+      return 1;
     snprintf(paths[i - 1], sizeof paths[0], "%s/%s/%s", mount, document, strrchr(files[i], '/') + 1);
     sd_bus_message_unref(reply);
     close(file);

@@ -41,7 +41,8 @@ struct GeneratedCodeTests {
     for member in interface.members {
       guard case .error(let parameters) = member.kind else { continue }
       let values = parameters.map { "\"\($0.name)\":\"x\"" }.joined(separator: ",")
-      let reply = try Reply(message: Array(#"{"error":"org.varlink.service.\#(member.name)","parameters":{\#(values)}}"#.utf8))
+      let reply = try Reply(
+        message: Array(#"{"error":"org.varlink.service.\#(member.name)","parameters":{\#(values)}}"#.utf8))
       let error = try #require(try ServiceError(reply: reply), "\(member.name)")
       #expect("\(error.name)" == "org.varlink.service.\(member.name)")
     }
@@ -49,13 +50,15 @@ struct GeneratedCodeTests {
 
   @Test func `a name that Swift would hide is refused`() throws {
     let source = "interface a.B\ntype String (x: int)"
-    let generator = SwiftGenerator(interface: try InterfaceDescription(parsing: source), source: source, access: .public)
+    let generator = SwiftGenerator(
+      interface: try InterfaceDescription(parsing: source), source: source, access: .public)
     #expect(throws: GenerationError.self) { try generator.files() }
   }
 
   static func text(_ field: String) throws -> String? {
     let source = "interface a.B\ntype T (\n\(field)\n)"
-    let generator = SwiftGenerator(interface: try InterfaceDescription(parsing: source), source: source, access: .public)
+    let generator = SwiftGenerator(
+      interface: try InterfaceDescription(parsing: source), source: source, access: .public)
     return try generator.files().first { $0.name == "B+T.swift" }?.text
   }
 
@@ -71,7 +74,8 @@ struct GeneratedCodeTests {
   }
 
   @Test(arguments: [
-    "# Range: 1 to 1,000.\nx: string", "# Range: 1 to 9.\nx: bool", "# Range: 1 to 9.\nx: T", "# Range: 1 to 9.\nx: [string]int",
+    "# Range: 1 to 1,000.\nx: string", "# Range: 1 to 9.\nx: bool", "# Range: 1 to 9.\nx: T",
+    "# Range: 1 to 9.\nx: [string]int",
     "# Range: 2 to 1.\nx: int", "# Range: 1.5 to 2.\nx: int", "# Range: 1-9.\nx: int", "# Range: 1 to 9\nx: int",
     "# Range: 1 or more.\nx: int",
     "# Range: 0 to 9,223,372,036,854,775,808.\nx: int",
@@ -86,7 +90,9 @@ struct GeneratedCodeTests {
       (#"{"name":"x","add":[-1]}"#, "add[0]"), (#"{"name":"x","add":[99999999999999999999]}"#, "add[0]"),
     ] as [(String, String?)])
   func `a number out of range is refused of a caller, by the field's name`(text: String, field: String?) throws {
-    let read = Result { () throws(VarlinkError) in try Admin.OfferLibrary.Parameters(message: Array(text.utf8), rules: .server) }
+    let read = Result { () throws(VarlinkError) in
+      try Admin.OfferLibrary.Parameters(message: Array(text.utf8), rules: .server)
+    }
     var refusal: ServiceError?
     if case .failure(let error) = read { refusal = ServiceError(error) }
     #expect(refusal == field.map { .invalidParameter(parameter: $0) })
@@ -100,7 +106,8 @@ struct GeneratedCodeTests {
 
   @Test func `keywords are escaped and types in place are nested`() throws {
     let source = "interface a.B\ntype T (in: ?int, kind: (one, default), list: []?(x: float), reader: bool)"
-    let generator = SwiftGenerator(interface: try InterfaceDescription(parsing: source), source: source, access: .package)
+    let generator = SwiftGenerator(
+      interface: try InterfaceDescription(parsing: source), source: source, access: .package)
     let text = try #require(try generator.files().first { $0.name == "B+T.swift" }).text
     #expect(text.contains("package import Varlink\n"))
     #expect(text.contains("package var `in`: Int64?\n"))

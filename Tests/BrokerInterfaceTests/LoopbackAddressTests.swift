@@ -8,13 +8,17 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "127", "127.1", "127.0.0.1.", ".127.0.0.1", "127.0.0", "127.0.0.0.1", "127.0.0.01", "127.0.0.256", "127.0.0.-1", "127.0.0.+1",
-    "127.0.0.1 ", "127.0.0.0x1", "128.0.0.1", "126.255.255.255", "0.0.0.0", "::1", "[::1]", "localhost", "127.0.0.1:80", "127.0.0.\u{661}",
+    "", "127", "127.1", "127.0.0.1.", ".127.0.0.1", "127.0.0", "127.0.0.0.1", "127.0.0.01", "127.0.0.256", "127.0.0.-1",
+    "127.0.0.+1",
+    "127.0.0.1 ", "127.0.0.0x1", "128.0.0.1", "126.255.255.255", "0.0.0.0", "::1", "[::1]", "localhost", "127.0.0.1:80",
+    "127.0.0.\u{661}",
   ])
   func `nothing else is`(text: String) { #expect(LoopbackAddress(text) == nil) }
 
   @Test func `of all numbers those that begin with 127 are`() {
-    #expect(LoopbackAddress(0x7F00_0001)?.description == "127.0.0.1" && LoopbackAddress(0x7FFF_FFFF)?.description == "127.255.255.255")
+    #expect(
+      LoopbackAddress(0x7F00_0001)?.description == "127.0.0.1"
+        && LoopbackAddress(0x7FFF_FFFF)?.description == "127.255.255.255")
     #expect(LoopbackAddress(0x8000_0000) == nil && LoopbackAddress(0x7EFF_FFFF) == nil)
   }
 }

@@ -14,11 +14,15 @@ import Testing
 
   private static func apps(_ user: UInt32) -> Lane { .init(user: user, decides: false) }
 
-  private func arrivals(limit: Int = 100, perLane: Int = 100, burst: Int = 100, perSecond: Int = 10) -> Arrivals<Arrival> {
+  private func arrivals(limit: Int = 100, perLane: Int = 100, burst: Int = 100, perSecond: Int = 10) -> Arrivals<
+    Arrival
+  > {
     Arrivals(limit: limit, limitPerLane: perLane, burst: burst, perSecond: perSecond)
   }
 
-  private func moment(_ milliseconds: Int64) -> MonotonicTime { .init(nanoseconds: (1_000_000 + milliseconds) * 1_000_000) }
+  private func moment(_ milliseconds: Int64) -> MonotonicTime {
+    .init(nanoseconds: (1_000_000 + milliseconds) * 1_000_000)
+  }
 
   /// Adds so many of one lane; the names of those who are turned away.
   private func add(_ count: Int, _ name: String, in lane: Lane, _ arrivals: inout Arrivals<Arrival>) -> [String] {
@@ -40,7 +44,9 @@ import Testing
     #expect(add(50, "s", in: Self.apps(1), &arrivals) == [])
     #expect(letIn(at: moment(0), &arrivals, atMost: 2) == ["s1", "s2"])
     #expect(add(2, "a", in: Self.apps(2), &arrivals) == [])
-    #expect(add(1, "d", in: .init(user: 1, decides: true), &arrivals) == [], "what the same user decides has a turn of its own")
+    #expect(
+      add(1, "d", in: .init(user: 1, decides: true), &arrivals) == [],
+      "what the same user decides has a turn of its own")
     #expect(letIn(at: moment(0), &arrivals, atMost: 5) == ["s3", "a1", "d1", "s4", "a2"])
   }
 

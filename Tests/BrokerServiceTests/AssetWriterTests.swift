@@ -36,7 +36,9 @@ struct AssetWriterTests {
       row.height = 3_024
       rows.append(row)
     }
-    for (number, name) in ["IMG_0001.JPG", "Été \"à\" Zürich\\.heic", String(repeating: "\u{1}", count: 255)].enumerated() {
+    for (number, name) in ["IMG_0001.JPG", "Été \"à\" Zürich\\.heic", String(repeating: "\u{1}", count: 255)]
+      .enumerated()
+    {
       var row = row(UInt32(20 + number))
       row.fileName = name
       row.subtypes = MediaSubtypes(rawValue: number == 0 ? 0x7FF : UInt32(number))
@@ -74,7 +76,8 @@ struct AssetWriterTests {
     let row = Self.rows[9]
     let changes: [(inout AssetRow) -> Void] = [
       { $0.fileName += "x" }, { $0.fileName = String($0.fileName.dropLast()) }, { $0.fileName = "JMG_0001.JPG" },
-      { $0.flags.remove(.favourite) }, { $0.width += 1 }, { $0.location = nil }, { $0.creationDate = Timestamp(microseconds: 9) },
+      { $0.flags.remove(.favourite) }, { $0.width += 1 }, { $0.location = nil },
+      { $0.creationDate = Timestamp(microseconds: 9) },
       { $0.modificationDate = Timestamp(microseconds: 9) }, { $0.subtypes = [] }, { $0.durationMilliseconds += 1 },
     ]
     let changed = changes.map { change in

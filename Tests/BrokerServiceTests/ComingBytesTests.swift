@@ -13,7 +13,8 @@ import Testing
     return false
   }
 
-  @Test func `what one app's requests hold is bounded over all of them, and counts no longer than they hold it`() throws {
+  @Test func `what one app's requests hold is bounded over all of them, and counts no longer than they hold it`() throws
+  {
     let coming = ComingBytes(perApp: 10, perUser: 100)
     var kept = [try coming.take(6, of: owner(1, user: 1)), try coming.take(4, of: owner(1, user: 1, "there"))]
     #expect(try isRefused(coming, 1, owner(1, user: 1)))
@@ -26,7 +27,10 @@ import Testing
     _ = try coming.take(10, of: owner(1, user: 1))
   }
 
-  @Test func `R129 a user's apps hold no more in a library than a user may, and take nothing from other users and libraries`() throws {
+  @Test
+  func `R129 a user's apps hold no more in a library than a user may, and take nothing from other users and libraries`()
+    throws
+  {
     let coming = ComingBytes(perApp: 10, perUser: 15)
     var kept = [try coming.take(10, of: owner(1, user: 1))]
     #expect(try isRefused(coming, 6, owner(2, user: 1)))

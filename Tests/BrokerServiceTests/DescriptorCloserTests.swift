@@ -7,7 +7,8 @@ import UnixSocket
 
 /// Closing and reading what others can make take for ever.
 @Suite struct DescriptorCloserTests {
-  /// A socket whose closing takes a second, or so many: the other end does not read, and this one is told to wait for it.
+  /// A socket whose closing takes a second, or so many: the other end does not read, and this one
+  /// is told to wait for it.
   private func lingering(_ seconds: Int32, _ others: inout OwnedDescriptors) throws -> FileDescriptor {
     let listener = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     var address = sockaddr_in()
@@ -72,7 +73,8 @@ import UnixSocket
         running.subtract(1, ordering: .relaxed)
       }
     }
-    #expect([hold(1), hold(1), hold(1), hold(2), hold(2), hold(3), hold(4)] == [true, true, false, true, false, true, false])
+    #expect(
+      [hold(1), hold(1), hold(1), hold(2), hold(2), hold(3), hold(4)] == [true, true, false, true, false, true, false])
     isHeld.store(false, ordering: .relaxed)
     // Asked once more after it was given, it would be another one's turn.
     var isGiven = false

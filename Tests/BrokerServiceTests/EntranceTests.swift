@@ -90,7 +90,9 @@ import Testing
     #expect(woken.count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `R129 what is turned away with descriptors in it is closed elsewhere, since that can take for ever`() throws {
+  @Test func `R129 what is turned away with descriptors in it is closed elsewhere, since that can take for ever`()
+    throws
+  {
     let elsewhere = Counter()
     for withDescriptor in [true, false] {
       let client = try Client()

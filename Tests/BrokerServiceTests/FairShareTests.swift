@@ -12,7 +12,8 @@ import Testing
   @Test func `who holds most gives way, until both hold the same`() {
     #expect(FairShare(held: [1: 3, 2: 1], limit: 4).place(for: 2) == .of([1]))
     #expect(FairShare(held: [1: 2, 2: 2], limit: 4).place(for: 2) == .none)
-    #expect(FairShare(held: [1: 3, 2: 2], limit: 5).place(for: 2) == .none, "else both would take from each other for ever")
+    #expect(
+      FairShare(held: [1: 3, 2: 2], limit: 5).place(for: 2) == .none, "else both would take from each other for ever")
     #expect(FairShare(held: [1: 3, 2: 1], limit: 4).place(for: 1) == .none)
     #expect(FairShare(held: [1: 4], limit: 4).place(for: 1) == .none)
   }

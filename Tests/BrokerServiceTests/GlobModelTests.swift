@@ -30,7 +30,9 @@ struct GlobModelTests {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % count
     }
-    func text(_ alphabet: [String], _ length: Int) -> String { (0..<length).map { _ in alphabet[random(alphabet.count)] }.joined() }
+    func text(_ alphabet: [String], _ length: Int) -> String {
+      (0..<length).map { _ in alphabet[random(alphabet.count)] }.joined()
+    }
     var matched = 0
     for _ in 0..<20_000 {
       let pattern = text(["a", "é", "/", "*", "**", "**/", "?", "📷"], 1 + random(6))

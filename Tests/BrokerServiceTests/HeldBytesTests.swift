@@ -5,7 +5,9 @@ import Testing
 @Suite struct HeldBytesTests {
   @Test func `one byte over what a user may hold is too much, and what was given back does not count`() {
     var held = HeldBytes(limit: 1_000, limitPerUser: 10)
-    let steps = [held.count(6, of: 1), held.count(4, of: 1), held.count(1, of: 1), held.count(-2, of: 1), held.count(1, of: 1)]
+    let steps = [
+      held.count(6, of: 1), held.count(4, of: 1), held.count(1, of: 1), held.count(-2, of: 1), held.count(1, of: 1),
+    ]
     #expect(steps == [nil, nil, 1, nil, nil])
   }
 
@@ -17,7 +19,9 @@ import Testing
 
   @Test func `R129 where all users hold too much together it is whoever holds most that has to go`() {
     var held = HeldBytes(limit: 20, limitPerUser: 10)
-    let steps = [held.count(9, of: 1), held.count(8, of: 2), held.count(3, of: 3), held.count(1, of: 4), held.count(-9, of: 1)]
+    let steps = [
+      held.count(9, of: 1), held.count(8, of: 2), held.count(3, of: 3), held.count(1, of: 4), held.count(-9, of: 1),
+    ]
     #expect(steps == [nil, nil, nil, 1, nil])
     let later = [held.count(1, of: 4), held.count(-5, of: 3), held.count(9, of: 5)]
     #expect(later == [nil, nil, nil], "no more is given back than was held")

@@ -25,14 +25,18 @@ struct KnownAssetsTests {
     return record
   }
 
-  @Test func `R43 R142 what was placed after a folder was read is not taken for missing, nor for what moved elsewhere`() {
+  @Test func `R43 R142 what was placed after a folder was read is not taken for missing, nor for what moved elsewhere`()
+  {
     let assets = [asset("gone.jpg", 1), asset("there.jpg", 2), asset("unseen.jpg", 3), asset("seen.jpg", 4)]
     let scan = StorageScan(items: ["there.jpg", "seen.jpg", "copy of unseen.jpg"].map(item), skipped: 0)
     let placed: Set = [AssetNumber(3), AssetNumber(4)]
     let known = IndexJob.Known(assets: assets, placed: placed).seen(by: scan)
     #expect(known.map(\.row.number.rawValue) == [1, 2, 4])
-    let found = Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(scan.items) { _, _ in [7] }
-    #expect(found.missing.isEmpty && found.changed.map(\.known.row.number.rawValue) == [1], "what is gone moved, as its bytes say")
+    let found = Reconciler(known: known, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(scan.items) { _, _ in [7]
+    }
+    #expect(
+      found.missing.isEmpty && found.changed.map(\.known.row.number.rawValue) == [1],
+      "what is gone moved, as its bytes say")
     #expect(found.changed.map(\.item.primary.locator) == ["copy of unseen.jpg"] && found.new.isEmpty)
     #expect(IndexJob.Known(assets: assets).seen(by: scan).count == 4)
   }
@@ -57,7 +61,8 @@ struct KnownAssetsTests {
     seen.scan.refused = refused
     seen.offline = offline.map { StorageFolder(path: $0, isDeep: true) }
     return IndexJob.Compared(
-      seen, Reconciler(known: assets, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(seen.scan.items) { _, _ in nil })
+      seen,
+      Reconciler(known: assets, factsVersion: 0, zone: .fixed(minutes: 0)).reconcile(seen.scan.items) { _, _ in nil })
   }
 
   @Test func `R95 what the storage lists wrongly is neither gone nor another photo`() {
@@ -71,7 +76,8 @@ struct KnownAssetsTests {
     #expect(gone([[("a/1.jpg", nil)]]) == ["b/3.jpg"], "it is where it was")
     #expect(gone([[("c/9.jpg", nil), ("b/3.jpg", nil)]]) == ["a/1.jpg"], "any of an item's files")
     #expect(gone([[("c/1.jpg", "i1")]]) == ["b/3.jpg"], "it moved, and is known again by its identity")
-    for unknown in [[], [("../a", nil)], [("c/1.jpg", nil), ("", nil)]] as [[(locator: String, identityHint: String?)]] {
+    for unknown in [[], [("../a", nil)], [("c/1.jpg", nil), ("", nil)]] as [[(locator: String, identityHint: String?)]]
+    {
       #expect(gone([unknown]) == [], "it may be any of them")
     }
     let many = (0..<10_001).map { [("x/\($0).jpg", nil)] as [(locator: String, identityHint: String?)] }
@@ -103,7 +109,8 @@ struct KnownAssetsTests {
       return record
     }
     var items = [
-      item("same.jpg", "i0"), item("to/moved.jpg", "i1"), item("trashed.jpg", "i2"), item("edited.jpg", "i3"), item("new.jpg", "i4"),
+      item("same.jpg", "i0"), item("to/moved.jpg", "i1"), item("trashed.jpg", "i2"), item("edited.jpg", "i3"),
+      item("new.jpg", "i4"),
     ]
     items[3].primary.contentVersion = "2"
     var raw = item("new.dng", "i5").primary

@@ -9,7 +9,9 @@ import Testing
 struct LeftOutTests {
   private func look(_ names: [String], unnamed: Int = 0, in folders: [String]? = nil) -> IndexJob.Outcome {
     var outcome = IndexJob.Outcome()
-    outcome.skippedFiles = names.map { IndexJob.Skipped(locator: $0, reason: Reason(.fileUnreadable, "cannot be read")) }
+    outcome.skippedFiles = names.map {
+      IndexJob.Skipped(locator: $0, reason: Reason(.fileUnreadable, "cannot be read"))
+    }
     outcome.skipped = names.count + unnamed
     outcome.folders = folders?.map { StorageFolder(path: $0, isDeep: true) }
     return outcome
@@ -50,14 +52,20 @@ struct LeftOutTests {
   @Test func `a file about which no answer came in time is asked about again after a restart`() {
     var left = LeftOut()
     var outcome = look([])
-    for (name, late) in [("damaged.jpg", nil), ("late.jpg", (times: 1, next: .after(.seconds(5))))] as [(String, (Int, MonotonicTime)?)] {
-      outcome.unusable[ExactText(name)] = IndexJob.Unusable(contentVersion: "1", reason: Reason(.fileUnusable, "no"), late: late)
+    for (name, late) in [("damaged.jpg", nil), ("late.jpg", (times: 1, next: .after(.seconds(5))))]
+      as [(String, (Int, MonotonicTime)?)]
+    {
+      outcome.unusable[ExactText(name)] = IndexJob.Unusable(
+        contentVersion: "1", reason: Reason(.fileUnusable, "no"), late: late)
     }
     #expect(!takes(outcome, &left))
     #expect(LeftOut(kept: left.kept(isFar: true)).unusable.keys.map(\.text) == ["damaged.jpg"])
   }
 
-  @Test func `a damaged sidecar is known after a restart and an upgrade, wherever it is, and other files are looked into anew`() {
+  @Test
+  func
+    `a damaged sidecar is known after a restart and an upgrade, wherever it is, and other files are looked into anew`()
+  {
     var left = LeftOut()
     var outcome = look([])
     for (name, code) in [("damaged.jpg", .fileUnusable), ("photo.xmp", .sidecarUnreadable)] as [(String, Reason.Code)] {
@@ -67,6 +75,7 @@ struct LeftOutTests {
     func known(_ kept: String) -> [String] { LeftOut(kept: kept).unusable.keys.map(\.text).sorted() }
     #expect(known(left.kept(isFar: false)) == ["photo.xmp"])
     #expect(known(left.kept(isFar: true)) == ["damaged.jpg", "photo.xmp"])
-    #expect(known("0\n" + left.kept(isFar: true).split(separator: "\n").dropFirst().joined(separator: "\n")) == ["photo.xmp"])
+    #expect(
+      known("0\n" + left.kept(isFar: true).split(separator: "\n").dropFirst().joined(separator: "\n")) == ["photo.xmp"])
   }
 }

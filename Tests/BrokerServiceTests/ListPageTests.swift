@@ -48,7 +48,9 @@ import Varlink
   @Test func `a cursor that no page of the list gave is refused by name`() throws {
     let long = String(repeating: "x", count: WireLimits.frameBytes)
     let given = try #require(try page([(1, long), (2, "b")]).cursor)
-    for cursor in ["", "x", "0", String(repeating: "0", count: 35), given + "0", String(given.dropLast()), "0" + given.dropFirst(17)] {
+    for cursor in [
+      "", "x", "0", String(repeating: "0", count: 35), given + "0", String(given.dropLast()), "0" + given.dropFirst(17),
+    ] {
       let refusal = #expect(throws: CallFailure.self, "\(cursor)") { try page([(1, "a")], after: cursor) }
       guard case .service(.invalidParameter("cursor"))? = refusal else {
         Issue.record("\(cursor)")

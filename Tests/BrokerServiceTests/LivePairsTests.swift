@@ -8,7 +8,9 @@ import Testing
 
 /// Halves of Live Photos that a look found, and those that are known.
 struct LivePairsTests {
-  private func half(_ locator: String, _ type: MediaType, number: UInt32 = 0, creator: AppIdentifier? = nil) -> AssetRecord {
+  private func half(_ locator: String, _ type: MediaType, number: UInt32 = 0, creator: AppIdentifier? = nil)
+    -> AssetRecord
+  {
     let file = ScannedItem.File(
       role: .original, locator: locator, filename: locator, size: 100, contentVersion: "1", identityHint: nil,
       modified: Timestamp(seconds: 1_500_000_000)!)
@@ -22,7 +24,9 @@ struct LivePairsTests {
   }
 
   /// What a look that found `new` does, as "insert" or "update 7", with the files of the asset.
-  private func look(_ new: [AssetRecord], known: [AssetRecord], isBeingAddedTo: Bool = false) -> (done: [String], isIncomplete: Bool) {
+  private func look(_ new: [AssetRecord], known: [AssetRecord], isBeingAddedTo: Bool = false) -> (
+    done: [String], isIncomplete: Bool
+  ) {
     var pairs = LivePairs()
     #expect(new.compactMap { pairs.take($0) }.isEmpty)
     let isIncomplete = pairs.leaveOut(added: IndexJob.Known(assets: known, isBeingAddedTo: isBeingAddedTo))
@@ -48,7 +52,9 @@ struct LivePairsTests {
     #expect(pairs.waiting == ["pair"])
     let done = pairs.finish(known: assets)
     #expect(done.count == 2)
-    guard case .update(let still) = done.first, case .remove(let video) = done.last else { return #expect(Bool(false), "\(done)") }
+    guard case .update(let still) = done.first, case .remove(let video) = done.last else {
+      return #expect(Bool(false), "\(done)")
+    }
     #expect(still.row.number == AssetNumber(7) && still.resources.map(\.locator) == ["a.heic", "a.mov"])
     #expect(video == AssetNumber(8))
   }
@@ -71,27 +77,38 @@ struct LivePairsTests {
     #expect(look([half("a.mov", .video)], known: [half("a.heic", .image, number: 7)]).done == ["update 7 a.heic a.mov"])
   }
 
-  @Test(arguments: [["a copy.heic", "a.heic", "a.mov"], ["a.mov", "a copy.heic", "a.heic"], ["a.heic", "a.mov", "a copy.heic"]])
+  @Test(arguments: [
+    ["a copy.heic", "a.heic", "a.mov"], ["a.mov", "a copy.heic", "a.heic"], ["a.heic", "a.mov", "a copy.heic"],
+  ])
   func `R142 of a still and its copy the one that has the video's name has the video`(_ order: [String]) {
-    func halves(_ number: UInt32 = 0) -> [AssetRecord] { order.map { half($0, $0.hasSuffix("mov") ? .video : .image, number: number) } }
+    func halves(_ number: UInt32 = 0) -> [AssetRecord] {
+      order.map { half($0, $0.hasSuffix("mov") ? .video : .image, number: number) }
+    }
     var pairs = LivePairs()
     let joined = halves().compactMap { pairs.take($0) }.map { $0.resources.map(\.locator) }
     #expect(joined == [["a.heic", "a.mov"]])
     #expect(pairs.finish(known: []).count == 1)
     // The same where the video comes last, and where the stills do.
     #expect(
-      look([half("a.mov", .video)], known: [half("a copy.heic", .image, number: 7), half("a.heic", .image, number: 8)]).done
+      look([half("a.mov", .video)], known: [half("a copy.heic", .image, number: 7), half("a.heic", .image, number: 8)])
+        .done
         == ["update 8 a.heic a.mov"])
   }
 
   @Test func `R142 halves in two folders are no pair, whichever comes first`() {
-    #expect(look([half("one/a.heic", .image), half("two/a.mov", .video)], known: []).done == ["insert one/a.heic", "insert two/a.mov"])
-    #expect(look([half("two/a.mov", .video)], known: [half("one/a.heic", .image, number: 7)]).done == ["insert two/a.mov"])
+    #expect(
+      look([half("one/a.heic", .image), half("two/a.mov", .video)], known: []).done == [
+        "insert one/a.heic", "insert two/a.mov",
+      ])
+    #expect(
+      look([half("two/a.mov", .video)], known: [half("one/a.heic", .image, number: 7)]).done == ["insert two/a.mov"])
   }
 
   @Test func `R43 what an app added is joined with no half of the owner's, which the app would see`() {
-    #expect(look([half("a.mov", .video)], known: [half("b.heic", .image, number: 7, creator: app)]).done == ["insert a.mov"])
-    #expect(look([half("a.heic", .image)], known: [half("b.mov", .video, number: 7, creator: app)]).done == ["insert a.heic"])
+    #expect(
+      look([half("a.mov", .video)], known: [half("b.heic", .image, number: 7, creator: app)]).done == ["insert a.mov"])
+    #expect(
+      look([half("a.heic", .image)], known: [half("b.mov", .video, number: 7, creator: app)]).done == ["insert a.heic"])
     let known = [half("b.heic", .image, number: 7, creator: app), half("c.heic", .image, number: 8)]
     #expect(look([half("a.mov", .video)], known: known).done == ["update 8 c.heic a.mov"])
   }
@@ -101,11 +118,15 @@ struct LivePairsTests {
     let found = look([half("a.heic", .image)], known: [video], isBeingAddedTo: true)
     #expect(found.done.isEmpty && found.isIncomplete)
     let alone = look([half("a.heic", .image)], known: [], isBeingAddedTo: true)
-    #expect(alone.done == ["insert a.heic"] && !alone.isIncomplete, "alone it shows nothing, and is the app's when that is done")
+    #expect(
+      alone.done == ["insert a.heic"] && !alone.isIncomplete,
+      "alone it shows nothing, and is the app's when that is done")
   }
 
   @Test func `R43 a half that an app has added since it was found is not found`() {
-    let found = look([half("a.heic", .image)], known: [half("a.mov", .video, number: 7), half("a.heic", .image, number: 8, creator: app)])
+    let found = look(
+      [half("a.heic", .image)],
+      known: [half("a.mov", .video, number: 7), half("a.heic", .image, number: 8, creator: app)])
     #expect(found.done.isEmpty && found.isIncomplete)
   }
 }

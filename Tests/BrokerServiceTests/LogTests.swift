@@ -6,8 +6,10 @@ struct LogTests {
   @Test(arguments: [
     ("plain", "plain"), ("a/b-c:1", "a/b-c:1"), ("", "\"\""), ("two words", "\"two words\""), ("a=b", "\"a=b\""),
     ("say \"no\"", #""say \"no\"""#), (#"a\b"#, #""a\\b""#), ("a\nb", #""a\u{a}b""#), ("\u{1b}[31m", #""\u{1b}[31m""#),
-    ("\u{85}", #""\u{85}""#), ("\u{9b}31m", #""\u{9b}31m""#), ("\u{7f}", #""\u{7f}""#), ("a\u{202e}b", #""a\u{202e}b""#),
-    ("\u{2028}", #""\u{2028}""#), ("\u{feff}", #""\u{feff}""#), ("\u{61c}", #""\u{61c}""#), ("Île", "\"Île\""), ("📷", "\"📷\""),
+    ("\u{85}", #""\u{85}""#), ("\u{9b}31m", #""\u{9b}31m""#), ("\u{7f}", #""\u{7f}""#),
+    ("a\u{202e}b", #""a\u{202e}b""#),
+    ("\u{2028}", #""\u{2028}""#), ("\u{feff}", #""\u{feff}""#), ("\u{61c}", #""\u{61c}""#), ("Île", "\"Île\""),
+    ("📷", "\"📷\""),
   ])
   func `a value is one word on one line, and shows what it holds`(value: String, written: String) {
     #expect(Log.quoted(value) == written)
@@ -17,7 +19,9 @@ struct LogTests {
     for number in UInt32(0)...0x2fff {
       guard let scalar = Unicode.Scalar(number) else { continue }
       let text = Log.quoted("a\(scalar)b")
-      #expect(!text.contains { $0.isNewline } && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f }, "U+\(String(number, radix: 16))")
+      #expect(
+        !text.contains { $0.isNewline } && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f },
+        "U+\(String(number, radix: 16))")
       if text.hasPrefix("\"") {
         #expect(text.hasSuffix("\"") && !text.dropFirst().dropLast().replacing("\\\"", with: "").contains("\""))
       }

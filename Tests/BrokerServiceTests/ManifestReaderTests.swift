@@ -47,12 +47,16 @@ struct ManifestReaderTests {
     #expect((both.identifier, both.displayName) == ("a", "A"))
   }
 
-  @Test func `R29 who prefers the default's language is shown the default, where the manifest says which one that is`() throws {
-    let texts = #""NSPhotoLibraryUsageDescription": "Shows.", "localizations": {"de": {"NSPhotoLibraryUsageDescription": "Zeigt."}}"#
+  @Test func `R29 who prefers the default's language is shown the default, where the manifest says which one that is`()
+    throws
+  {
+    let texts =
+      #""NSPhotoLibraryUsageDescription": "Shows.", "localizations": {"de": {"NSPhotoLibraryUsageDescription": "Zeigt."}}"#
     let unsaid = try read(#"{"identifier": "a", \#(texts)}"#)
     #expect(unsaid.usageDescription.text(for: "en,de") == "Zeigt.")
     let said = try read(#"{"identifier": "a", "CFBundleDevelopmentRegion": "en", \#(texts)}"#)
-    #expect(said.usageDescription.text(for: "en-GB,de") == "Shows." && said.usageDescription.text(for: "de,en") == "Zeigt.")
+    #expect(
+      said.usageDescription.text(for: "en-GB,de") == "Shows." && said.usageDescription.text(for: "de,en") == "Zeigt.")
     #expect(said.addUsageDescription == LocalizedText(defaultText: nil))
     let translated = try read(#"{"identifier": "a", "CFBundleDevelopmentRegion": "de", \#(texts)}"#)
     #expect(translated.usageDescription.text(for: "de") == "Zeigt.")
@@ -60,21 +64,28 @@ struct ManifestReaderTests {
 
   @Test func `null is as good as absent`() throws {
     let manifest = try read(
-      #"{"identifier": "a", "name": null, "hasScreen": null, "localizations": null, "NSPhotoLibraryUsageDescription": null}"#)
-    #expect(manifest.displayName == "a" && manifest.hasScreen && manifest.usageDescription == LocalizedText(defaultText: nil))
+      #"{"identifier": "a", "name": null, "hasScreen": null, "localizations": null, "NSPhotoLibraryUsageDescription": null}"#
+    )
+    #expect(
+      manifest.displayName == "a" && manifest.hasScreen && manifest.usageDescription == LocalizedText(defaultText: nil))
   }
 
   @Test(arguments: [
-    (#"{}"#, "manifest.identifier"), (#"{"identifier": ""}"#, "manifest.identifier"), (#"{"identifier": "a b"}"#, "manifest.identifier"),
+    (#"{}"#, "manifest.identifier"), (#"{"identifier": ""}"#, "manifest.identifier"),
+    (#"{"identifier": "a b"}"#, "manifest.identifier"),
     (#"{"identifier": "ä"}"#, "manifest.identifier"), (#"{"identifier": "a/b"}"#, "manifest.identifier"),
     (#"{"identifier": "a\u0000"}"#, "manifest.identifier"), (#"{"identifier": 1}"#, "manifest.identifier"),
     (#"{"identifier": "a", "CFBundleIdentifier": []}"#, "manifest.CFBundleIdentifier"),
     (#"{"identifier": "a", "name": ""}"#, "manifest.name"), (#"{"identifier": "a", "name": true}"#, "manifest.name"),
-    (#"{"identifier": "a", "hasScreen": "yes"}"#, "manifest.hasScreen"), (#"{"identifier": "a", "hasScreen": 1}"#, "manifest.hasScreen"),
+    (#"{"identifier": "a", "hasScreen": "yes"}"#, "manifest.hasScreen"),
+    (#"{"identifier": "a", "hasScreen": 1}"#, "manifest.hasScreen"),
     (#"{"identifier": "a", "NSPhotoLibraryUsageDescription": {}}"#, "manifest.NSPhotoLibraryUsageDescription"),
     (#"{"identifier": "a", "localizations": []}"#, "manifest.localizations"),
     (#"{"identifier": "a", "localizations": {"de": "Text"}}"#, "manifest.localizations.de"),
-    (#"{"identifier": "a", "localizations": {"de": {"NSPhotoLibraryUsageDescription": 1}}}"#, "manifest.NSPhotoLibraryUsageDescription"),
+    (
+      #"{"identifier": "a", "localizations": {"de": {"NSPhotoLibraryUsageDescription": 1}}}"#,
+      "manifest.NSPhotoLibraryUsageDescription"
+    ),
   ])
   func `a mistake is named`(json: String, parameter: String) throws {
     #expect(try complaint(json) == parameter)

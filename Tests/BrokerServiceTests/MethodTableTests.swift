@@ -18,7 +18,9 @@ import Varlink
     let names = LibraryMethods.table.names
     #expect(Set(names).count == names.count)
     #expect(
-      try Set(names) == declared(Library.interfaceText).union(declared(Picker.interfaceText)).union(declared(VarlinkService.interfaceText)))
+      try Set(names)
+        == declared(Library.interfaceText).union(declared(Picker.interfaceText)).union(
+          declared(VarlinkService.interfaceText)))
   }
 
   @Test func `every method of the owners' interface is one row, and no other is`() throws {

@@ -19,7 +19,8 @@ struct OutboxTests {
     let environment = SystemEnvironment()
     broker = try Broker(contents: StoreContents(), store: store, environment: environment)
     let record = LibraryRecord(
-      name: LibraryName("photos")!, owner: 1_000, backend: "directory", options: [:], offeredTo: [], zoneOffsetMinutes: 0,
+      name: LibraryName("photos")!, owner: 1_000, backend: "directory", options: [:], offeredTo: [],
+      zoneOffsetMinutes: 0,
       rootKey: [UInt8](repeating: 1, count: 32))
     library = LibraryState(contents: LibraryContents(record: record), store: store, environment: environment)
   }
@@ -32,7 +33,8 @@ struct OutboxTests {
       key: key, status: .authorized, isPaused: false, expires: nil, albumPolicy: "own", role: .owner,
       decided: Timestamp(microseconds: 0), accessor: accessor, epoch: 1)
     let attachment = Attachment(
-      accessor: accessor, grant: GrantState(record: record, selection: library.catalogue.emptySelection()), library: library,
+      accessor: accessor, grant: GrantState(record: record, selection: library.catalogue.emptySelection()),
+      library: library,
       verbs: .all, narrowing: nil, end: nil, isWhole: true)
     let session = broker.open(
       VerifiedIdentity(uid: 1_000, processID: 1, systemIdentity: nil, executable: nil, isInterpreter: false))

@@ -14,7 +14,9 @@ import Testing
 
   /// Watchers with what they were told, of a state that is only a number.
   private final class Desk {
-    private(set) lazy var watchers = PromptWatchers(clock: { MonotonicTime(nanoseconds: 0) }) { [unowned self] in pieces.append($0) }
+    private(set) lazy var watchers = PromptWatchers(clock: { MonotonicTime(nanoseconds: 0) }) { [unowned self] in
+      pieces.append($0)
+    }
     private(set) var pieces: [() -> Bool] = []
     private var screens: [Screen] = []
     var state = 0

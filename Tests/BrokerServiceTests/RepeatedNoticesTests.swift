@@ -35,10 +35,15 @@ struct RepeatedNoticesTests {
 
   @Test func `what happened several times at once is one line`() {
     let desk = Desk()
-    for count in [3, 4] { desk.notices.note("a file was skipped", of: .library("main"), ["reason": "cut"], count: count) }
+    for count in [3, 4] {
+      desk.notices.note("a file was skipped", of: .library("main"), ["reason": "cut"], count: count)
+    }
     desk.notices.flush()
     #expect(
-      desk.lines == ["a file was skipped library=main reason=cut count=3", "4 more like it: a file was skipped library=main reason=cut"])
+      desk.lines == [
+        "a file was skipped library=main reason=cut count=3",
+        "4 more like it: a file was skipped library=main reason=cut",
+      ])
   }
 
   @Test func `many kinds of one user fill neither the log nor the lines of another one`() {

@@ -8,19 +8,24 @@ import Varlink
 struct ServiceLimitsTests {
   @Test func `limits that are told are those that are held to, and fit each other`() {
     let table = ServiceLimits.table
-    #expect(table["pageLimit"] == Int64(ServiceLimits.pageLimit) && table["pieceBytes"] == Int64(ServiceLimits.pieceBytes))
+    #expect(
+      table["pageLimit"] == Int64(ServiceLimits.pageLimit) && table["pieceBytes"] == Int64(ServiceLimits.pieceBytes))
     #expect(table.allSatisfy { $0.value > 0 || $0.key == "datesFrom" })
     #expect(ServiceLimits.defaultPageLimit <= ServiceLimits.pageLimit)
     #expect(ServiceLimits.connectionsPerProcess <= ServiceLimits.connectionsPerUser)
     #expect(ServiceLimits.connectionsPerUser < ServiceLimits.connections, "one user cannot take all")
-    #expect(ServiceLimits.pieceBytes <= ServiceLimits.uploadBytes && Int64(ServiceLimits.uploadBytes) <= table["addedAssetBytes"] ?? 0)
+    #expect(
+      ServiceLimits.pieceBytes <= ServiceLimits.uploadBytes
+        && Int64(ServiceLimits.uploadBytes) <= table["addedAssetBytes"] ?? 0)
   }
 
   @Test func `every limit of a client is told`() {
     let table = ServiceLimits.table
     for name in [
-      "processesPerUser", "administrationConnections", "administrationConnectionsPerUser", "strangersAdministrationConnections",
-      "descriptorsPerConnection", "connections", "connectionsPerUser", "heldBytesPerUser", "messageBytes", "attachments",
+      "processesPerUser", "administrationConnections", "administrationConnectionsPerUser",
+      "strangersAdministrationConnections",
+      "descriptorsPerConnection", "connections", "connectionsPerUser", "heldBytesPerUser", "messageBytes",
+      "attachments",
     ] { #expect(table[name] != nil, "\(name) is not told") }
     #expect(ServiceLimits.administrationConnectionsPerUser < ServiceLimits.strangersAdministrationConnections)
     #expect(ServiceLimits.strangersAdministrationConnections < ServiceLimits.administrationConnections)
@@ -43,28 +48,39 @@ struct ServiceLimitsTests {
       "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connectionBurst",
       "connections", "connectionsPerProcess", "connectionsPerSecond", "connectionsPerUser", "descriptorsInFlight",
       "descriptorsInFlightPerUser", "descriptorsPerConnection",
-      "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser", "heldMemoryShare",
+      "descriptorsPerUser", "firstCallSeconds", "handedBytesPerUser", "handedMemoryShare", "heldBytesPerUser",
+      "heldMemoryShare",
       "interfaceBytes", "keptMemoryShare",
       "copyingBytesPerUser", "copyingMemoryShare",
-      "filesPerLibrary", "libraryFileShare", "libraryMemoryBytes", "libraryMemoryShare", "photoMemoryBytes", "photoMemoryShare",
+      "filesPerLibrary", "libraryFileShare", "libraryMemoryBytes", "libraryMemoryShare", "photoMemoryBytes",
+      "photoMemoryShare",
       "messageBytes", "messageDepth", "numberBytes",
-      "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes", "settlingSeconds",
-      "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes", "structureFields",
+      "pendingCalls", "processesPerUser", "queuedBytes", "queuedDescriptors", "receivedBytes", "sendBufferBytes",
+      "settlingSeconds",
+      "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes",
+      "structureFields",
       "waitingConnections", "waitingConnectionsPerUser",
       // Introductions, questions and tokens.
-      "acceptancesPerHour", "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds", "denialsPerApp",
+      "acceptancesPerHour", "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds",
+      "denialsPerApp",
       "denialsPerUser",
       "dismissalPauseSeconds", "dismissalsPerApp", "dismissalsPerUser",
-      "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser", "promptsPerLibrary",
-      "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes", "usageDescriptionBytes", "usageDescriptionLanguages",
+      "introductionsPerUser", "macaroonBytes", "manifestBytes", "pickersPerLibrary", "pickersPerUser",
+      "promptsPerLibrary",
+      "promptsPerUser", "renamingsPerHour", "keepQuestionsPerHour", "tokenBytes", "usageDescriptionBytes",
+      "usageDescriptionLanguages",
       "waitersPerPrompt",
       // Owners' calls.
-      "coOwnersPerLibrary", "columnLimit", "decisionsPerFile", "declinedUsers", "globBytes", "globWildcards", "librariesPerOwner",
-      "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary", "selectionDrafts",
+      "coOwnersPerLibrary", "columnLimit", "decisionsPerFile", "declinedUsers", "globBytes", "globWildcards",
+      "librariesPerOwner",
+      "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary",
+      "selectionDrafts",
       "selectorIdentifiers", "selectorsPerApplication", "selectorsPerRule", "usersPerLibrary",
       // What the broker does with files and plugins.
-      "additionsPerApp", "byteSeconds", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo", "emptyListPages",
-      "factsSeconds", "firstByteSeconds", "latePluginThreads", "listedItemBytes", "listedItems", "partBytes", "pluginAnswerSeconds",
+      "additionsPerApp", "byteSeconds", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo",
+      "emptyListPages",
+      "factsSeconds", "firstByteSeconds", "latePluginThreads", "listedItemBytes", "listedItems", "partBytes",
+      "pluginAnswerSeconds",
       "previewBytes", "previewSeconds", "resourceBytes", "thumbnailBytes", "thumbnailSeconds", "uploadBytesPerSecond",
     ]
     #expect(told.subtracting(known).subtracting(ofNoCall) == [], "limits without an accessor")

@@ -7,7 +7,10 @@ final class SilentStore: Store {
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) { completion(nil) }
   func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool { true }
 
-  func ledger(of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void) {
+  func ledger(
+    of library: LibraryName, _ query: LedgerQuery,
+    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+  ) {
     completion(.success(LedgerPage(records: [])))
   }
 
@@ -24,7 +27,8 @@ final class SilentStore: Store {
   }
 
   func asset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
   ) { completion(.success(nil)) }
 
   func locators(
@@ -37,15 +41,18 @@ final class SilentStore: Store {
   }
 
   func awayAssets(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {}
 
   func awayAsset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
   ) { completion(.success(nil)) }
 
   func partedFiles(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) { completion(.success([])) }
 
   func digests(

@@ -63,7 +63,9 @@ import Testing
   }
 
   @Test(arguments: [1, 10, 75])
-  func `R129 users have the same time, however long the turns of one are and on however many connections`(connections: Int) {
+  func `R129 users have the same time, however long the turns of one are and on however many connections`(
+    connections: Int
+  ) {
     let heavy = (1...connections).map { Waiter("heavy\($0)", of: 1, turns: .max, cost: 1_000) }
     let line = Line(heavy + [Waiter("light", of: 2, turns: .max, cost: 7)])
     _ = line.take(20_000)
@@ -136,7 +138,9 @@ import Testing
     #expect(count == 3)
   }
 
-  @Test func `R129 what an owner decides waits for one call of the owner's own apps, on however many connections these call`() {
+  @Test
+  func `R129 what an owner decides waits for one call of the owner's own apps, on however many connections these call`()
+  {
     let line = Line((1...75).map { Waiter("a\($0)", of: 1, turns: 64) })
     #expect(line.take(2) == ["a1", "a2"])
     line.add(Waiter("revoke", of: 1, decides: true))

@@ -11,7 +11,8 @@ extension Store {
   func ledger(
     of library: LibraryName, app: AppIdentifier? = nil, asset: AssetRecord? = nil, limit: Int = .max
   ) async throws -> [LedgerRecord] {
-    try await ledgerPage(of: library, LedgerQuery(apps: app.map { [$0] }, asset: asset?.row.identifier, limit: limit)).records
+    try await ledgerPage(of: library, LedgerQuery(apps: app.map { [$0] }, asset: asset?.row.identifier, limit: limit))
+      .records
   }
 
   func ledgerPage(of library: LibraryName, _ query: LedgerQuery) async throws -> LedgerPage {
@@ -23,7 +24,9 @@ extension Store {
   }
 
   func decisions(of library: LibraryName? = nil, limit: Int = .max) async throws -> [(UInt64, DecisionRecord)] {
-    try await decisionPage(DecisionQuery(libraries: library.map { [$0] }, limit: limit)).entries.map { ($0.number, $0.record) }
+    try await decisionPage(DecisionQuery(libraries: library.map { [$0] }, limit: limit)).entries.map {
+      ($0.number, $0.record)
+    }
   }
 
   func decisionPage(_ query: DecisionQuery) async throws -> DecisionPage {
@@ -49,11 +52,13 @@ extension Store {
   }
 
   func away(like files: [ResourceRecord], in library: LibraryName) async throws -> [AwayAsset] {
-    try await withCheckedContinuation { done in awayAssets(of: library, like: files) { done.resume(returning: $0) } }.get()
+    try await withCheckedContinuation { done in awayAssets(of: library, like: files) { done.resume(returning: $0) } }
+      .get()
   }
 
   func parted(like files: [ResourceRecord], in library: LibraryName) async throws -> [PartedFile] {
-    try await withCheckedContinuation { done in partedFiles(of: library, like: files) { done.resume(returning: $0) } }.get()
+    try await withCheckedContinuation { done in partedFiles(of: library, like: files) { done.resume(returning: $0) } }
+      .get()
   }
 
   func digests(of assets: [AssetNumber], in library: LibraryName) async throws -> [AssetNumber: [UInt8]] {

@@ -15,7 +15,9 @@ import Testing
   private func filled(_ folder: TestFolder, assets: UInt32 = 2_000) async throws -> SQLiteStore {
     let (store, _) = try SQLiteStore.open(folder)
     #expect(
-      await store.commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 1))]) == nil)
+      await store.commit([
+        .putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 1)),
+      ]) == nil)
     #expect(await store.commit((0..<assets).map { .putAsset(Samples.name(1), Samples.asset($0)) }) == nil)
     #expect(await store.commit([.putSetting(name: SettingName.epochFloor, value: "1")]) == nil)
     return store
@@ -46,11 +48,15 @@ import Testing
     return contents.settings[SettingName.outsideEpochFloor]
   }
 
-  @Test func `R144 a backup made while commits go on holds all that was committed before it, and comes back whole`() async throws {
+  @Test func `R144 a backup made while commits go on holds all that was committed before it, and comes back whole`()
+    async throws
+  {
     let (folder, other) = (try TestFolder(), try TestFolder())
     let store = try await filled(folder)
     let copy = begin(store)
-    for number in UInt32(2_000)..<2_060 { #expect(await store.commit([.putAsset(Samples.name(1), Samples.asset(number))]) == nil) }
+    for number in UInt32(2_000)..<2_060 {
+      #expect(await store.commit([.putAsset(Samples.name(1), Samples.asset(number))]) == nil)
+    }
     let file = try await end(copy)
     #expect(!FileManager.default.fileExists(atPath: folder.file("backup")))
     #expect(try await store.assets(of: Samples.name(1)).count == 2_060)
@@ -67,12 +73,16 @@ import Testing
     restored.close()
   }
 
-  @Test func `R144 what was on its way into the storage when a backup was made is nobody's business after a restore`() async throws {
+  @Test func `R144 what was on its way into the storage when a backup was made is nobody's business after a restore`()
+    async throws
+  {
     let folder = try TestFolder()
     let store = try await filled(folder)
     let (additions, volumes) = (SettingName.additions + "photos", SettingName.volumes + "photos")
     #expect(
-      await store.commit([.putSetting(name: additions, value: "1\t2\t00\t61\t-"), .putSetting(name: volumes, value: "x\ty")]) == nil)
+      await store.commit([
+        .putSetting(name: additions, value: "1\t2\t00\t61\t-"), .putSetting(name: volumes, value: "x\ty"),
+      ]) == nil)
     let file = try await backUp(store)
     store.close()
     let (kept, before) = try SQLiteStore.open(folder)
@@ -99,10 +109,15 @@ import Testing
     return try StateMaintenance.restore(from: given, into: other.path)
   }
 
-  @Test func `R144 a backup that was damaged anywhere is refused, and one without a digest is said to have none`() async throws {
+  @Test func `R144 a backup that was damaged anywhere is refused, and one without a digest is said to have none`()
+    async throws
+  {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 200)
-    #expect(await store.commit([.putSelection(key, chunks: AssetNumbers([AssetNumber(0)]).encoded.map { ($0.index, $0.bytes) })]) == nil)
+    #expect(
+      await store.commit([
+        .putSelection(key, chunks: AssetNumbers([AssetNumber(0)]).encoded.map { ($0.index, $0.bytes) })
+      ]) == nil)
     let whole = try bytes(try await backUp(store))
     store.close()
     #expect(try restore(whole).isSealed)
@@ -139,7 +154,9 @@ import Testing
     }
   }
 
-  @Test func `R144 a restore on the same machine pauses everything if and only if something was taken away since`() async throws {
+  @Test func `R144 a restore on the same machine pauses everything if and only if something was taken away since`()
+    async throws
+  {
     for takesAway in [false, true] {
       let folder = try TestFolder()
       let store = try await filled(folder)
@@ -165,13 +182,17 @@ import Testing
       let store = try await filled(folder, assets: 10)
       #expect(await store.commit((0..<10).map { setFlags($0, $0 == 1 ? .hidden : $0 == 2 ? .favourite : []) }) == nil)
       let file = try await backUp(store)
-      #expect(await store.commit([setFlags(1, .neverShare), setFlags(2, .hidden), setFlags(3, [.neverShare, .favourite])]) == nil)
+      #expect(
+        await store.commit([setFlags(1, .neverShare), setFlags(2, .hidden), setFlags(3, [.neverShare, .favourite])])
+          == nil)
       store.close()
       if isDamaged { try overwrite(folder.file("state.db"), at: 0, with: Array(repeating: 0xff, count: 4_096)) }
       let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
       #expect(versions.carried == (isDamaged ? nil : CarriedCount(marked: 3)))
       let (restored, _) = try SQLiteStore.open(folder)
-      let flags = try await restored.assets(of: Samples.name(1)).sorted { $0.row.number.rawValue < $1.row.number.rawValue }.map(\.row.flags)
+      let flags = try await restored.assets(of: Samples.name(1)).sorted {
+        $0.row.number.rawValue < $1.row.number.rawValue
+      }.map(\.row.flags)
       restored.close()
       #expect(flags[4...].allSatisfy { $0.isDisjoint(with: away) })
       #expect(
@@ -181,7 +202,9 @@ import Testing
     }
   }
 
-  @Test func `R13 R144 what came since the backup and was marked is there after a restore, marked and with its files`() async throws {
+  @Test func `R13 R144 what came since the backup and was marked is there after a restore, marked and with its files`()
+    async throws
+  {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 3)
     let file = try await backUp(store)
@@ -218,7 +241,9 @@ import Testing
     }
   }
 
-  @Test func `R13 R144 marked photos that were saved anew, moved or joined by others since are found where they are after a restore`()
+  @Test
+  func
+    `R13 R144 marked photos that were saved anew, moved or joined by others since are found where they are after a restore`()
     async throws
   {
     let (folder, name) = (try TestFolder(), Samples.name(1))
@@ -233,7 +258,8 @@ import Testing
       return asset
     }
     let before = [
-      asset(0, .neverShare, at: "0.jpg", hint: "0"), asset(1, [], at: "1.jpg", hint: "1"), asset(2, [], at: "2.jpg", hint: "2"),
+      asset(0, .neverShare, at: "0.jpg", hint: "0"), asset(1, [], at: "1.jpg", hint: "1"),
+      asset(2, [], at: "2.jpg", hint: "2"),
       asset(3, [], at: "3.dng", hint: "3"), asset(4, [], at: "4.jpg", hint: "4"),
     ]
     #expect(await store.commit(before.map { .putAsset(name, $0) }) == nil)
@@ -256,7 +282,8 @@ import Testing
     restored.close()
     #expect(found.map(\.row.flags) == [.neverShare, .hidden, [], .hidden, []], "3 had become a part of what is hidden")
     #expect(
-      found.map(\.resources) == [saved, joined, moved, before[3], before[4]].map(\.resources), "4 is as it was, and nothing keeps it")
+      found.map(\.resources) == [saved, joined, moved, before[3], before[4]].map(\.resources),
+      "4 is as it was, and nothing keeps it")
     #expect(found[0].row.width == saved.row.width && found[0].row.version > before[0].row.version)
   }
 
@@ -270,7 +297,10 @@ import Testing
       return asset
     }
     #expect(
-      await store.commit((0..<3).map { .putAsset(name, asset($0, .trashed, at: "there.jpg")) } + [.awaitTrash(name, AssetNumber(0), true)])
+      await store.commit(
+        (0..<3).map { .putAsset(name, asset($0, .trashed, at: "there.jpg")) } + [
+          .awaitTrash(name, AssetNumber(0), true)
+        ])
         == nil)
     let file = try await backUp(store)
     // 0 and 1 come back, 1 is marked, too.
@@ -305,7 +335,9 @@ import Testing
       lseek(right.number, 0, SEEK_SET)
     }
     let (restored, _) = try SQLiteStore.open(folder)
-    let flags = try await restored.assets(of: Samples.name(1)).sorted { $0.row.number.rawValue < $1.row.number.rawValue }.map(\.row.flags)
+    let flags = try await restored.assets(of: Samples.name(1)).sorted {
+      $0.row.number.rawValue < $1.row.number.rawValue
+    }.map(\.row.flags)
     #expect(flags == [[], .neverShare])
     restored.close()
   }
@@ -323,7 +355,8 @@ import Testing
     #expect(await store.commit([.putSetting(name: "newest", value: "yes")]) == nil)
     store.close()
     func kept() throws -> Bool {
-      try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db.before-restore"))).range(of: Data("newestyes".utf8)) != nil
+      try Data(contentsOf: URL(fileURLWithPath: folder.file("state.db.before-restore"))).range(
+        of: Data("newestyes".utf8)) != nil
     }
     _ = try StateMaintenance.restore(from: first.number, into: folder.path)
     #expect(try kept())
@@ -352,7 +385,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring-wal")))
   }
 
-  @Test func `R13 R144 what left marked photos since the backup is withheld after a restore, and so is what the backup knows of it`()
+  @Test
+  func
+    `R13 R144 what left marked photos since the backup is withheld after a restore, and so is what the backup knows of it`()
     async throws
   {
     let (folder, name) = (try TestFolder(), Samples.name(1))
@@ -366,24 +401,29 @@ import Testing
     func left(_ number: Int64, _ asset: AssetRecord, isMissing: Bool = true) -> PartedFile {
       let file = asset.resources[0]
       return PartedFile(
-        number: number, asset: asset.row.number, marks: .neverShare, place: file.locator, filename: file.filename, size: file.size,
+        number: number, asset: asset.row.number, marks: .neverShare, place: file.locator, filename: file.filename,
+        size: file.size,
         hint: file.identityHint, hash: nil, digest: file.digest, endsDigest: nil, isMissing: isMissing,
         placeEnds: isMissing ? nil : Samples.time(9))
     }
     // 0 is away when the backup is made; 5 is a copy of what 1 will be.
-    #expect(await store.commit((1..<6).map { .putAsset(name, plain($0)) } + [.putParted(name, left(0, plain(0)))]) == nil)
+    #expect(
+      await store.commit((1..<6).map { .putAsset(name, plain($0)) } + [.putParted(name, left(0, plain(0)))]) == nil)
     var copy = plain(6)
     copy.resources[0].digest = [1]
     copy.resources[0].size = plain(1).resources[0].size
     #expect(await store.commit([.putAsset(name, copy)]) == nil)
     let file = try await backUp(store)
-    // 1 is marked and goes; so does 2 after it was saved anew elsewhere; 7 came since, and is known to nobody; 3 moved; 4 was found.
+    // 1 is marked and goes; so does 2 after it was saved anew elsewhere; 7 came since, and is known
+    // to nobody; 3 moved; 4 was found.
     var saved = plain(2)
     saved.resources[0].digest = [99]
     saved.resources[0].identityHint = "new"
     saved.resources[0].locator = "elsewhere.jpg"
     saved.resources[0].size = 77
-    let since = [left(1, plain(1)), left(2, plain(2)), left(3, saved), left(4, plain(7)), left(5, plain(3), isMissing: false)]
+    let since = [
+      left(1, plain(1)), left(2, plain(2)), left(3, saved), left(4, plain(7)), left(5, plain(3), isMissing: false),
+    ]
     #expect(
       await store.commit(
         [1, 2].map { .removeAsset(name, AssetNumber($0)) } + since.map { .putParted(name, $0) }
@@ -393,17 +433,24 @@ import Testing
     #expect(versions.carried == CarriedCount(marked: 2))
     let (restored, contents) = try SQLiteStore.open(folder)
     let flags = try await restored.assets(of: name).map { ($0.row.number.rawValue, $0.row.flags) }
-    #expect(flags.filter { $0.1 == .neverShare }.map(\.0) == [1, 2] && flags.count == 6, "a copy that was there is what it was there")
+    #expect(
+      flags.filter { $0.1 == .neverShare }.map(\.0) == [1, 2] && flags.count == 6,
+      "a copy that was there is what it was there")
     let files = [plain(0), plain(1), plain(2), saved, plain(7), plain(3)].map { $0.resources[0] }
     let found = try await restored.parted(like: files, in: name)
     #expect(Set(found.compactMap(\.hint)).isSuperset(of: files.compactMap(\.identityHint)))
-    #expect(found.count == 6 && found.map(\.asset) == [AssetNumber(0)] + Array(repeating: nil, count: 5), "and none twice")
-    #expect(found.allSatisfy { $0.marks == .neverShare } && found.map(\.isMissing) == [true, true, true, true, true, false])
+    #expect(
+      found.count == 6 && found.map(\.asset) == [AssetNumber(0)] + Array(repeating: nil, count: 5), "and none twice")
+    #expect(
+      found.allSatisfy { $0.marks == .neverShare } && found.map(\.isMissing) == [true, true, true, true, true, false])
     #expect(contents.libraries.first?.nextParted == 1_986)
     restored.close()
   }
 
-  @Test func `R13 R144 what was marked since the backup and is away is marked after a restore, also what the backup lacks`() async throws {
+  @Test
+  func `R13 R144 what was marked since the backup and is away is marked after a restore, also what the backup lacks`()
+    async throws
+  {
     let (folder, name) = (try TestFolder(), Samples.name(1))
     let store = try await filled(folder, assets: 0)
     var asset = Samples.asset(1)
@@ -418,7 +465,8 @@ import Testing
     late.row.flags = .hidden
     #expect(
       await store.commit([
-        .updateRow(name, marked, edited: []), .putParted(name, left), .putAway(name, AssetNumber(1), since: Samples.time(1)),
+        .updateRow(name, marked, edited: []), .putParted(name, left),
+        .putAway(name, AssetNumber(1), since: Samples.time(1)),
         .putAsset(name, late), .putAway(name, AssetNumber(2), since: Samples.time(1)),
       ]) == nil)
     store.close()
@@ -434,11 +482,14 @@ import Testing
     let store = try await filled(folder, assets: 1)
     var library = Samples.library(1)
     library.declinedBy = [5]
-    #expect(await store.commit([.putLibrary(library), .putSetting(name: SettingName.declines + "7", value: "1,2")]) == nil)
+    #expect(
+      await store.commit([.putLibrary(library), .putSetting(name: SettingName.declines + "7", value: "1,2")]) == nil)
     let file = try await backUp(store)
     library.declinedBy = [6]
     library.refusedBy = [6, 8]
-    let settings = [("7", "2,30"), ("8", "1"), ("9", "")].map { StoreChange.putSetting(name: SettingName.declines + $0.0, value: $0.1) }
+    let settings = [("7", "2,30"), ("8", "1"), ("9", "")].map {
+      StoreChange.putSetting(name: SettingName.declines + $0.0, value: $0.1)
+    }
     #expect(await store.commit([.putLibrary(library)] + settings) == nil)
     store.close()
     let versions = try StateMaintenance.restore(from: file.number, into: folder.path)
@@ -448,11 +499,15 @@ import Testing
     restored.close()
     #expect(contents.libraries.first?.record.declinedBy == [5, 6])
     #expect(contents.libraries.first?.record.refusedBy.isSuperset(of: [6, 8]) == true, "to be co-owners too")
-    let declines = contents.settings.filter { $0.key.hasPrefix(SettingName.declines) }.mapValues { Set($0.split(separator: ",")) }
+    let declines = contents.settings.filter { $0.key.hasPrefix(SettingName.declines) }.mapValues {
+      Set($0.split(separator: ","))
+    }
     #expect(declines == [SettingName.declines + "7": ["1", "2", "30"], SettingName.declines + "8": ["1"]])
   }
 
-  @Test func `R126 R144 who left as a co-owner since the backup has said yes to that no longer after a restore`() async throws {
+  @Test func `R126 R144 who left as a co-owner since the backup has said yes to that no longer after a restore`()
+    async throws
+  {
     let folder = try TestFolder()
     let store = try await filled(folder, assets: 1)
     var library = Samples.library(1)
@@ -469,7 +524,10 @@ import Testing
     #expect(record.coOwners == [5, 6] && record.joinedBy == [6])
   }
 
-  @Test func `R144 what went into the trash since the backup is there after a restore, where it was when it was deleted`() async throws {
+  @Test
+  func `R144 what went into the trash since the backup is there after a restore, where it was when it was deleted`()
+    async throws
+  {
     let folder = try TestFolder()
     let name = Samples.name(1)
     let store = try await filled(folder, assets: 0)
@@ -503,7 +561,9 @@ import Testing
     for _ in 0..<50 where refusals == 0 {
       let (first, second) = (begin(store), begin(store))
       _ = try await end(first)
-      do { _ = try await end(second) } catch let failure as StoreFailure where failure.code == .refused { refusals += 1 }
+      do { _ = try await end(second) } catch let failure as StoreFailure where failure.code == .refused {
+        refusals += 1
+      }
     }
     #expect(refusals == 1)
     _ = try await backUp(store)
@@ -517,7 +577,8 @@ import Testing
     let good = try await backUp(store)
     store.close()
     let path = scratch.file("backup")
-    try FileHandle(fileDescriptor: good.duplicate(), closeOnDealloc: true).readToEnd()?.write(to: URL(fileURLWithPath: path))
+    try FileHandle(fileDescriptor: good.duplicate(), closeOnDealloc: true).readToEnd()?.write(
+      to: URL(fileURLWithPath: path))
     switch kind {
     case "empty": try Data().write(to: URL(fileURLWithPath: path))
     case "text": try Data(repeating: 0x41, count: 9_000).write(to: URL(fileURLWithPath: path))
@@ -532,7 +593,9 @@ import Testing
     }
     let source = open(path, O_RDONLY)
     defer { close(source) }
-    #expect(throws: StoreError(kind == "newer" ? .tooNew : .corrupt)) { try StateMaintenance.restore(from: source, into: folder.path) }
+    #expect(throws: StoreError(kind == "newer" ? .tooNew : .corrupt)) {
+      try StateMaintenance.restore(from: source, into: folder.path)
+    }
     #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.restoring")))
     #expect(!FileManager.default.fileExists(atPath: folder.file("state.db.before-restore")))
     let (again, contents) = try SQLiteStore.open(folder)

@@ -55,7 +55,9 @@ import Testing
     var generator = SeededGenerator(7)
     let page = ChangePage.encode(pages()[2])
     let block = LedgerBlock.encode(blocks()[2])
-    for length in stride(from: 0, to: page.count, by: 7) { _ = ChangePage.decode(Array(page[..<length]), of: Samples.name(1)) }
+    for length in stride(from: 0, to: page.count, by: 7) {
+      _ = ChangePage.decode(Array(page[..<length]), of: Samples.name(1))
+    }
     for length in 0..<block.count where length % 7 == 0 { #expect(LedgerBlock.decode(Array(block[..<length])) == nil) }
     for _ in 0..<2_000 {
       var (mutatedPage, mutatedBlock) = (page, block)

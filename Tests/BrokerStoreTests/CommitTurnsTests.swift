@@ -46,19 +46,27 @@ import Testing
     #expect(groups == [["\(three) 2"], ["\(one) 4000"], ["\(two) 4000"]])
   }
 
-  @Test func `R14 revocations go before small changes of other libraries that came before them, and without what comes after them`() {
+  @Test
+  func
+    `R14 revocations go before small changes of other libraries that came before them, and without what comes after them`()
+  {
     let groups = groups([content(1, 3), content(2, 4), narrowing(3), narrowing(3, 2), content(1, 1)])
     #expect(groups == [["\(three) 2", "\(three) 2"], ["\(one) 3", "\(two) 4", "\(one) 1"]])
   }
 
   @Test func `R14 a revocation goes before no change of rights and before no change of its own library`() {
-    let rights = groups([content(1, 3), commit([.putGrant(Samples.grant(Samples.key(3, 1), epoch: 1))]), content(2, 4), narrowing(3)])
+    let rights = groups([
+      content(1, 3), commit([.putGrant(Samples.grant(Samples.key(3, 1), epoch: 1))]), content(2, 4), narrowing(3),
+    ])
     #expect(rights == [["\(one) 3", " 1", "\(three) 2", "\(two) 4"]])
     let content = groups([content(1, 3), content(3, 1), content(2, 4), narrowing(3)])
     #expect(content == [["\(one) 3", "\(three) 1", "\(three) 2", "\(two) 4"]])
   }
 
-  @Test func `R14 a revocation goes before a large change whose turn it is, and what is small is written however many revocations come`() {
+  @Test
+  func
+    `R14 a revocation goes before a large change whose turn it is, and what is small is written however many revocations come`()
+  {
     var turns = CommitTurns()
     turns.add(content(1, 3))
     _ = turns.next()

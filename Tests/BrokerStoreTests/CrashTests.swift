@@ -21,7 +21,9 @@ import Testing
       case "power failure": csqlite_fault_power
       default: csqlite_fault_power_half
       }
-    let expected = (0...Self.commits).map { StateText.lines(ModelStore(after: Script.commits(Self.commits).prefix($0))) }
+    let expected = (0...Self.commits).map {
+      StateText.lines(ModelStore(after: Script.commits(Self.commits).prefix($0)))
+    }
     let whole = try await run(TestFolder(), csqlite_fault_none, 0)
     let calls = try #require(whole.calls)
     try #require(whole.acknowledged == Self.commits && calls > 200)
@@ -66,7 +68,8 @@ import Testing
     _ folder: TestFolder, _ kind: csqlite_fault_kind, _ call: Int
   ) async throws -> (acknowledged: Int, calls: Int?) {
     let child = Process()
-    child.executableURL = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe").siblingURL("store-crash-child")
+    child.executableURL = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe").siblingURL(
+      "store-crash-child")
     child.arguments = [folder.path, "\(kind.rawValue)", "\(call)", "\(Self.commits)"]
     let output = Pipe()
     child.standardOutput = output

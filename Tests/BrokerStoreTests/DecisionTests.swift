@@ -9,7 +9,10 @@ import Testing
 @testable import BrokerStore
 
 @Suite struct DecisionTests {
-  @Test func `R131 the newest decisions are kept, fewer of them so that they can be undone, and a neighbour's are left alone`() async throws
+  @Test
+  func
+    `R131 the newest decisions are kept, fewer of them so that they can be undone, and a neighbour's are left alone`()
+    async throws
   {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) {
@@ -19,7 +22,9 @@ import Testing
     _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
     _ = await store.commit([.decide(Samples.decision(Samples.key(2, 1), 1), change: Samples.change(1))])
     for number in 0..<256 * 3 {
-      _ = await store.commit([.decide(Samples.decision(Samples.key(1, 1), UInt64(number)), change: Samples.change(UInt64(number)))])
+      _ = await store.commit([
+        .decide(Samples.decision(Samples.key(1, 1), UInt64(number)), change: Samples.change(UInt64(number)))
+      ])
     }
     let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
     #expect(kept.count == 300 && kept.first?.record == Samples.decision(Samples.key(1, 1), 767))
@@ -36,11 +41,13 @@ import Testing
     for number in 0..<256 * 2 {
       let role: DecisionRole = number % 2 == 0 ? .app : .user
       let record = DecisionRecord(
-        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: role, origin: "o"), action: "decline", library: Samples.name(1),
+        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: role, origin: "o"), action: "decline",
+        library: Samples.name(1),
         before: "a", after: "b \(number)")
       _ = await store.commit([.decide(record)])
     }
-    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries.map(\.record)
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries.map(
+      \.record)
     #expect(kept.last == Samples.decision(Samples.key(1, 1), 1))
     #expect(kept.count(where: { $0.role != .administrator }) < 100 / 10 + 256 && kept.first?.after == "b 511")
     store.close()
@@ -49,11 +56,14 @@ import Testing
   @Test func `R131 what one user or app enters pushes out nothing that another one did`() async throws {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 3_000 }
-    func enter(_ role: DecisionRole, by uid: UInt32, of app: AppIdentifier? = nil, _ after: String, in library: UInt64 = 1) async {
+    func enter(
+      _ role: DecisionRole, by uid: UInt32, of app: AppIdentifier? = nil, _ after: String, in library: UInt64 = 1
+    ) async {
       _ = await store.commit([
         .decide(
           DecisionRecord(
-            time: Samples.time(1), by: Decider(uid: uid, role: role, origin: "o"), action: "a", library: Samples.name(library), app: app,
+            time: Samples.time(1), by: Decider(uid: uid, role: role, origin: "o"), action: "a",
+            library: Samples.name(library), app: app,
             before: "", after: after))
       ])
     }
@@ -66,7 +76,8 @@ import Testing
       await enter(.app, by: 9, of: Samples.app(2), "a\(number)")
     }
     func kept(_ library: UInt64) async throws -> [String] {
-      try await store.decisionPage(DecisionQuery(libraries: [Samples.name(library)], limit: .max)).entries.map(\.record.after)
+      try await store.decisionPage(DecisionQuery(libraries: [Samples.name(library)], limit: .max)).entries.map(
+        \.record.after)
     }
     let left = try await kept(1)
     #expect(left.filter { $0.hasPrefix("u") } == (70..<100).reversed().map { "u\($0)" })
@@ -85,10 +96,12 @@ import Testing
     let (store, _) = try SQLiteStore.open(folder) { $0.decisionCapacity = 200 }
     func record(_ uid: UInt32, _ library: LibraryName?, _ after: String) -> DecisionRecord {
       DecisionRecord(
-        time: Samples.time(1), by: Decider(uid: uid, role: .owner, origin: "o"), action: "a", library: library, before: "", after: after)
+        time: Samples.time(1), by: Decider(uid: uid, role: .owner, origin: "o"), action: "a", library: library,
+        before: "", after: after)
     }
     _ = await store.commit([
-      .putLibrary(Samples.library(1)), .decide(record(8, Samples.name(1), "another user's")), .removeLibrary(Samples.name(1)),
+      .putLibrary(Samples.library(1)), .decide(record(8, Samples.name(1), "another user's")),
+      .removeLibrary(Samples.name(1)),
       .decide(record(8, nil, "about none")),
     ])
     // Added and removed again and again, also with what is entered after it is gone.
@@ -97,7 +110,9 @@ import Testing
       _ = await store.commit([.removeLibrary(Samples.name(2)), .decide(record(9, Samples.name(2), "gone \(number)"))])
       _ = await store.commit([.decide(record(9, nil, "app \(number)"), change: .addedApp)])
     }
-    func left() async throws -> [String] { try await store.decisionPage(DecisionQuery(limit: .max)).entries.map(\.record.after) }
+    func left() async throws -> [String] {
+      try await store.decisionPage(DecisionQuery(limit: .max)).entries.map(\.record.after)
+    }
     // Those of a library that was removed are counted when the store has nothing else to do.
     var kept = try await left()
     for _ in 0..<1_000 where kept.count > 20 + 20 + 2 {
@@ -105,7 +120,8 @@ import Testing
       kept = try await left()
     }
     #expect(
-      kept.filter { $0.hasPrefix("there") || $0.hasPrefix("gone") } == (20..<30).reversed().flatMap { ["gone \($0)", "there \($0)"] })
+      kept.filter { $0.hasPrefix("there") || $0.hasPrefix("gone") }
+        == (20..<30).reversed().flatMap { ["gone \($0)", "there \($0)"] })
     #expect(kept.filter { $0.hasPrefix("app") } == (10..<30).reversed().map { "app \($0)" })
     #expect(kept.contains("another user's") && kept.contains("about none"))
     store.close()
@@ -113,18 +129,23 @@ import Testing
     try #require(sqlite3_open(folder.file("state.db"), &database) == SQLITE_OK)
     defer { sqlite3_close(database) }
     var statement: OpaquePointer?
-    try #require(sqlite3_prepare_v2(database, "SELECT count(*) FROM decision_changes", -1, &statement, nil) == SQLITE_OK)
+    try #require(
+      sqlite3_prepare_v2(database, "SELECT count(*) FROM decision_changes", -1, &statement, nil) == SQLITE_OK)
     defer { sqlite3_finalize(statement) }
     #expect(sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int64(statement, 0) == 20)
   }
 
-  @Test func `R131 what apps did that can be undone pushes out nothing that undoes what an owner decided`() async throws {
+  @Test func `R131 what apps did that can be undone pushes out nothing that undoes what an owner decided`() async throws
+  {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder) { $0.undoCapacity = 200 }
-    _ = await store.commit([.putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1), change: Samples.change(1))])
+    _ = await store.commit([
+      .putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1), change: Samples.change(1)),
+    ])
     for number in 0..<256 * 2 {
       let record = DecisionRecord(
-        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
+        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .app, origin: "o"), action: "album",
+        library: Samples.name(1),
         before: "a", after: "b \(number)")
       _ = await store.commit([.decide(record, change: .addedApp)])
     }
@@ -141,10 +162,12 @@ import Testing
       $0.decisionCapacity = 2_000
     }
     _ = await store.commit([.putLibrary(Samples.library(1))])
-    let facts = AlbumChange.Facts(title: "a", isShared: false, creator: nil, source: .userLibrary, created: Samples.time(1))
+    let facts = AlbumChange.Facts(
+      title: "a", isShared: false, creator: nil, source: .userLibrary, created: Samples.time(1))
     func enter(_ after: String, deletes: Bool) async {
       let change = AlbumChange(
-        album: AlbumIdentifier(high: 1, low: 1), before: facts, after: deletes ? nil : facts, added: [AssetNumber(1)], removed: [])
+        album: AlbumIdentifier(high: 1, low: 1), before: facts, after: deletes ? nil : facts, added: [AssetNumber(1)],
+        removed: [])
       let record = DecisionRecord(
         time: Samples.time(1), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
         app: AppIdentifier(high: 0, low: 1), before: "a", after: after)
@@ -170,11 +193,15 @@ import Testing
       $0.undoCapacity = 50
       $0.decisionCapacity = 500
     }
-    _ = await store.commit([.putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1), change: Samples.change(1))])
+    _ = await store.commit([
+      .putLibrary(Samples.library(1)), .decide(Samples.decision(Samples.key(1, 1), 1), change: Samples.change(1)),
+    ])
     for number in 0..<600 {
       let record = DecisionRecord(
-        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .rule, origin: "scanners", source: .rule), action: "deny",
-        library: Samples.name(1), app: AppIdentifier(high: 1, low: UInt64(number / 20)), before: "a", after: "b \(number)")
+        time: Samples.time(UInt64(number)), by: Decider(uid: 9, role: .rule, origin: "scanners", source: .rule),
+        action: "deny",
+        library: Samples.name(1), app: AppIdentifier(high: 1, low: UInt64(number / 20)), before: "a",
+        after: "b \(number)")
       _ = await store.commit([.decide(record, change: Samples.change(UInt64(number)))])
     }
     let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries
@@ -213,13 +240,16 @@ import Testing
     store.close()
   }
 
-  @Test func `R131 a decision on an album is overridden by whoever changed it since, and by nobody's on another one`() async throws {
+  @Test func `R131 a decision on an album is overridden by whoever changed it since, and by nobody's on another one`()
+    async throws
+  {
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     _ = await store.commit([.putLibrary(Samples.library(1))])
     func enter(_ album: UInt64, by app: UInt64?) async -> UInt64 {
       let number = DecisionNumber()
-      let facts = AlbumChange.Facts(title: "a", isShared: false, creator: nil, source: .userLibrary, created: Samples.time(1))
+      let facts = AlbumChange.Facts(
+        title: "a", isShared: false, creator: nil, source: .userLibrary, created: Samples.time(1))
       let change = AlbumChange(
         album: AlbumIdentifier(high: 1, low: album), before: facts, after: facts, added: [AssetNumber(1)], removed: [])
       let record = DecisionRecord(
@@ -244,10 +274,15 @@ import Testing
       $0.decisionCapacity = 300
       $0.wordsCapacity = 20
     }
-    _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2)), .putApp(Samples.appRecord(1))])
-    _ = await store.commit([.putGrant(Samples.grant(Samples.key(1, 1), epoch: 4)), .decide(Samples.decision(Samples.key(2, 1), 1))])
+    _ = await store.commit([
+      .putLibrary(Samples.library(1)), .putLibrary(Samples.library(2)), .putApp(Samples.appRecord(1)),
+    ])
+    _ = await store.commit([
+      .putGrant(Samples.grant(Samples.key(1, 1), epoch: 4)), .decide(Samples.decision(Samples.key(2, 1), 1)),
+    ])
     for number in 0..<256 * 3 { _ = await store.commit([.decide(Samples.decision(Samples.key(1, 1), UInt64(number)))]) }
-    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries.map(\.record)
+    let kept = try await store.decisionPage(DecisionQuery(libraries: [Samples.name(1)], limit: .max)).entries.map(
+      \.record)
     #expect(kept.count == 300 && kept.first == Samples.decision(Samples.key(1, 1), 767))
     let latest: [ShownWords] = kept.prefix(30).compactMap(\.words)
     #expect(latest.count == 20 && latest.first == Samples.words(767) && latest.last == Samples.words(739))
@@ -266,7 +301,9 @@ import Testing
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let key = Samples.key(1, 1)
-    _ = await store.commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 4))])
+    _ = await store.commit([
+      .putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 4)),
+    ])
     store.close()
     let (again, contents) = try SQLiteStore.open(folder)
     #expect(contents.grants.first?.agreement == Samples.agreement(4))
@@ -282,7 +319,8 @@ import Testing
     let (store, _) = try SQLiteStore.open(folder)
     _ = await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2))])
     let (mine, others) = (Samples.key(1, 1), [Samples.key(1, 2), Samples.key(2, 1)])
-    func enter(_ key: GrantKey, _ statuses: (AuthorizationStatus, AuthorizationStatus), undoing earlier: UInt64? = nil) async throws
+    func enter(_ key: GrantKey, _ statuses: (AuthorizationStatus, AuthorizationStatus), undoing earlier: UInt64? = nil)
+      async throws
       -> UInt64
     {
       var record = Samples.decision(key, 1)
@@ -315,16 +353,20 @@ import Testing
 
   @Test func `what an album's decision was about is read without its members`() throws {
     let title = String(repeating: "ü", count: 512)
-    let facts = AlbumChange.Facts(title: title, isShared: true, creator: nil, source: .userLibrary, created: Samples.time(1))
+    let facts = AlbumChange.Facts(
+      title: title, isShared: true, creator: nil, source: .userLibrary, created: Samples.time(1))
     for (before, after) in [(nil, facts), (facts, nil), (facts, facts)] as [(AlbumChange.Facts?, AlbumChange.Facts?)] {
       let change = AlbumChange(
-        album: AlbumIdentifier(high: 1, low: 2), before: before, after: after, added: (0..<50_000).map { AssetNumber($0) }, removed: [])
+        album: AlbumIdentifier(high: 1, low: 2), before: before, after: after,
+        added: (0..<50_000).map { AssetNumber($0) }, removed: [])
       let bytes = DecisionChangeCode.encode(.album(change))
       let head = Array(bytes.prefix(DecisionChangeCode.headBytes))
       #expect(head.count < bytes.count / 10)
       #expect(DecisionChangeCode.subject(head, of: Samples.name(1)) == .album(title: title))
       #expect(DecisionChangeCode.decode(head, of: Samples.name(1)) == nil, "which cannot be undone")
-      for length in 0..<1_060 { #expect(DecisionChangeCode.subject(Array(bytes.prefix(length)), of: Samples.name(1)) == nil) }
+      for length in 0..<1_060 {
+        #expect(DecisionChangeCode.subject(Array(bytes.prefix(length)), of: Samples.name(1)) == nil)
+      }
     }
   }
 
@@ -336,7 +378,8 @@ import Testing
       var record = Samples.decision(Samples.key(library, 1), 1)
       record.time = try #require(Timestamp(seconds: seconds))
       _ = await store.commit([.decide(record)])
-      return try #require(try await store.decisionPage(DecisionQuery(libraries: [Samples.name(library)], limit: 1)).entries.first?.number)
+      return try #require(
+        try await store.decisionPage(DecisionQuery(libraries: [Samples.name(library)], limit: 1)).entries.first?.number)
     }
     let first = try await enter(1, at: 1_600_000_000)
     #expect(first == 1_600_000_000_000_000)
@@ -355,7 +398,10 @@ import Testing
     store.close()
   }
 
-  @Test func `R145 of revoked tokens, which were once kept for ever, the latest of each grant are there after the upgrade`() async throws {
+  @Test
+  func `R145 of revoked tokens, which were once kept for ever, the latest of each grant are there after the upgrade`()
+    async throws
+  {
     let folder = try TestFolder()
     let (opened, _) = try SQLiteStore.open(folder)
     let key = Samples.key(1, 1)
@@ -366,7 +412,8 @@ import Testing
         changes.append(
           .putToken(
             TokenRecord(
-              accessor: Samples.accessor(UInt64(place * 100 + number)), app: key.app, grant: grant, minted: Samples.time(UInt64(number)),
+              accessor: Samples.accessor(UInt64(place * 100 + number)), app: key.app, grant: grant,
+              minted: Samples.time(UInt64(number)),
               isRevoked: number != 1)))
       }
     }
@@ -431,16 +478,19 @@ import Testing
     #expect((grant.source, grant.decider, grant.origin) == (.settings, 0, "") && grant.epoch == 4)
     func sought(_ name: String, _ size: Int64) -> ResourceRecord {
       ResourceRecord(
-        role: .original, locator: "x", filename: name, contentType: "", size: size, contentVersion: "", identityHint: nil, digest: nil)
+        role: .original, locator: "x", filename: name, contentType: "", size: size, contentVersion: "",
+        identityHint: nil, digest: nil)
     }
     // Which files left what is withheld was kept as a setting.
     #expect(
       try await store.parted(like: [sought("a.jpg", 100), sought("b", 7)], in: library.name) == [
         PartedFile(
-          number: 0, asset: AssetNumber(5), marks: AssetFlags(rawValue: 2), place: nil, filename: "a.jpg", size: 100, hint: "i1", hash: nil,
+          number: 0, asset: AssetNumber(5), marks: AssetFlags(rawValue: 2), place: nil, filename: "a.jpg", size: 100,
+          hint: "i1", hash: nil,
           digest: [1, 2], endsDigest: nil, isMissing: true, placeEnds: nil),
         PartedFile(
-          number: 2, asset: AssetNumber(6), marks: AssetFlags(rawValue: 6), place: nil, filename: "b", size: 7, hint: nil, hash: "hash:x",
+          number: 2, asset: AssetNumber(6), marks: AssetFlags(rawValue: 6), place: nil, filename: "b", size: 7,
+          hint: nil, hash: "hash:x",
           digest: nil, endsDigest: [3], isMissing: true, placeEnds: nil),
       ])
     #expect(contents.settings[SettingName.parted + "photos"] == nil && contents.libraries.first?.nextParted == 3)

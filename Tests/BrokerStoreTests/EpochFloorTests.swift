@@ -34,7 +34,9 @@ import Testing
     return contents.settings[SettingName.outsideEpochFloor].flatMap { UInt64($0) }
   }
 
-  @Test func `R144 a database from before a revocation is recognised until the broker has paused everything`() async throws {
+  @Test func `R144 a database from before a revocation is recognised until the broker has paused everything`()
+    async throws
+  {
     let (present, old) = try await history()
     #expect(try outside(present) == nil)
     try old.copy("state.db", to: present)
@@ -64,7 +66,8 @@ import Testing
       truncate(present.file("state.db"), 0)
       if isMissing { unlink(present.file("state.db")) }
       let anew = try warnings(present)
-      #expect(anew.count == 1 && anew[0].contains(present.file("state.db")) && anew[0].contains(present.file("epoch-floor")))
+      #expect(
+        anew.count == 1 && anew[0].contains(present.file("state.db")) && anew[0].contains(present.file("epoch-floor")))
     }
   }
 
@@ -91,7 +94,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func `R144 a backup that is laid over the folder is recognised`(_ asKnownBefore: Bool) async throws {
+  @Test(arguments: [false, true]) func `R144 a backup that is laid over the folder is recognised`(_ asKnownBefore: Bool)
+    async throws
+  {
     let (present, old) = try await history()
     for name in ["state.db-wal", "state.db-shm"] { unlink(present.file(name)) }
     try layOver(old, present, asKnownBefore: asKnownBefore)
@@ -116,13 +121,16 @@ import Testing
     #expect(try outside(present) == 4)
   }
 
-  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(_ floor: String)
+  @Test(arguments: ["missing", "empty", "damaged"]) func `R144 without a readable floor the state counts as old`(
+    _ floor: String
+  )
     async throws
   {
     let (present, _) = try await history()
     unlink(try present.file(present.floorName))
     if floor != "missing" {
-      try Data((floor == "empty" ? "" : "photobroker epoch floor 1\nzz").utf8).write(to: URL(fileURLWithPath: present.file("epoch-floor")))
+      try Data((floor == "empty" ? "" : "photobroker epoch floor 1\nzz").utf8).write(
+        to: URL(fileURLWithPath: present.file("epoch-floor")))
       chmod(present.file("epoch-floor"), 0o600)
     }
     #expect(try outside(present) == 4)
@@ -157,7 +165,9 @@ import Testing
     }
   }
 
-  @Test func `R14 R144 no acknowledgement waits for the sync of the floor, which tells an older database meanwhile`() async throws {
+  @Test func `R14 R144 no acknowledgement waits for the sync of the floor, which tells an older database meanwhile`()
+    async throws
+  {
     let (folder, old, disk) = (try TestFolder(), try TestFolder(), StuckDisk())
     let (first, _) = try SQLiteStore.open(folder)
     await raise(first, to: 1)

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  /// The last run could not empty its write-ahead log; the start after it fails at any call, with the log moved in part.
+  /// The last run could not empty its write-ahead log; the start after it fails at any call, with
+  /// the log moved in part.
   @Test(arguments: ["input error once", "input error for ever", "full once", "full for ever"])
   func `R17 a start that failed lost nothing, whichever call fails`(_ way: String) async throws {
     let kind: csqlite_fault_kind =
@@ -131,7 +132,8 @@ import Testing
 
     // The disk works again, and so does the store, without a restart.
     #expect(await store.commit([.putSetting(name: "after", value: "all")]) == nil, "call \(call)")
-    let model = ModelStore(after: outcomes.succeeded.sorted().map { script[$0] } + [[.putSetting(name: "after", value: "all")]])
+    let model = ModelStore(
+      after: outcomes.succeeded.sorted().map { script[$0] } + [[.putSetting(name: "after", value: "all")]])
     store.close()
     let (again, contents) = try SQLiteStore.open(folder)
     let found = try await again.lines(contents)

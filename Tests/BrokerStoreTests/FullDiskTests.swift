@@ -6,15 +6,18 @@ import StoreScript
 import Testing
 
 @Suite struct FullDiskTests {
-  @Test func `R133 on a full disk taking away still works, giving does not, and both do when there is room`() async throws {
+  @Test func `R133 on a full disk taking away still works, giving does not, and both do when there is room`()
+    async throws
+  {
     let folder = try TestFolder()
     let fault = try #require(csqlite_fault_register("full disk"))
     let (store, _) = try SQLiteStore.open(folder) {
       $0.fileSystem = "full disk"
       $0.reserveBytes = 2 << 20
       $0.ledgerDelayMilliseconds = 10
-      // The log is lengthened past SQLite, where there is room by far. What is made of the disk's end here is not asked there, and a log
-      // that is longer than this disk left nothing for anybody: where the machine was slow, which is when it is lengthened.
+      // The log is lengthened past SQLite, where there is room by far. What is made of the disk's
+      // end here is not asked there, and a log that is longer than this disk left nothing for
+      // anybody: where the machine was slow, which is when it is lengthened.
       $0.logBytes = 0
     }
     var done: [[StoreChange]] = []
@@ -24,7 +27,10 @@ import Testing
       return failure
     }
     let key = Samples.key(1, 1)
-    #expect(await commit([.putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 0))]) == nil)
+    #expect(
+      await commit([
+        .putLibrary(Samples.library(1)), .putApp(Samples.appRecord(1)), .putGrant(Samples.grant(key, epoch: 0)),
+      ]) == nil)
     #expect(store.record(Samples.entry(1), in: Samples.name(1)))
     #expect(await store.delivered(Samples.name(1), Samples.app(1)).assets == 1)
     csqlite_fault_limit(fault, csqlite_fault_used(fault, folder.file("reserve")) + 200_000, folder.file("reserve"))
@@ -41,7 +47,9 @@ import Testing
     var isTaken = true
     var tries: UInt64 = 0
     while isTaken, tries < 200 {
-      for entry in 0..<2_000 { isTaken = store.record(Samples.entry(tries * 2_000 + UInt64(entry)), in: Samples.name(1)) && isTaken }
+      for entry in 0..<2_000 {
+        isTaken = store.record(Samples.entry(tries * 2_000 + UInt64(entry)), in: Samples.name(1)) && isTaken
+      }
       tries += 1
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -56,12 +64,15 @@ import Testing
       ]
       #expect(await commit(changes) == nil, "epoch \(epoch)")
       let widening: [StoreChange] = [.putSelection(key, chunks: [(99, [UInt8](repeating: 9, count: 8_000))])]
-      #expect(await commit(widening + widening + (0..<99).map { .putAsset(Samples.name(1), Samples.asset(number + $0)) })?.code == .full)
+      #expect(
+        await commit(widening + widening + (0..<99).map { .putAsset(Samples.name(1), Samples.asset(number + $0)) })?
+          .code == .full)
     }
 
     // What apps bring about by themselves has none of the room that is kept for that, whatever it takes away beside it.
     let mark = StoreChange.putSetting(name: SettingName.epochFloor, value: "1000")
-    let large = StoreChange.appendChanges(Samples.name(1), (1...20_000).map { ChangeRecord(sequence: $0, kind: .album) })
+    let large = StoreChange.appendChanges(
+      Samples.name(1), (1...20_000).map { ChangeRecord(sequence: $0, kind: .album) })
     let byApp = DecisionRecord(
       time: Samples.time(1), by: Decider(uid: 9, role: .app, origin: "o"), action: "album", library: Samples.name(1),
       before: "a", after: String(repeating: "b", count: 400_000))

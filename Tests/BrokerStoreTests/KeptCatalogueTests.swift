@@ -14,9 +14,13 @@ import Testing
   /// A store with some assets, whose catalogue is kept.
   private func filled(_ folder: TestFolder) async throws -> SQLiteStore {
     let (store, _) = try SQLiteStore.open(folder)
-    #expect(await store.commit([.putLibrary(Samples.library(1)), .putLibrary(Samples.library(2)), .putApp(Samples.appRecord(1))]) == nil)
+    #expect(
+      await store.commit([
+        .putLibrary(Samples.library(1)), .putLibrary(Samples.library(2)), .putApp(Samples.appRecord(1)),
+      ]) == nil)
     let assets = (0..<700).map { Samples.asset($0, creator: $0 % 5 == 0 ? key.app : nil) }
-    #expect(await store.commit(assets.map { .putAsset(name, $0) } + [.putAsset(Samples.name(2), Samples.asset(4))]) == nil)
+    #expect(
+      await store.commit(assets.map { .putAsset(name, $0) } + [.putAsset(Samples.name(2), Samples.asset(4))]) == nil)
     try await keep(store, assets.map(\.row))
     return store
   }
@@ -38,7 +42,9 @@ import Testing
     #expect(Set(library.catalogue.everyRow) == Set(assets.map(\.row)))
     #expect(library.catalogue.count == assets.count)
     #expect(
-      library.creators == Dictionary(uniqueKeysWithValues: assets.compactMap { asset in asset.creator.map { (asset.row.number, $0) } }))
+      library.creators
+        == Dictionary(uniqueKeysWithValues: assets.compactMap { asset in asset.creator.map { (asset.row.number, $0) } })
+    )
     store.close()
     return (library.isCatalogueKept, contents)
   }
@@ -112,7 +118,9 @@ import Testing
     #expect(!again.isKept && again.contents.remarks.isEmpty)
   }
 
-  @Test func `a database that was put back has its own catalogue or none, and what nobody knows is removed`() async throws {
+  @Test func `a database that was put back has its own catalogue or none, and what nobody knows is removed`()
+    async throws
+  {
     let folder = try TestFolder()
     let other = try TestFolder()
     try await filled(folder).close()

@@ -7,9 +7,12 @@ import Testing
 
 /// R139: nobody pushes out of the ledger what others had by reading the same again and again.
 @Suite struct LedgerQueueTests {
-  private func entry(_ asset: UInt64, _ bytes: Int64 = 1, _ rendition: String = "original", app: UInt64 = 1) -> LedgerQueue.Entry {
+  private func entry(_ asset: UInt64, _ bytes: Int64 = 1, _ rendition: String = "original", app: UInt64 = 1)
+    -> LedgerQueue.Entry
+  {
     let record = LedgerRecord(
-      time: Samples.time(1), app: Samples.app(app), accessor: Samples.accessor(app), asset: AssetIdentifier(high: 0, low: asset),
+      time: Samples.time(1), app: Samples.app(app), accessor: Samples.accessor(app),
+      asset: AssetIdentifier(high: 0, low: asset),
       rendition: rendition, bytes: bytes)
     return LedgerQueue.Entry(library: Samples.name(1), record: record)
   }
@@ -37,7 +40,9 @@ import Testing
     for _ in 0..<10 { _ = queue.append(entry(1)) }
     var all: [LedgerQueue.Entry] = []
     while !queue.isEmpty { all += queue.take() }
-    #expect(all.reduce(0) { $0 + $1.record.bytes } == 20 && all.prefix(first.count).map(\.record.bytes) == first.map(\.record.bytes))
+    #expect(
+      all.reduce(0) { $0 + $1.record.bytes } == 20
+        && all.prefix(first.count).map(\.record.bytes) == first.map(\.record.bytes))
   }
 
   @Test func `R139 entries of a full piece stay as they are`() {

@@ -24,7 +24,9 @@ import Testing
     return copy
   }
 
-  @Test func `R139 entries are durable within a second without anybody asking, and a crash leaves a marked gap`() async throws {
+  @Test func `R139 entries are durable within a second without anybody asking, and a crash leaves a marked gap`()
+    async throws
+  {
     let folder = try TestFolder()
     let store = try await open(folder, delay: 500)
     for number in 0..<10 { #expect(store.record(Samples.entry(UInt64(number)), in: name)) }

@@ -19,7 +19,9 @@ import Testing
     try await StoreConformance(store: ModelStore()).check()
   }
 
-  @Test(arguments: 1...4) func `what was committed is there after a restart, and nothing else`(seed: UInt64) async throws {
+  @Test(arguments: 1...4) func `what was committed is there after a restart, and nothing else`(seed: UInt64)
+    async throws
+  {
     let folder = try TestFolder()
     let commits = Script.commits(120, seed: seed)
     for part in [commits[..<50], commits[50...]] {
@@ -50,7 +52,8 @@ import Testing
   }
 
   @Test
-  func `R13 of many files that left and are alike the missing ones are found, the latest first, and what ended goes little by little`()
+  func
+    `R13 of many files that left and are alike the missing ones are found, the latest first, and what ended goes little by little`()
     async throws
   {
     let (store, _) = try SQLiteStore.open(try TestFolder())
@@ -59,12 +62,15 @@ import Testing
       .putParted(
         name,
         PartedFile(
-          number: number, asset: nil, marks: .hidden, place: "a.jpg", filename: "a.jpg", size: 5, hint: nil, hash: nil, digest: nil,
+          number: number, asset: nil, marks: .hidden, place: "a.jpg", filename: "a.jpg", size: 5, hint: nil, hash: nil,
+          digest: nil,
           endsDigest: nil, isMissing: isMissing, placeEnds: isMissing ? nil : Samples.time(UInt64(number))))
     }
-    #expect(await store.commit([.putLibrary(Samples.library(1))] + (0..<300).map { put($0, isMissing: $0 % 10 == 0) }) == nil)
+    #expect(
+      await store.commit([.putLibrary(Samples.library(1))] + (0..<300).map { put($0, isMissing: $0 % 10 == 0) }) == nil)
     let sought = ResourceRecord(
-      role: .original, locator: "-", filename: "a.jpg", contentType: "", size: 5, contentVersion: "-", identityHint: nil, digest: nil)
+      role: .original, locator: "-", filename: "a.jpg", contentType: "", size: 5, contentVersion: "-",
+      identityHint: nil, digest: nil)
     func found() async throws -> [Int64] { try await store.parted(like: [sought], in: name).map(\.number) }
     #expect(try await found() == (14..<30).map { $0 * 10 })
     // 225 of them.
@@ -76,7 +82,9 @@ import Testing
     store.close()
   }
 
-  @Test func `R95 what is away is kept aside until it is too old or too much, the oldest goes first, and none of it is among the assets`()
+  @Test
+  func
+    `R95 what is away is kept aside until it is too old or too much, the oldest goes first, and none of it is among the assets`()
     async throws
   {
     let folder = try TestFolder()
@@ -87,7 +95,8 @@ import Testing
     let conflict = EditConflict(
       fields: [.caption], creationDate: nil, dateOrigin: nil, location: nil, caption: "file's", isSettled: true)
     #expect(await store.commit([.putConflict(name, AssetNumber(299), conflict)]) == nil)
-    #expect(await store.commit((0..<300).map { .putAway(name, AssetNumber($0), since: Samples.time(UInt64($0))) }) == nil)
+    #expect(
+      await store.commit((0..<300).map { .putAway(name, AssetNumber($0), since: Samples.time(UInt64($0))) }) == nil)
     #expect(try await store.assets(of: name).isEmpty)
     #expect(try await store.locators(of: name).isEmpty)
     #expect(try await store.asset(299, of: name) == nil)
@@ -220,7 +229,9 @@ import Testing
     let folder = try TestFolder()
     let (store, _) = try SQLiteStore.open(folder)
     let key = GrantKey(library: try #require(LibraryName("canary-name")), app: Samples.app(1), level: .readWrite)
-    let failure = await store.commit([.putSetting(name: "canary", value: "canary"), .putGrant(Samples.grant(key, epoch: 1))])
+    let failure = await store.commit([
+      .putSetting(name: "canary", value: "canary"), .putGrant(Samples.grant(key, epoch: 1)),
+    ])
     #expect(failure?.message.contains("canary") == false)
     store.close()
     chmod(folder.path, 0o755)

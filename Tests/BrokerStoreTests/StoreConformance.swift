@@ -31,18 +31,26 @@ struct StoreConformance {
     let locators = try await store.locators(of: name)
     #expect(locators.map(\.asset) == expected.map(\.row.number))
     let digests = try await store.digests(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
-    #expect(digests == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.resources[0].digest.map { (a.row.number, $0) } }))
+    #expect(
+      digests
+        == Dictionary(
+          uniqueKeysWithValues: expected.compactMap { a in a.resources[0].digest.map { (a.row.number, $0) } }))
     let captions = try await store.captions(of: expected.map(\.row.number) + [AssetNumber(4_000_000_000)], in: name)
-    #expect(captions == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.caption.map { (a.row.number, $0) } }))
+    #expect(
+      captions == Dictionary(uniqueKeysWithValues: expected.compactMap { a in a.caption.map { (a.row.number, $0) } }))
     #expect(locators.map(\.locator) == expected.map { $0.resources[0].locator })
     let one = try #require(expected.last)
-    #expect("\(String(describing: try await store.asset(one.row.number.rawValue, of: name)))" == "\(String(describing: Optional(one)))")
+    #expect(
+      "\(String(describing: try await store.asset(one.row.number.rawValue, of: name)))"
+        == "\(String(describing: Optional(one)))")
     #expect(try await store.asset(4_000_000, of: name) == nil)
     #expect(try await store.asset(1, of: Samples.name(77)) == nil)
     #expect(try await store.assets(of: Samples.name(77)).isEmpty)
     let file = one.resources[0]
     var folder = StorageFolder(of: file.locator)
-    var scopes = [AssetScope(), AssetScope(folders: [StorageFolder(path: "", isDeep: true)]), AssetScope(folders: [folder])]
+    var scopes = [
+      AssetScope(), AssetScope(folders: [StorageFolder(path: "", isDeep: true)]), AssetScope(folders: [folder]),
+    ]
     folder.isDeep = true
     scopes += [AssetScope(folders: [folder]), AssetScope(folders: [StorageFolder(path: "", isDeep: false)])]
     scopes.append(AssetScope(hints: Set(expected.prefix(7).flatMap(\.resources).compactMap(\.identityHint))))
@@ -95,7 +103,8 @@ struct StoreConformance {
   private func file(_ parted: PartedFile, keeping part: String? = nil) -> ResourceRecord {
     func keeps(_ name: String) -> Bool { part == nil || part == name }
     return ResourceRecord(
-      role: .original, locator: keeps("place") ? parted.place ?? "-" : "-", filename: keeps("name") ? parted.filename : "-",
+      role: .original, locator: keeps("place") ? parted.place ?? "-" : "-",
+      filename: keeps("name") ? parted.filename : "-",
       contentType: "", size: keeps("hint") || keeps("place") ? part == nil ? parted.size : -1 : parted.size,
       contentVersion: keeps("hash") ? parted.hash ?? "-" : "-", identityHint: keeps("hint") ? parted.hint : nil,
       digest: keeps("digest") ? parted.digest : nil, endsDigest: keeps("ends") ? parted.endsDigest : nil)
@@ -113,7 +122,8 @@ struct StoreConformance {
   private func checkPages(_ model: ModelStore) async throws {
     let name = Samples.name(2)
     let queries = [
-      LedgerQuery(limit: 1), LedgerQuery(apps: [Samples.app(2)], limit: 1), LedgerQuery(asset: Samples.entry(7).asset, limit: 1),
+      LedgerQuery(limit: 1), LedgerQuery(apps: [Samples.app(2)], limit: 1),
+      LedgerQuery(asset: Samples.entry(7).asset, limit: 1),
       LedgerQuery(since: Samples.time(200), limit: 1), LedgerQuery(apps: [Samples.app(9), Samples.app(1)], limit: 1),
     ]
     for query in queries {
@@ -134,7 +144,8 @@ struct StoreConformance {
       }
     }
     for query in [
-      DecisionQuery(limit: 1), DecisionQuery(libraries: [Samples.name(1)], limit: 2), DecisionQuery(apps: [Samples.app(2)], limit: 3),
+      DecisionQuery(limit: 1), DecisionQuery(libraries: [Samples.name(1)], limit: 2),
+      DecisionQuery(apps: [Samples.app(2)], limit: 3),
       DecisionQuery(apps: [Samples.app(1), Samples.app(3)], limit: 3),
       DecisionQuery(apps: [], limit: 3),
       DecisionQuery(libraries: [], limit: 3), DecisionQuery(since: Samples.time(40), limit: 4),
@@ -170,7 +181,8 @@ struct StoreConformance {
     let (name, key) = (Samples.name(8), Samples.key(8, 1))
     _ = await store.commit([.putLibrary(Samples.library(8)), .putRule(Samples.rule(8, 1))])
     _ = await store.commit([.decide(Samples.decision(key, 5), change: Samples.change(5))])
-    let number = try #require(try await store.decisionPage(DecisionQuery(libraries: [name], limit: 9)).entries.first).number
+    let number = try #require(try await store.decisionPage(DecisionQuery(libraries: [name], limit: 9)).entries.first)
+      .number
     #expect(try await store.decision(number)?.change == Samples.change(5))
     _ = await store.commit([.decide(Samples.decision(key, 6)), .removeLibrary(name)])
     _ = await store.commit([.putLibrary(Samples.library(8))])
@@ -196,7 +208,9 @@ struct StoreConformance {
 
   private func checkLedger() async throws {
     let name = Samples.name(2)
-    for number in 0..<250 { #expect(store.record(Samples.entry(UInt64(number), app: UInt64(1 + number % 2)), in: name)) }
+    for number in 0..<250 {
+      #expect(store.record(Samples.entry(UInt64(number), app: UInt64(1 + number % 2)), in: name))
+    }
     for number in 0..<10 { #expect(store.record(Samples.entry(UInt64(number), rendition: "metadata"), in: name)) }
     let all = try await store.ledger(of: name)
     #expect(all.count == 260)
@@ -207,16 +221,24 @@ struct StoreConformance {
     #expect(try await store.ledger(of: Samples.name(1)).isEmpty)
     #expect(try await store.ledger(of: Samples.name(77)).isEmpty)
     // 125 entries each, over 50 different assets, each entry with its number plus one in bytes.
-    #expect(await store.delivered(name, Samples.app(1)) == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 1) }))
-    #expect(await store.delivered(name, Samples.app(2)) == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 2) }))
+    #expect(
+      await store.delivered(name, Samples.app(1))
+        == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 1) }))
+    #expect(
+      await store.delivered(name, Samples.app(2))
+        == Delivered(assets: 50, bytes: (0..<125).reduce(0) { $0 + Int64(2 * $1 + 2) }))
     #expect(await store.delivered(name, Samples.app(3)) == Delivered())
-    #expect(await store.delivered(name, nil) == Delivered(assets: 100, bytes: (0..<250).reduce(0) { $0 + Int64($1 + 1) }))
+    #expect(
+      await store.delivered(name, nil) == Delivered(assets: 100, bytes: (0..<250).reduce(0) { $0 + Int64($1 + 1) }))
   }
 
   private func checkOrder() async {
     let seen = Recorder()
     for number in 0..<50 {
-      store.commit(number % 10 == 3 ? [.putAsset(Samples.name(77), Samples.asset(1))] : [.putSetting(name: "n", value: "\(number)")]) {
+      store.commit(
+        number % 10 == 3
+          ? [.putAsset(Samples.name(77), Samples.asset(1))] : [.putSetting(name: "n", value: "\(number)")]
+      ) {
         seen.note(number, $0)
       }
     }

@@ -3,7 +3,8 @@ import Catalogue
 import PhotoModel
 import Testing
 
-/// R131: albums of the owner's, libraries, apps and tokens that were given out are taken back, unless something hangs on them.
+/// R131: albums of the owner's, libraries, apps and tokens that were given out are taken back,
+/// unless something hangs on them.
 @Suite struct AddingUndoTests {
   private let world: World
 
@@ -28,10 +29,12 @@ import Testing
   }
 
   private func edit(
-    _ album: AlbumIdentifier?, title: String? = nil, add: [Int]? = nil, remove: [Int]? = nil, shared: Bool? = nil, deletes: Bool = false
+    _ album: AlbumIdentifier?, title: String? = nil, add: [Int]? = nil, remove: [Int]? = nil, shared: Bool? = nil,
+    deletes: Bool = false
   ) throws -> AlbumRecord? {
     let edit = OwnedAlbumEdit(
-      title: title, adding: add.map(world.selection), removing: remove.map(world.selection), isShared: shared, deletes: deletes)
+      title: title, adding: add.map(world.selection), removing: remove.map(world.selection), isShared: shared,
+      deletes: deletes)
     return try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
   }
 
@@ -96,8 +99,10 @@ import Testing
     let floor = world.store.contents.settings[SettingName.epochFloor]
     try undo()
     #expect(world.store.contents.settings[SettingName.epochFloor] != floor)
-    let entry = try #require(try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
-    #expect(entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.scope != nil)
+    let entry = try #require(
+      try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    #expect(
+      entry.record.action == "undo" && entry.record.source == .undo && entry.record.undoes != nil && entry.scope != nil)
     #expect(!entry.record.before.contains("Trip"), "administrators read it")
   }
 
@@ -114,12 +119,14 @@ import Testing
     let identifier = try #require(app.app).identifier
     _ = try done { world.anna.offer(name, to: [World.appUser], completion: $0) }
     _ = try done {
-      world.anna.setGrant(library: name, app: identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+      world.anna.setGrant(
+        library: name, app: identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
     let said = try refusal(added)
     #expect(said.contains("access to it was decided") && said.contains("remove the library"))
     _ = try done {
-      world.anna.setGrant(library: name, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: $0)
+      world.anna.setGrant(
+        library: name, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: $0)
     }
     let first = library.catalogue.selection(of: [AssetNumber(0)])
     _ = try done { library.mark(first, favourite: true, hidden: nil, neverShare: nil, completion: $0) }
@@ -145,7 +152,8 @@ import Testing
     #expect(try refusal(first).contains("forgotten already"))
     let (used, second) = try register()
     _ = try done {
-      world.anna.setGrant(library: world.photos, app: used, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+      world.anna.setGrant(
+        library: world.photos, app: used, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
     #expect(try refusal(second).contains("its access was decided"))
     #expect(world.broker.app(used) != nil)
@@ -153,10 +161,13 @@ import Testing
 
   // MARK: Tokens
 
-  @Test func `R131 a token that was given out is refused when that is taken back, and the app gets another one`() throws {
+  @Test func `R131 a token that was given out is refused when that is taken back, and the app gets another one`() throws
+  {
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = try #require(app.app).identifier
-    let token = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+    let token = try done {
+      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+    }
     let minted = try last()
     let other = world.connect()
     _ = try other.attach(token.text)
@@ -165,7 +176,9 @@ import Testing
     #expect(code { _ = try world.fetch(other) } != nil)
     #expect(code { _ = try world.connect().attach(token.text) } != nil)
     #expect(try refusal(minted).contains("refused already"))
-    let again = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+    let again = try done {
+      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+    }
     _ = try other.attach(again.text)
     #expect(try world.fetch(other) == [1, 2])
   }

@@ -17,7 +17,8 @@ import Testing
   }
 
   private func grant(_ world: World, _ app: Session, _ level: AccessLevel = .readWrite) throws -> GrantView {
-    try #require(try world.anna.grants(library: world.photos, app: app.app?.identifier).first { $0.record.key.level == level })
+    try #require(
+      try world.anna.grants(library: world.photos, app: app.app?.identifier).first { $0.record.key.level == level })
   }
 
   /// An app that was answered by who reads these languages.
@@ -29,7 +30,8 @@ import Testing
     let prompt = try #require(world.anna.prompts(language: language).first)
     _ = try done {
       world.anna.answer(
-        prompt.prompt.identifier, answer, selection: answer == .select ? world.selection([1]) : nil, language: language, completion: $0)
+        prompt.prompt.identifier, answer, selection: answer == .select ? world.selection([1]) : nil, language: language,
+        completion: $0)
     }
     return app
   }
@@ -44,7 +46,8 @@ import Testing
     let app = try answered(world, .select, language: read)
     let record = try #require(app.app?.record)
     let words = ShownWords(
-      identifier: record.manifest.identifier, displayName: record.manifest.displayName, usageDescription: reason, language: language,
+      identifier: record.manifest.identifier, displayName: record.manifest.displayName, usageDescription: reason,
+      language: language,
       systemIdentity: record.systemIdentity, executable: record.executable)
     #expect(world.store.log.last?.words == words)
     #expect(try grant(world, app).agreement == Agreement(time: world.environment.now, user: World.anna, words: words))
@@ -61,7 +64,9 @@ import Testing
     world.environment.advance(.seconds(60))
     _ = try world.edit(app, add: [2])
     _ = try done { world.anna.pause(RevocationScope(library: key.library, app: key.app), paused: true, completion: $0) }
-    _ = try done { world.anna.pause(RevocationScope(library: key.library, app: key.app), paused: false, completion: $0) }
+    _ = try done {
+      world.anna.pause(RevocationScope(library: key.library, app: key.app), paused: false, completion: $0)
+    }
     let end = GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(3_600))))
     _ = try done { world.anna.setGrant(library: key.library, app: key.app, level: .readWrite, end, completion: $0) }
     _ = try world.set(app, .limited)
@@ -112,7 +117,9 @@ import Testing
     _ = try done { app.requestAuthorization(level: .readWrite, completion: $0) }
     world.broker.didFetch(try app.admit(.read))
     try world.answer(.change, selecting: [2])
-    #expect(world.store.log.last?.action == "change" && world.store.log.last?.words?.usageDescription == "Uploads everything.")
+    #expect(
+      world.store.log.last?.action == "change" && world.store.log.last?.words?.usageDescription == "Uploads everything."
+    )
     #expect(try grant(world, app).agreement == agreement)
   }
 
@@ -128,7 +135,9 @@ import Testing
     #expect(try say { $0.usageDescription.defaultText = "Uploads everything." }.otherWords == nil, "nobody read that")
     #expect(try say { $0.usageDescription.translations["fr"] = "Montre." }.otherWords == nil)
     let other = try say { $0.usageDescription.translations["de"] = "Schickt alles fort." }
-    #expect(other.otherWords?.usageDescription == "Schickt alles fort." && other.agreement?.words.usageDescription == "Zeigt Ihre Fotos.")
+    #expect(
+      other.otherWords?.usageDescription == "Schickt alles fort."
+        && other.agreement?.words.usageDescription == "Zeigt Ihre Fotos.")
     let dropped = try say { $0.usageDescription.translations["de"] = nil }
     #expect(dropped.otherWords?.usageDescription == "Shows your photos." && dropped.otherWords?.language == nil)
     #expect(try say { $0.displayName = "Bank" }.otherWords?.displayName == "Bank")
@@ -136,7 +145,8 @@ import Testing
     // A default that was read is not made good by a translation that says so now.
     let second = try answered(world, .allow)
     var moved = manifest()
-    moved.usageDescription = LocalizedText(defaultText: "Uploads everything.", translations: ["xx": "Shows your photos."])
+    moved.usageDescription = LocalizedText(
+      defaultText: "Uploads everything.", translations: ["xx": "Shows your photos."])
     _ = try done { second.introduce(moved, completion: $0) }
     #expect(try grant(world, second).otherWords?.usageDescription == "Uploads everything.")
   }

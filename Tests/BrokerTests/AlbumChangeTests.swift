@@ -39,7 +39,10 @@ struct AlbumChangeTests {
   @Test func `R71 members that it sees, and the album itself, are told`() throws {
     var token = try world.changes(limited.admit(.read), since: nil).token
     let steps: [[ChangeStep]] = [
-      [.addToAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1), try world.target(full.admit(.edit), 5)])],
+      [
+        .addToAlbum(
+          AlbumTarget(album.other), [try world.target(full.admit(.edit), 1), try world.target(full.admit(.edit), 5)])
+      ],
       [.removeFromAlbum(AlbumTarget(album.other), [try world.target(full.admit(.edit), 1)])],
       [.renameAlbum(AlbumTarget(album.other), title: "Journey")],
       [.deleteAlbum(AlbumTarget(album.other))],
@@ -60,7 +63,9 @@ struct AlbumChangeTests {
       let token = try world.changes(limited.admit(.read), since: nil).token
       try edit(steps)
       let event = try world.changes(limited.admit(.read), since: token)
-      #expect(event.albumsChanged == (event.token != token) && event.inserted.isEmpty && event.changed.isEmpty && event.removed.isEmpty)
+      #expect(
+        event.albumsChanged == (event.token != token) && event.inserted.isEmpty && event.changed.isEmpty
+          && event.removed.isEmpty)
       return event
     }
     // 1 5 2 6: hidden ones are passed, or pass.
@@ -73,7 +78,9 @@ struct AlbumChangeTests {
     #expect(try event([.moveInAlbum(other, [try target(1)], before: try target(2))]).albumsChanged)
   }
 
-  @Test func `R71 an album is told when its members come into sight or go out of it, whenever the log was folded`() throws {
+  @Test func `R71 an album is told when its members come into sight or go out of it, whenever the log was folded`()
+    throws
+  {
     try edit([.addToAlbum(AlbumTarget(album.other), [1, 2, 5].map { try world.target(full.admit(.edit), $0) })])
     var token = try world.changes(limited.admit(.read), since: nil).token
     func told(_ members: [Int], _ act: () throws -> Void) throws {
@@ -82,7 +89,8 @@ struct AlbumChangeTests {
       let permit = try limited.admit(.read)
       let event = try world.changes(permit, since: token)
       #expect(event.albumsChanged && !event.resynchronize)
-      #expect(world.library.albumSights(of: permit.grant)[album.broker]?.members == members.map { AssetNumber(UInt32($0)) })
+      #expect(
+        world.library.albumSights(of: permit.grant)[album.broker]?.members == members.map { AssetNumber(UInt32($0)) })
       token = event.token
     }
     try told([2]) { _ = try world.edit(limited, remove: [1]) }
@@ -125,7 +133,11 @@ struct AlbumChangeTests {
     #expect(event.removed.count == 1 && !event.albumsChanged)
   }
 
-  @Test func `R40 an album is full of what the app sees of it: hidden members take up no room, and tell nothing by a refusal`() throws {
+  @Test
+  func
+    `R40 an album is full of what the app sees of it: hidden members take up no room, and tell nothing by a refusal`()
+    throws
+  {
     let most = 100_000
     try world.fill(album: album.broker, members: most, hidden: most)
     let limited = try world.reattached(limited)
@@ -137,7 +149,8 @@ struct AlbumChangeTests {
     let full = try world.reattached(full)
     _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 1)])])
     #expect(
-      code { _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 2)])]) } == .photos(.limitExceeded))
+      code { _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 2)])]) }
+        == .photos(.limitExceeded))
     _ = try world.perform(full, [.removeFromAlbum(AlbumTarget(album.other), [try world.target(full, 1)])])
     _ = try world.perform(full, [.addToAlbum(AlbumTarget(album.other), [try world.target(full, 2)])])
   }
@@ -149,7 +162,8 @@ struct AlbumChangeTests {
     let access = permit.grant.albums
     world.broker.setAlbums(access, of: permit.grant)
     world.broker.setAlbums(
-      AlbumAccess(visible: .only([album.broker, AlbumIdentifier(high: 9, low: 9)]), editable: access.editable, mayCreate: true),
+      AlbumAccess(
+        visible: .only([album.broker, AlbumIdentifier(high: 9, low: 9)]), editable: access.editable, mayCreate: true),
       of: permit.grant)
     #expect(signals == 0, "an album that is not there is nothing to tell of")
     world.broker.setAlbums(.none, of: permit.grant)
@@ -159,12 +173,17 @@ struct AlbumChangeTests {
     world.library.stopObserving(observer)
   }
 
-  @Test func `R137 a policy's changed answer is told by change tokens too, also after a restart, and nothing of hidden albums`() throws {
+  @Test
+  func
+    `R137 a policy's changed answer is told by change tokens too, also after a restart, and nothing of hidden albums`()
+    throws
+  {
     let permit = try limited.admit(.observe)
     let (key, access) = (permit.grant.record.key, permit.grant.albums)
     let shown = try world.changes(permit, since: nil).token
     world.broker.setAlbums(
-      AlbumAccess(visible: .only([album.broker, AlbumIdentifier(high: 9, low: 9)]), editable: access.editable, mayCreate: true),
+      AlbumAccess(
+        visible: .only([album.broker, AlbumIdentifier(high: 9, low: 9)]), editable: access.editable, mayCreate: true),
       of: permit.grant)
     #expect(try world.changes(permit, since: nil).token == shown, "an album that is not there is nothing to tell of")
     world.broker.setAlbums(.none, of: permit.grant)
@@ -175,14 +194,17 @@ struct AlbumChangeTests {
     world.foldLog()
     try world.restart()
     let grant = try #require(world.broker.grant(key))
-    func changes(since token: String) throws -> ChangeEvent { try world.library.changes(since: token, grant: grant, narrowing: nil) }
+    func changes(since token: String) throws -> ChangeEvent {
+      try world.library.changes(since: token, grant: grant, narrowing: nil)
+    }
     #expect(try changes(since: event.token).isEmpty && changes(since: shown).albumsChanged)
     world.broker.setAlbums(access, of: grant)
     #expect(try changes(since: shown).isEmpty, "it is as it was then")
     #expect(try changes(since: event.token).albumsChanged)
     // What may be done with an album is seen as well.
     let again = try changes(since: shown).token
-    world.broker.setAlbums(AlbumAccess(visible: access.visible, editable: .only([]), mayCreate: access.mayCreate), of: grant)
+    world.broker.setAlbums(
+      AlbumAccess(visible: access.visible, editable: .only([]), mayCreate: access.mayCreate), of: grant)
     #expect(try changes(since: again).albumsChanged)
   }
 }

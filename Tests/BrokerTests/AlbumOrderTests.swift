@@ -11,7 +11,8 @@ import Testing
       (1...count).map { number in
         AssetRow(
           number: AssetNumber(UInt32(number)), identifier: AssetIdentifier(high: 7, low: UInt64(number)),
-          creationDate: Timestamp(microseconds: 1), addedDate: Timestamp(microseconds: 1), modificationDate: Timestamp(microseconds: 1),
+          creationDate: Timestamp(microseconds: 1), addedDate: Timestamp(microseconds: 1),
+          modificationDate: Timestamp(microseconds: 1),
           fileName: "\(number).jpg")
       })
   }
@@ -73,7 +74,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `where nothing is moved each is given once and in order, and what comes in between is given`(_ ascending: Bool) throws {
+  func `where nothing is moved each is given once and in order, and what comes in between is given`(_ ascending: Bool)
+    throws
+  {
     let catalogue = try Self.catalogue(20)
     let members = (1...17).map { AssetNumber($0) } as [AssetNumber]
     let walked = try walk(members, in: catalogue, ascending: ascending, limit: 5, pages: 10) { _, _ in }

@@ -9,14 +9,19 @@ import Testing
 @Suite struct AlbumSightTests {
   private func narrowed(_ whole: Permit, to numbers: [Int], in world: World) throws -> Session {
     let (photos, app) = (world.photos, whole.app)
-    let text = try Macaroon(text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    let text = try Macaroon(
+      text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     let assets = try numbers.map { try world.sealed(whole, $0) }.map { UInt128($0.high) << 64 | UInt128($0.low) }
     let session = world.connect()
     _ = try session.attach(text.adding(.assets(Set(assets))).text)
     return session
   }
 
-  @Test func `R40 R50 whatever happens, and however little time there is to look, what is shown of albums is what the view holds`() throws {
+  @Test
+  func
+    `R40 R50 whatever happens, and however little time there is to look, what is shown of albums is what the view holds`()
+    throws
+  {
     var random = SystemRandomNumberGenerator()
     for isLimited in [true, false] {
       let world = try World()
@@ -32,11 +37,13 @@ import Testing
         case 2: try world.mark([number], hidden: Bool.random(using: &random))
         case 3:
           let seen = Set(albums.filter { _ in Bool.random(using: &random) })
-          world.broker.setAlbums(AlbumAccess(visible: .only(seen), editable: .only([]), mayCreate: false), of: whole.grant)
+          world.broker.setAlbums(
+            AlbumAccess(visible: .only(seen), editable: .only([]), mayCreate: false), of: whole.grant)
         case 4:
           let album = albums.randomElement(using: &random)!
           let edit = OwnedAlbumEdit(
-            title: nil, adding: world.selection([number]), removing: world.selection([Int.random(in: 1...10, using: &random)]),
+            title: nil, adding: world.selection([number]),
+            removing: world.selection([Int.random(in: 1...10, using: &random)]),
             isShared: nil, deletes: false)
           _ = try done { world.library.editAlbum(album, edit, completion: $0) }
         default:
@@ -60,7 +67,11 @@ import Testing
     }
   }
 
-  @Test func `R125 tokens that are attached are narrowed to so many sets of assets and no more, and one that ends makes room`() throws {
+  @Test
+  func
+    `R125 tokens that are attached are narrowed to so many sets of assets and no more, and one that ends makes room`()
+    throws
+  {
     let world = try World()
     let whole = try world.app(.allow).admit(.edit)
     let most = BrokerLimits.narrowingsPerGrant
@@ -93,7 +104,9 @@ import Testing
     }
     // One is missing in each: all of them together are as many as may be.
     for start in stride(from: 0, to: count, by: BrokerLimits.changedAlbums) {
-      let steps = try own[start..<min(start + BrokerLimits.changedAlbums, count)].map { try adding($0, numbers.suffix(1)) }
+      let steps = try own[start..<min(start + BrokerLimits.changedAlbums, count)].map {
+        try adding($0, numbers.suffix(1))
+      }
       _ = try world.perform(permit, steps)
     }
     for dryRun in [true, false] {

@@ -17,7 +17,8 @@ import Testing
     permit = try session.admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
     album = try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0]
-    _ = try world.perform(permit, [.addToAlbum(AlbumTarget(album), try [1, 2, 3].map { try world.target(permit, $0) })])
+    _ = try world.perform(
+      permit, [.addToAlbum(AlbumTarget(album), try [1, 2, 3].map { try world.target(permit, $0) })])
   }
 
   private func version(_ permit: Permit) throws -> UInt64 {
@@ -33,7 +34,8 @@ import Testing
     func steps(_ version: UInt64) throws -> [ChangeStep] {
       let album = AlbumTarget(album, version: version)
       return [
-        .renameAlbum(album, title: "Sea"), .addToAlbum(album, [try target(4)]), .removeFromAlbum(album, [try target(1)]),
+        .renameAlbum(album, title: "Sea"), .addToAlbum(album, [try target(4)]),
+        .removeFromAlbum(album, [try target(1)]),
         .moveInAlbum(album, [try target(3)], before: nil), .deleteAlbum(album),
       ]
     }
@@ -41,7 +43,8 @@ import Testing
     for step in try steps(before) { _ = try world.perform(permit, [step], dryRun: true) }
     let others: [ChangeStep] = [
       .renameAlbum(AlbumTarget(album), title: "Lake"), .addToAlbum(AlbumTarget(album), [try target(5)]),
-      .moveInAlbum(AlbumTarget(album), [try target(5)], before: try target(1)), .removeFromAlbum(AlbumTarget(album), [try target(2)]),
+      .moveInAlbum(AlbumTarget(album), [try target(5)], before: try target(1)),
+      .removeFromAlbum(AlbumTarget(album), [try target(2)]),
     ]
     for other in others {
       let old = try version(permit)
@@ -62,7 +65,8 @@ import Testing
     _ = try world.set(session, .limited)
     _ = try world.edit(session, add: [1, 2])
     let own = try world.library.seals(of: permit.app).open(album)
-    world.broker.setAlbums(AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
+    world.broker.setAlbums(
+      AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
     let limited = try session.admit(.edit)
     let before = try version(limited)
     func members(_ numbers: [Int]) throws {

@@ -7,24 +7,29 @@ import Testing
 
 /// A file of decisions is applied in one commit, or not at all.
 @Suite struct ApplyTests {
-  private func entry(_ world: World, _ app: Session, _ status: AuthorizationStatus?, adding: [Int]? = nil, replaces: Bool = false)
+  private func entry(
+    _ world: World, _ app: Session, _ status: AuthorizationStatus?, adding: [Int]? = nil, replaces: Bool = false
+  )
     -> GrantEntry
   {
     GrantEntry(
-      key: world.key(app), settings: GrantSettings(status: status), adding: adding.map { world.selection($0) }, replaces: replaces)
+      key: world.key(app), settings: GrantSettings(status: status), adding: adding.map { world.selection($0) },
+      replaces: replaces)
   }
 
   @Test func `several grants and a rule are one commit, and a preview is none`() throws {
     let world = try World()
     let apps = try [
-      world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b")), world.app(.test("org.example.c")),
+      world.app(.select, selecting: [1, 2]), world.app(.allow, manifest: .test("org.example.b")),
+      world.app(.test("org.example.c")),
     ]
     let entries = [
       entry(world, apps[0], nil, adding: [3], replaces: true), entry(world, apps[1], .denied),
       entry(world, apps[2], .limited, adding: [4, 5]),
     ]
     let rule = RuleRecord(
-      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .deny, author: 0, role: .owner,
+      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .deny, author: 0,
+      role: .owner,
       made: Timestamp(microseconds: 0))
     let commits = world.store.commits
     let preview = try done { world.anna.apply(entries, rules: [rule], preview: true, completion: $0) }.0
@@ -33,7 +38,9 @@ import Testing
     let (outcomes, receipt) = try done { world.anna.apply(entries, rules: [rule], completion: $0) }
     #expect(world.store.commits == commits + 1)
     for (a, b) in zip(preview, outcomes) {
-      #expect(a.added == b.added && a.removed == b.removed && a.after.status == b.after.status && a.after.selected == b.after.selected)
+      #expect(
+        a.added == b.added && a.removed == b.removed && a.after.status == b.after.status
+          && a.after.selected == b.after.selected)
       #expect(a.after.visible == b.after.visible)
       #expect(a.before?.status == b.before?.status)
     }
@@ -71,7 +78,8 @@ import Testing
   @Test func `a file of rules alone answers once, when the disk has them`() throws {
     let world = try World()
     let rule = RuleRecord(
-      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .allow, author: 0, role: .owner,
+      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .allow, author: 0,
+      role: .owner,
       made: Timestamp(microseconds: 0))
     world.store.isDeferred = true
     var answers: [Result<([EntryOutcome], Receipt), BrokerError>] = []
@@ -87,7 +95,8 @@ import Testing
     let apps = try [world.app(.select, selecting: [1, 2]), world.app(.test("org.example.b"))]
     apps[1].requestAuthorization(level: .readWrite) { _ in }
     let rule = RuleRecord(
-      library: world.photos, name: "r", identifier: nil, uid: World.appUser, level: .readWrite, answer: .deny, author: 0, role: .owner,
+      library: world.photos, name: "r", identifier: nil, uid: World.appUser, level: .readWrite, answer: .deny,
+      author: 0, role: .owner,
       made: Timestamp(microseconds: 0))
     let entries = [entry(world, apps[0], .limited, adding: [3], replaces: true)]
     func apply() throws -> Receipt { try done { world.anna.apply(entries, rules: [rule], completion: $0) }.1 }
@@ -115,9 +124,14 @@ import Testing
     #expect(try world.anna.grants().contains { $0.record.key == world.key(apps[0]) && $0.record.status == .denied })
   }
 
-  @Test func `what is given waits for the one commit, what is taken away does not, and a disk that refuses gives nothing`() throws {
+  @Test
+  func `what is given waits for the one commit, what is taken away does not, and a disk that refuses gives nothing`()
+    throws
+  {
     let world = try World()
-    let apps = try [world.app(.select, selecting: [1, 2]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
+    let apps = try [
+      world.app(.select, selecting: [1, 2]), world.app(.select, selecting: [1], manifest: .test("org.example.b")),
+    ]
     world.store.isDeferred = true
     var result: Result<([EntryOutcome], Receipt), BrokerError>?
     world.anna.apply([entry(world, apps[0], .denied), entry(world, apps[1], .authorized)]) { result = $0 }
@@ -128,20 +142,32 @@ import Testing
     world.store.complete()
     #expect(code { _ = try result?.get() } == .failed)
     #expect(try world.fetch(apps[1]) == [1])
-    #expect(code { try apps[0].admit(.read) } == .photos(.accessUserDenied), "what was taken away stays away until the restart")
+    #expect(
+      code { try apps[0].admit(.read) } == .photos(.accessUserDenied),
+      "what was taken away stays away until the restart")
   }
 
   @Test func `a batch waits for what is on its way to the disk, and two batches never wait for each other`() throws {
     let world = try World()
-    let apps = try [world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
+    let apps = try [
+      world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b")),
+    ]
     world.store.isDeferred = true
     var order: [Int] = []
-    world.anna.setGrant(library: world.photos, app: apps[1].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in
+    world.anna.setGrant(
+      library: world.photos, app: apps[1].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")
+    ) { _ in
       order.append(0)
     }
-    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in order.append(1) }
-    world.anna.apply([entry(world, apps[1], nil, adding: [3]), entry(world, apps[0], nil, adding: [3])]) { _ in order.append(2) }
-    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([4]), removing: nil) { _ in
+    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
+      order.append(1)
+    }
+    world.anna.apply([entry(world, apps[1], nil, adding: [3]), entry(world, apps[0], nil, adding: [3])]) { _ in
+      order.append(2)
+    }
+    world.anna.editSelection(
+      library: world.photos, app: apps[0].app!.identifier, adding: world.selection([4]), removing: nil
+    ) { _ in
       order.append(3)
     }
     while world.store.pending > 0 { world.store.complete() }
@@ -151,19 +177,29 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an app that is forgotten while a batch waits lets nothing of it through, and nothing hang`(whileWaiting: Bool) throws {
+  func `an app that is forgotten while a batch waits lets nothing of it through, and nothing hang`(whileWaiting: Bool)
+    throws
+  {
     let world = try World()
-    let apps = try [world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b"))]
+    let apps = try [
+      world.app(.select, selecting: [1]), world.app(.select, selecting: [1], manifest: .test("org.example.b")),
+    ]
     world.store.isDeferred = true
     if whileWaiting {
-      world.anna.setGrant(library: world.photos, app: apps[0].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")) { _ in
+      world.anna.setGrant(
+        library: world.photos, app: apps[0].app!.identifier, level: .readWrite, GrantSettings(albumPolicy: "none")
+      ) { _ in
       }
     }
     var answers = 0
-    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in answers += 1 }
+    world.anna.apply([entry(world, apps[0], nil, adding: [2]), entry(world, apps[1], nil, adding: [2])]) { _ in
+      answers += 1
+    }
     world.anna.removeApp(apps[1].app!.identifier) { _ in }
     var later = false
-    world.anna.editSelection(library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil) {
+    world.anna.editSelection(
+      library: world.photos, app: apps[0].app!.identifier, adding: world.selection([5]), removing: nil
+    ) {
       later = (try? $0.get()) != nil
     }
     while world.store.pending > 0 { world.store.complete() }
@@ -177,11 +213,14 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let other = try world.app(.allow, manifest: .test("org.example.b"))
     func failure(_ second: GrantEntry, by admin: AdminSession) -> BrokerError? {
-      do { _ = try done { admin.apply([entry(world, app, .denied), second], completion: $0) } } catch { return error as? BrokerError }
+      do { _ = try done { admin.apply([entry(world, app, .denied), second], completion: $0) } } catch {
+        return error as? BrokerError
+      }
       return nil
     }
     for bad in [
-      entry(world, app, .limited), entry(world, other, nil), entry(world, other, nil, adding: [1]), entry(world, other, .restricted),
+      entry(world, app, .limited), entry(world, other, nil), entry(world, other, nil, adding: [1]),
+      entry(world, other, .restricted),
     ] {
       let error = failure(bad, by: world.anna)
       #expect(error?.code == .refused && error?.message.hasPrefix("Entry 2: ") == true)
@@ -194,33 +233,43 @@ import Testing
     #expect(
       code {
         try done {
-          world.anna.apply(Array(repeating: entry(world, app, .denied), count: BrokerLimits.decisionsPerFile + 1), completion: $0)
+          world.anna.apply(
+            Array(repeating: entry(world, app, .denied), count: BrokerLimits.decisionsPerFile + 1), completion: $0)
         }
       } == .refused)
     #expect(try world.fetch(app) == [1])
   }
 
   /// What a preview says and what applying says, after the check that they say the same.
-  private func applied(_ world: World, _ entries: [GrantEntry], by admin: AdminSession? = nil) throws -> [EntryOutcome] {
+  private func applied(_ world: World, _ entries: [GrantEntry], by admin: AdminSession? = nil) throws -> [EntryOutcome]
+  {
     let admin = admin ?? world.anna
     let preview = try done { admin.apply(entries, preview: true, completion: $0) }.0
     let outcomes = try done { admin.apply(entries, completion: $0) }.0
     for (a, b) in zip(preview, outcomes) {
       #expect(a.added == b.added && a.removed == b.removed && a.before?.status == b.before?.status)
-      #expect(a.after.status == b.after.status && a.after.selected == b.after.selected && a.after.visible == b.after.visible)
-      #expect(a.after.record.isPaused == b.after.record.isPaused && a.after.record.albumPolicy == b.after.record.albumPolicy)
+      #expect(
+        a.after.status == b.after.status && a.after.selected == b.after.selected && a.after.visible == b.after.visible)
+      #expect(
+        a.after.record.isPaused == b.after.record.isPaused && a.after.record.albumPolicy == b.after.record.albumPolicy)
     }
     return outcomes
   }
 
-  @Test func `R43 what an app added joins with the first decision in a preview too, and stays where the file is applied again`() throws {
+  @Test
+  func
+    `R43 what an app added joins with the first decision in a preview too, and stays where the file is applied again`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.allow, .addOnly)
     let own = try Int(world.create(app.admit(.add), world.photo("own.jpg")).rawValue)
     let file = [entry(world, app, .limited, adding: [2], replaces: true)]
     #expect(try applied(world, file)[0].added.map { Int($0.rawValue) } == [2, own])
     #expect(try applied(world, file)[0].removed.isEmpty)
-    func selected() throws -> [Int] { try world.anna.grants().filter { $0.record.key.level == .readWrite }.map(\.selected) }
+    func selected() throws -> [Int] {
+      try world.anna.grants().filter { $0.record.key.level == .readWrite }.map(\.selected)
+    }
     #expect(try selected() == [2])
     // What was taken away is not given back by it.
     _ = try world.edit(app, remove: [own])
@@ -258,17 +307,22 @@ import Testing
   @Test func `R130 an administrator's file narrows several grants together and gives none`() throws {
     let world = try World()
     let apps = try [world.app(.allow), world.app(.allow, manifest: .test("org.example.b"))]
-    #expect(code { try done { world.root.apply([self.entry(world, apps[0], .limited, adding: [1])], completion: $0) } } == .notPermitted)
+    #expect(
+      code { try done { world.root.apply([self.entry(world, apps[0], .limited, adding: [1])], completion: $0) } }
+        == .notPermitted)
     let outcomes = try done { world.root.apply(apps.map { self.entry(world, $0, .restricted) }, completion: $0) }.0
     #expect(outcomes.map(\.after.status) == [.restricted, .restricted])
     #expect(
-      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } } == .notPermitted)
+      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], preview: true, completion: $0) } }
+        == .notPermitted)
     // Nor is a rule of a file in force that was refused.
     let rule = RuleRecord(
-      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .restrict, author: 0, role: .owner,
+      library: world.photos, name: "r", identifier: nil, uid: 5, level: .readWrite, answer: .restrict, author: 0,
+      role: .owner,
       made: Timestamp(microseconds: 0))
     #expect(
-      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], rules: [rule], completion: $0) } } == .notPermitted)
+      code { try done { world.root.apply([self.entry(world, apps[0], .authorized)], rules: [rule], completion: $0) } }
+        == .notPermitted)
     #expect(world.broker.rules(in: world.photos).isEmpty)
   }
 }

@@ -96,7 +96,11 @@ import Testing
     #expect(try app.admit(.add).grant.record.key.level == .addOnly)
   }
 
-  @Test func `R19 R27 R30 adding asks for addOnly where nothing is in force, and for readWrite where that alone has a reason`() throws {
+  @Test
+  func
+    `R19 R27 R30 adding asks for addOnly where nothing is in force, and for readWrite where that alone has a reason`()
+    throws
+  {
     let world = try World()
     let denied = try world.app(.allow)
     #expect(try denied.admit(.add).grant.record.key.level == .readWrite)
@@ -189,14 +193,18 @@ import Testing
   @Test func `R20 a request that does not wait says that it is pending`() throws {
     let world = try World()
     let app = try world.app()
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
     #expect(world.anna.prompts(language: nil).count == 1)
     try world.answer(.deny)
     #expect(try done { app.requestAuthorization(level: .readWrite, wait: false, completion: $0) }.status == .denied)
   }
 
-  @Test func `R127 what an app adds that reads in a library is asked of that one, also where it reads there no more`() throws {
+  @Test func `R127 what an app adds that reads in a library is asked of that one, also where it reads there no more`()
+    throws
+  {
     let world = try World()
     _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
     try world.accept(world.holidays, by: World.appUser)
@@ -224,7 +232,9 @@ import Testing
   }
 
   @Test(arguments: [nil, "", " \n "] as [String?])
-  func `R25 R31 R32 a level without a reason fails with its own error, for any access, and no prompt appears`(_ reason: String?) throws {
+  func `R25 R31 R32 a level without a reason fails with its own error, for any access, and no prompt appears`(
+    _ reason: String?
+  ) throws {
     let world = try World()
     let app = try world.app(.test(reason: reason))
     let missing = BrokerError.Code.usageDescriptionMissing(key: "NSPhotoLibraryUsageDescription")
@@ -252,7 +262,9 @@ import Testing
     #expect(world.anna.prompts(language: "fr").first?.usageDescription == "Shows your photos.")
   }
 
-  @Test func `R28 R29 questions are listed without their words, and each is shown in the languages that it is read in`() throws {
+  @Test func `R28 R29 questions are listed without their words, and each is shown in the languages that it is read in`()
+    throws
+  {
     let world = try World()
     for level in [AccessLevel.readWrite, .addOnly] { try world.app().requestAuthorization(level: level) { _ in } }
     let questions = world.anna.questions

@@ -49,13 +49,16 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R95 what was away comes back with its identifier, its edits, and its places in selections and albums`(_ restarts: Bool) throws {
+  func `R95 what was away comes back with its identifier, its edits, and its places in selections and albums`(
+    _ restarts: Bool
+  ) throws {
     let shown = try shown(edited: [.caption], caption: "said")
     let (world, number, other, key) = (shown.world, shown.number, shown.other, shown.world.key(shown.app))
     try world.mark([number], favourite: true)
     var album: AlbumIdentifier?
     for member in [other, number, 3] {
-      let edit = OwnedAlbumEdit(title: "A", adding: world.selection([member]), removing: nil, isShared: nil, deletes: false)
+      let edit = OwnedAlbumEdit(
+        title: "A", adding: world.selection([member]), removing: nil, isShared: nil, deletes: false)
       album = try done { world.library.editAlbum(album, edit, completion: $0) }?.identifier
     }
     let name = try #require(album)
@@ -90,7 +93,9 @@ import Testing
       #expect(event.inserted.map(\.number) == [AssetNumber(UInt32(number))] && event.removed.isEmpty)
     }
     try world.restart()
-    #expect(try selected(world, key) == [number, other] && world.fetch(world.again(app)) == [number, other].sorted(), "and that is kept")
+    #expect(
+      try selected(world, key) == [number, other] && world.fetch(world.again(app)) == [number, other].sorted(),
+      "and that is kept")
   }
 
   @Test func `R95 what comes back changed when it last did, not when its file did before that`() throws {
@@ -114,7 +119,8 @@ import Testing
     #expect(world.library.catalogue.count == count - 1 && world.library.catalogue.position(of: identifier) == nil)
     for dryRun in [true, false] {
       #expect(
-        code { try world.perform(app.admit(.edit), [.setFavorite([target], true)], dryRun: dryRun) } == .photos(.identifierNotFound))
+        code { try world.perform(app.admit(.edit), [.setFavorite([target], true)], dryRun: dryRun) }
+          == .photos(.identifierNotFound))
     }
     var selector = OwnerSelector()
     selector.identifiers = [identifier]
@@ -123,7 +129,8 @@ import Testing
 
   /// What somebody decides about a selection while a photo of it is away.
   enum Decision: String, CaseIterable {
-    case takesAllThatFits, takesWhatFitsNothing, takesTheRestByName, choosesAnew, changesToNothing, appliesAFile, forgets, undoesTheChoice
+    case takesAllThatFits, takesWhatFitsNothing, takesTheRestByName, choosesAnew, changesToNothing, appliesAFile,
+      forgets, undoesTheChoice
     case takesAnotherByName, adds, changes, denies, allows, pauses
 
     /// Whether that means the photo as well.
@@ -135,7 +142,8 @@ import Testing
     func edit(_ adding: [Int]?, _ removing: [Int]?, named: Bool = false) throws {
       _ = try done {
         anna.editSelection(
-          library: world.photos, app: app.app!.identifier, adding: adding.map(world.selection), removing: removing.map(world.selection),
+          library: world.photos, app: app.app!.identifier, adding: adding.map(world.selection),
+          removing: removing.map(world.selection),
           namesRemoved: named, completion: $0)
       }
     }
@@ -153,7 +161,8 @@ import Testing
       app.presentLimitedLibraryPicker { _ in }
       try world.answer(.select, selecting: decision == .changes ? [shown.other, 7] : [])
     case .appliesAFile:
-      let entry = GrantEntry(key: world.key(app), settings: GrantSettings(), adding: world.selection([shown.other]), replaces: true)
+      let entry = GrantEntry(
+        key: world.key(app), settings: GrantSettings(), adding: world.selection([shown.other]), replaces: true)
       _ = try done { anna.apply([entry], completion: $0) }
     case .forgets:
       _ = try world.set(app, .notDetermined)
@@ -168,7 +177,9 @@ import Testing
   }
 
   @Test(arguments: Decision.allCases, [false, true])
-  func `R18 what is decided about a selection while a photo of it is away holds when it is back`(_ decision: Decision, _ restarts: Bool)
+  func `R18 what is decided about a selection while a photo of it is away holds when it is back`(
+    _ decision: Decision, _ restarts: Bool
+  )
     throws
   {
     let shown = try shown()
@@ -180,16 +191,22 @@ import Testing
     #expect(try selected(world, key).contains(shown.number) == !decision.meansIt)
     if decision == .denies { #expect(code { try world.fetch(shown.app) } != nil) }
     try world.restart()
-    #expect(try selected(world, key).contains(shown.number) == !decision.meansIt, "nor does a restart bring it back, or lose it")
+    #expect(
+      try selected(world, key).contains(shown.number) == !decision.meansIt,
+      "nor does a restart bring it back, or lose it")
   }
 
   @Test(arguments: [false, true])
-  func `R95 R125 who holds a token for a photo that was away has it again without attaching anew`(_ attachesFirst: Bool) throws {
+  func `R95 R125 who holds a token for a photo that was away has it again without attaching anew`(_ attachesFirst: Bool)
+    throws
+  {
     let shown = try shown()
     let (world, number) = (shown.world, shown.number)
     let permit = try shown.app.admit(.read)
     let named = try world.sealed(permit, number)
-    let text = try done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text
+    let text = try done {
+      world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0)
+    }.text
     let narrowed = try Macaroon(text: text).adding(.assets([UInt128(named.high) << 64 | UInt128(named.low)])).text
     let (first, second) = (world.connect(), world.connect())
     if !attachesFirst { try world.lose(number) }
@@ -206,7 +223,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R131 a decision that is taken back while a photo of it is away is taken back for that too`(_ restarts: Bool) throws {
+  func `R131 a decision that is taken back while a photo of it is away is taken back for that too`(_ restarts: Bool)
+    throws
+  {
     let shown = try shown()
     let (world, anna, number, key) = (shown.world, shown.world.anna, shown.number, shown.world.key(shown.app))
     func undoLast() throws {
@@ -216,7 +235,9 @@ import Testing
       _ = try done { world.anna.undo(last, completion: $0) }
     }
     _ = try done {
-      anna.mark(library: world.photos, world.selection([number, 3]), favourite: true, hidden: false, neverShare: true, completion: $0)
+      anna.mark(
+        library: world.photos, world.selection([number, 3]), favourite: true, hidden: false, neverShare: true,
+        completion: $0)
     }
     try world.lose(number)
     try undoLast()
@@ -241,10 +262,13 @@ import Testing
     let shown = try shown()
     let (world, anna, number) = (shown.world, shown.world.anna, shown.number)
     _ = try done {
-      anna.mark(library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
+      anna.mark(
+        library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
     }
     _ = try done {
-      anna.mark(library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: false, completion: $0)
+      anna.mark(
+        library: world.photos, world.selection([number]), favourite: nil, hidden: nil, neverShare: false, completion: $0
+      )
     }
     try world.lose(number)
     let last = try #require(
@@ -260,13 +284,15 @@ import Testing
   private func takeAll(_ world: World, from app: Session) throws {
     let all = world.selection(try selected(world, world.key(app)).map { $0 })
     _ = try done {
-      world.anna.editSelection(library: world.photos, app: app.app!.identifier, adding: nil, removing: all, completion: $0)
+      world.anna.editSelection(
+        library: world.photos, app: app.app!.identifier, adding: nil, removing: all, completion: $0)
     }
   }
 
   private func undoLast(_ world: World) throws {
     let last = try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?.number)
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?
+        .number)
     _ = try done { world.anna.undo(last, completion: $0) }
   }
 
@@ -302,7 +328,9 @@ import Testing
     #expect(try selected(world, key) == [shown.number, shown.other])
   }
 
-  @Test func `R131 R144 taking away only what is away can be undone, and a state from before it is known to be old`() throws {
+  @Test func `R131 R144 taking away only what is away can be undone, and a state from before it is known to be old`()
+    throws
+  {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     try world.lose(shown.number)
@@ -311,7 +339,8 @@ import Testing
     // By a pattern that meets nothing which is there.
     _ = try done {
       world.anna.editSelection(
-        library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: catalogue.emptySelection(), completion: $0)
+        library: world.photos, app: shown.app.app!.identifier, adding: nil, removing: catalogue.emptySelection(),
+        completion: $0)
     }
     #expect(try #require(world.store.contents.settings[SettingName.epochFloor].flatMap { UInt64($0) }) > floor)
     try undoLast(world)
@@ -324,7 +353,8 @@ import Testing
     let (world, key) = (shown.world, shown.world.key(shown.app))
     _ = try world.edit(shown.app, remove: [shown.number])
     let last = try #require(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?.number)
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first?
+        .number)
     try world.lose(shown.number)
     world.store.refusals = 1
     #expect(code { try done { world.anna.undo(last, completion: $0) } } == .failed)
@@ -333,7 +363,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R133 what is taken from a selection while it comes back is not in it, whichever is first`(_ takesFirst: Bool) throws {
+  func `R133 what is taken from a selection while it comes back is not in it, whichever is first`(_ takesFirst: Bool)
+    throws
+  {
     let shown = try shown()
     let (world, key) = (shown.world, shown.world.key(shown.app))
     try world.lose(shown.number)
@@ -367,7 +399,9 @@ import Testing
   }
 
   @Test(arguments: [AssetFlags.hidden, .neverShare], [false, true])
-  func `R13 what was hidden or never shared when it went is that when it is back, and nobody is told`(_ mark: AssetFlags, _ restarts: Bool)
+  func `R13 what was hidden or never shared when it went is that when it is back, and nobody is told`(
+    _ mark: AssetFlags, _ restarts: Bool
+  )
     throws
   {
     let shown = try shown()
@@ -402,10 +436,14 @@ import Testing
     #expect(try shown.world.fetch(shown.app).contains(shown.number) == isIt)
   }
 
-  @Test func `R95 of several new files the one that is its own by what stays with it is it, and another in its place is not`() throws {
+  @Test
+  func `R95 of several new files the one that is its own by what stays with it is it, and another in its place is not`()
+    throws
+  {
     let shown = try shown()
     try shown.world.lose(shown.number)
-    let numbers = try take(shown.world, [shown.world.photo("a.jpg", hint: "i9"), shown.world.photo("moved/a.jpg", hint: "i1")])
+    let numbers = try take(
+      shown.world, [shown.world.photo("a.jpg", hint: "i9"), shown.world.photo("moved/a.jpg", hint: "i1")])
     #expect(numbers[1] == shown.number && numbers[0] > shown.other)
     #expect(try take(shown.world, [shown.world.photo("a.jpg", hint: "i1")])[0] > numbers[0], "it comes back once")
   }

@@ -28,10 +28,12 @@ struct ChangeFeedTests {
         #expect(follower.list.removeValue(forKey: identifier) != nil, "removed what was not there")
       }
       for row in event.inserted {
-        #expect(follower.list.updateValue(row, forKey: try seals.seal(row.identifier)) == nil, "inserted what was there")
+        #expect(
+          follower.list.updateValue(row, forKey: try seals.seal(row.identifier)) == nil, "inserted what was there")
       }
       for row in event.changed {
-        #expect(follower.list.updateValue(row, forKey: try seals.seal(row.identifier)) != nil, "changed what was not there")
+        #expect(
+          follower.list.updateValue(row, forKey: try seals.seal(row.identifier)) != nil, "changed what was not there")
       }
     }
     #expect(follower.list == now)
@@ -40,7 +42,8 @@ struct ChangeFeedTests {
     follower.token = event.token
   }
 
-  @Test func `R71 a change token of a grant that was forgotten is none of the next one's, also after a restart`() throws {
+  @Test func `R71 a change token of a grant that was forgotten is none of the next one's, also after a restart`() throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let (token, manifest) = (try world.changes(app.admit(.read), since: nil).token, app.app!.record)
@@ -48,14 +51,18 @@ struct ChangeFeedTests {
     try world.restart()
     world.environment.advance(.seconds(1))
     let key = GrantKey(library: world.photos, app: manifest.identifier, level: .readWrite)
-    let entry = GrantEntry(key: key, settings: GrantSettings(status: .limited), adding: world.selection([7]), replaces: true)
+    let entry = GrantEntry(
+      key: key, settings: GrantSettings(status: .limited), adding: world.selection([7]), replaces: true)
     _ = try done { world.anna.apply([entry], completion: $0) }
     let grant = try #require(world.broker.grants(in: world.photos).first)
     #expect(try world.library.changes(since: token, grant: grant, narrowing: nil).resynchronize)
   }
 
   @Test(arguments: 0..<16)
-  func `R71 every event replayed on the list before gives the list after, also across restarts and when the log was forgotten`(_ seed: Int)
+  func
+    `R71 every event replayed on the list before gives the list after, also across restarts and when the log was forgotten`(
+      _ seed: Int
+    )
     throws
   {
     var random = SeededGenerator(UInt64(seed))
@@ -84,7 +91,8 @@ struct ChangeFeedTests {
       case 2: try world.update(number)
       case 3 where numbers.count > 10:
         let number = numbers[10...].randomElement(using: &random)!
-        guard let name = world.row(number)?.fileName, let record = world.store.assets[world.photos]?[AssetNumber(UInt32(number))],
+        guard let name = world.row(number)?.fileName,
+          let record = world.store.assets[world.photos]?[AssetNumber(UInt32(number))],
           !record.resources.isEmpty, world.row(number)?.flags.contains(.trashed) == false
         else { continue }
         try world.lose(number)
@@ -93,8 +101,10 @@ struct ChangeFeedTests {
       case 4: try world.mark([number], favourite: Bool.random(using: &random))
       case 5, 6: try world.mark([number], hidden: Bool.random(using: &random))
       case 7: try world.mark([number], neverShare: Bool.random(using: &random))
-      case 8, 9: if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], add: [number]) }
-      case 10, 11: if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], remove: [number]) }
+      case 8, 9:
+        if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], add: [number]) }
+      case 10, 11:
+        if world.broker.grant(keys[0])?.record.status == .limited { _ = try world.edit(sessions[0], remove: [number]) }
       case 12:
         let permit = try sessions[1].admit(.read)
         _ = try? world.perform(permit, [.delete([try world.target(permit, number)])])
@@ -107,7 +117,9 @@ struct ChangeFeedTests {
         sessions = try identities.enumerated().map { index, record in
           let session = world.connect()
           let app = try #require(world.broker.app(record.identifier))
-          let token = try done { world.anna.mintToken(library: world.photos, app: app.identifier, level: .readWrite, completion: $0) }
+          let token = try done {
+            world.anna.mintToken(library: world.photos, app: app.identifier, level: .readWrite, completion: $0)
+          }
           _ = try session.attach(token.text)
           return session
         }
@@ -115,7 +127,9 @@ struct ChangeFeedTests {
       if Int.random(in: 0..<6, using: &random) == 0 { world.foldLog() }
       // What was seen is noted at any time, whether or not the app asks.
       if Bool.random(using: &random) {
-        for key in keys { if let grant = world.broker.grant(key) { _ = world.library.noteSeen(by: grant, while: { Bool.random() }) } }
+        for key in keys {
+          if let grant = world.broker.grant(key) { _ = world.library.noteSeen(by: grant, while: { Bool.random() }) }
+        }
       }
       for index in followers.indices where Int.random(in: 0..<3, using: &random) > 0 {
         try Self.follow(world, sessions[index].admit(.read), &followers[index])
@@ -126,12 +140,17 @@ struct ChangeFeedTests {
     if !switches { #expect(followers[0].resynchronizations == 0) }
   }
 
-  @Test func `R45 R71 what becomes cloud-shared leaves limited views at once, with an event, and comes back like a new one`() throws {
+  @Test
+  func `R45 R71 what becomes cloud-shared leaves limited views at once, with an event, and comes back like a new one`()
+    throws
+  {
     let world = try World()
     let limited = try world.app(.select, selecting: [1, 2])
     let full = try world.app(.allow, manifest: .test("org.example.full"))
     let permits = try [limited, full].map { try $0.admit(.read) }
-    let observers = try permits.map { try world.library.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer }
+    let observers = try permits.map {
+      try world.library.observe(since: nil, grant: $0.grant, narrowing: nil) {}.observer
+    }
     let tokens = try permits.map { try world.changes($0, since: nil).token }
     let name = try world.library.seals(of: permits[0].app).seal(#require(world.row(2)).identifier)
 
@@ -150,7 +169,8 @@ struct ChangeFeedTests {
     try world.mark([2], favourite: true)
     try world.mark([2], hidden: true)
     try world.mark([2], hidden: false)
-    #expect(try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == away)
+    #expect(
+      try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == away)
 
     try world.update(2, isShared: false)
     #expect(try world.fetch(limited) == [1, 2])
@@ -162,7 +182,8 @@ struct ChangeFeedTests {
     _ = try world.library.next(observers[0])
     let last = try world.changes(limited.admit(.read), since: nil).token
     try world.remove(2)
-    #expect(try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == last)
+    #expect(
+      try world.library.next(observers[0]) == nil && world.changes(limited.admit(.read), since: nil).token == last)
   }
 
   @Test func `R113 a token expires by its age, however little happened, and observers go on`() throws {
@@ -181,10 +202,15 @@ struct ChangeFeedTests {
     #expect(try world.changes(permit, since: fresh).changed.count == 1)
     #expect(try world.library.next(observer)?.changed.count == 1)
     world.environment.advance(.seconds(-40 * 24 * 3_600))
-    #expect(try world.changes(permit, since: fresh).changed.count == 1, "of a clock that was set back nobody loses a change")
+    #expect(
+      try world.changes(permit, since: fresh).changed.count == 1, "of a clock that was set back nobody loses a change")
   }
 
-  @Test func `R113 the log of changes is bounded on the disk, and a token reaches back as far as the changes that it could see`() throws {
+  @Test
+  func
+    `R113 the log of changes is bounded on the disk, and a token reaches back as far as the changes that it could see`()
+    throws
+  {
     let world = try World()
     let session = try world.app(.select, selecting: [1, 2])
     let full = try world.app(.allow, manifest: .test("org.example.full"))
@@ -195,7 +221,8 @@ struct ChangeFeedTests {
       world.broker.trimChangeLogs()
       #expect(world.kept.changes.isEmpty, "of 2,000")
     }
-    #expect(world.kept.views.allSatisfy { $0.seen.count <= 4_096 } && world.kept.views.contains { $0.seen.count == 4_096 })
+    #expect(
+      world.kept.views.allSatisfy { $0.seen.count <= 4_096 } && world.kept.views.contains { $0.seen.count == 4_096 })
     #expect(try world.changes(session.admit(.read), since: tokens[0]).isEmpty, "nothing happened that it could see")
     #expect(code { try world.changes(full.admit(.read), since: tokens[1]) } == .photos(.persistentChangeTokenExpired))
 
@@ -242,7 +269,9 @@ struct ChangeFeedTests {
   }
 
   @Test(arguments: [true, false])
-  func `R71 R113 what is old is forgotten, and every view begins anew whether anything was hidden or not`(_ isBusy: Bool) throws {
+  func `R71 R113 what is old is forgotten, and every view begins anew whether anything was hidden or not`(
+    _ isBusy: Bool
+  ) throws {
     let world = try World()
     let session = try world.app(.select, selecting: [1])
     world.broker.trimChangeLogs()
@@ -263,7 +292,8 @@ struct ChangeFeedTests {
     let app = try #require(session.app).identifier
     try world.restart()
     let again = world.connect()
-    _ = try again.attach(done { world.anna.mintToken(library: world.photos, app: app, level: .readWrite, completion: $0) }.text)
+    _ = try again.attach(
+      done { world.anna.mintToken(library: world.photos, app: app, level: .readWrite, completion: $0) }.text)
     world.environment.advance(BrokerLimits.changeLogPeriod)
     world.broker.trimChangeLogs()
     #expect(world.kept.changes.count == 1, "only what came in the period that has just ended")

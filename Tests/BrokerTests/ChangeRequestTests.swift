@@ -46,7 +46,10 @@ struct ChangeRequestTests {
     let token = try world.changes(permit, since: nil).token
     world.store.refusals = 1
     #expect(
-      code { try world.perform(permit, [.setFavorite([try world.target(permit, 1)], true), .delete([try world.target(permit, 2)])]) }
+      code {
+        try world.perform(
+          permit, [.setFavorite([try world.target(permit, 1)], true), .delete([try world.target(permit, 2)])])
+      }
         == .failed)
     #expect(try world.list(permit) == before)
     #expect(try world.changes(permit, since: token).isEmpty)
@@ -56,8 +59,11 @@ struct ChangeRequestTests {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let before = try world.list(permit)
-    #expect(try world.perform(permit, [.delete([try world.target(permit, 2)])], dryRun: true).trashed == [AssetNumber(2)])
-    #expect(code { try world.perform(permit, [.delete([try world.target(permit, 98)])], dryRun: true) } == .photos(.identifierNotFound))
+    #expect(
+      try world.perform(permit, [.delete([try world.target(permit, 2)])], dryRun: true).trashed == [AssetNumber(2)])
+    #expect(
+      code { try world.perform(permit, [.delete([try world.target(permit, 98)])], dryRun: true) }
+        == .photos(.identifierNotFound))
     #expect(try world.list(permit) == before)
   }
 
@@ -79,7 +85,11 @@ struct ChangeRequestTests {
     #expect(
       code {
         try world.perform(
-          permit, [.setFavorite([try world.target(permit, 1)], false), .setCaption([try world.target(permit, 1, version: old)], "words")])
+          permit,
+          [
+            .setFavorite([try world.target(permit, 1)], false),
+            .setCaption([try world.target(permit, 1, version: old)], "words"),
+          ])
       } == .photos(.operationInterrupted))
     #expect(Self.flags(world, 1) == .favourite)
     // Steps of one request build on each other: the version is that of before the request.
@@ -88,7 +98,9 @@ struct ChangeRequestTests {
     #expect(Self.flags(world, 1) == [])
   }
 
-  @Test func `a step that says what is so already changes nothing for anybody, and what it says holds against the file all the same`()
+  @Test
+  func
+    `a step that says what is so already changes nothing for anybody, and what it says holds against the file all the same`()
     throws
   {
     let world = try World()
@@ -116,7 +128,8 @@ struct ChangeRequestTests {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let before = world.row(1)
-    _ = try world.perform(permit, [.setFavorite([try world.target(permit, 1)], false), .setLocation([try world.target(permit, 1)], nil)])
+    _ = try world.perform(
+      permit, [.setFavorite([try world.target(permit, 1)], false), .setLocation([try world.target(permit, 1)], nil)])
     #expect(world.row(1) == before)
     _ = try world.perform(permit, [.setCaption([try world.target(permit, 1)], "words")])
     let said = world.row(1)
@@ -175,7 +188,9 @@ struct ChangeRequestTests {
     var refusal: BrokerError?
     let result = Box<Result<ChangeOutcome, BrokerError>>()
     world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
-    world.library.perform(steps, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { refusal }) { result.value = $0 }
+    world.library.perform(steps, grant: permit.grant, narrowing: nil, dryRun: false, refusal: { refusal }) {
+      result.value = $0
+    }
     refusal = .photos(.accessRestricted, "An administrator said no.")
     world.store.completeAll()
     #expect(code { try result.value!.get() } == .photos(.accessRestricted))
@@ -190,7 +205,8 @@ struct ChangeRequestTests {
     #expect(world.library.albums(for: permit.grant).isEmpty)
   }
 
-  @Test func `R47 R48 an app's own album is its own, its hidden members hidden, and other albums are not there`() throws {
+  @Test func `R47 R48 an app's own album is its own, its hidden members hidden, and other albums are not there`() throws
+  {
     let world = try World()
     let session = try world.app(.allow)
     let permit = try session.admit(.edit)
@@ -205,17 +221,25 @@ struct ChangeRequestTests {
 
     _ = try world.set(session, .limited)
     _ = try world.edit(session, add: [2, 4])
-    world.broker.setAlbums(AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
+    world.broker.setAlbums(
+      AlbumAccess(visible: .only([own]), editable: .only([own]), mayCreate: true), of: permit.grant)
     let limited = try session.admit(.edit)
     let albums = world.library.albums(for: limited.grant)
     #expect(albums.map(\.identifier) == [own] && albums.map { world.library.count(of: $0, in: limited.view!) } == [1])
-    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(AlbumTarget(foreign), title: "Mine")]) }
-    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.removeFromAlbum(AlbumTarget(album), [targets[0]])]) }
+    #expect(throws: BrokerError.identifierNotFound()) {
+      try world.perform(limited, [.renameAlbum(AlbumTarget(foreign), title: "Mine")])
+    }
+    #expect(throws: BrokerError.identifierNotFound()) {
+      try world.perform(limited, [.removeFromAlbum(AlbumTarget(album), [targets[0]])])
+    }
     let target = AlbumTarget(album)
-    _ = try world.perform(limited, [.addToAlbum(target, [try world.target(limited, 4)]), .renameAlbum(target, title: "Sea")])
+    _ = try world.perform(
+      limited, [.addToAlbum(target, [try world.target(limited, 4)]), .renameAlbum(target, title: "Sea")])
     #expect(world.library.albums[own]?.members == [1, 2, 3, 4].map { AssetNumber($0) })
     #expect(world.library.albums[own]?.title == "Sea")
     _ = try world.perform(limited, [.deleteAlbum(AlbumTarget(album))])
-    #expect(throws: BrokerError.identifierNotFound()) { try world.perform(limited, [.renameAlbum(AlbumTarget(album), title: "Gone")]) }
+    #expect(throws: BrokerError.identifierNotFound()) {
+      try world.perform(limited, [.renameAlbum(AlbumTarget(album), title: "Gone")])
+    }
   }
 }

@@ -20,7 +20,8 @@ import Testing
     world = try World()
     permit = try world.app(.allow).admit(.edit)
     let targets = try [world.target(permit, 1), world.target(permit, 2)]
-    _ = try world.perform(permit, [.setCreationDate(targets, edited), .setLocation(targets, here), .setCaption(targets, "mine")])
+    _ = try world.perform(
+      permit, [.setCreationDate(targets, edited), .setLocation(targets, here), .setCaption(targets, "mine")])
     for asset in assets {
       var record = world.photo("a.jpg")
       record.row = try #require(world.library.catalogue.row(of: asset))
@@ -32,7 +33,9 @@ import Testing
   }
 
   private func resolve(keepingFile: Bool) throws -> UInt64 {
-    let outcome = try done { world.anna.resolveConflicts(of: world.photos, assets, keepingFile: keepingFile, completion: $0) }
+    let outcome = try done {
+      world.anna.resolveConflicts(of: world.photos, assets, keepingFile: keepingFile, completion: $0)
+    }
     #expect(outcome.resolved == 2 && world.library.openConflictCount == 0)
     return try #require(outcome.decisions.first)
   }
@@ -44,7 +47,9 @@ import Testing
   private func dates() -> [Timestamp?] { assets.map { world.library.catalogue.row(of: $0)?.creationDate } }
 
   @Test(arguments: [false, true])
-  func `R131 both captions are told, and a conflict whose edit says something else meanwhile is not meant`(_ keepsFile: Bool) throws {
+  func `R131 both captions are told, and a conflict whose edit says something else meanwhile is not meant`(
+    _ keepsFile: Bool
+  ) throws {
     let listed = try done { world.anna.conflicts(of: world.photos, skip: 0, limit: 10, completion: $0) }
     #expect(listed.total == 2 && listed.conflicts.map(\.caption) == ["mine", "mine"])
     #expect(listed.conflicts.map(\.conflict.caption) == ["theirs", "theirs"])
@@ -60,7 +65,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R131 it is open again with what was edited, also after a restart, and the undo is undone`(_ keepsFile: Bool) throws {
+  func `R131 it is open again with what was edited, also after a restart, and the undo is undone`(_ keepsFile: Bool)
+    throws
+  {
     let before = world.library.conflicts
     let number = try resolve(keepingFile: keepsFile)
     try world.restart()
@@ -83,7 +90,9 @@ import Testing
   private func found() -> [AssetRecord] {
     assets.map { asset in
       var record = world.photo("a.jpg", hint: "hint \(asset.rawValue)")
-      (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "theirs")
+      (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (
+        ofFile, .file, there, "theirs"
+      )
       return record
     }
   }
@@ -93,14 +102,18 @@ import Testing
     for (asset, record) in zip(assets, found()) {
       var record = record
       record.row = try #require(world.library.catalogue.row(of: asset))
-      (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "mine")
+      (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (
+        ofFile, .file, there, "mine"
+      )
       record.edited = [.creationDate, .location, .caption]
       _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
     }
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `R131 what was decided is taken back for photos too that are away meanwhile`(_ keepsFile: Bool, _ restarts: Bool) throws {
+  func `R131 what was decided is taken back for photos too that are away meanwhile`(_ keepsFile: Bool, _ restarts: Bool)
+    throws
+  {
     try makeKnown()
     let before = world.library.conflicts
     let number = try resolve(keepingFile: keepsFile)
@@ -130,7 +143,9 @@ import Testing
   @Test func `R131 what is taken back while a photo comes again holds, also where its record was read before`() throws {
     var record = found()[1]
     record.row = try #require(world.library.catalogue.row(of: assets[1]))
-    (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (ofFile, .file, there, "mine")
+    (record.row.creationDate, record.row.dateOrigin, record.row.location, record.caption) = (
+      ofFile, .file, there, "mine"
+    )
     record.edited = [.creationDate, .location, .caption]
     _ = try done { world.library.apply([.reread(record, caption: "theirs")], completion: $0) }
     let before = world.library.conflicts
@@ -140,7 +155,8 @@ import Testing
     world.anna.undo(number) { _ in }
     world.library.apply([.insert(found()[1])]) { _ in }
     world.store.completeAll()
-    #expect(world.library.conflicts == before && dates() == [edited, edited] && assets.map(world.caption) == ["mine", "mine"])
+    #expect(
+      world.library.conflicts == before && dates() == [edited, edited] && assets.map(world.caption) == ["mine", "mine"])
   }
 
   /// What is kept of those that are away.
@@ -152,7 +168,8 @@ import Testing
   private func areSame(_ some: [AwayAsset], _ others: [AwayAsset]) -> Bool {
     !some.isEmpty && some.count == others.count
       && zip(some, others).allSatisfy { one, other in
-        one.record.row == other.record.row && one.record.caption == other.record.caption && one.record.edited == other.record.edited
+        one.record.row == other.record.row && one.record.caption == other.record.caption
+          && one.record.edited == other.record.edited
           && one.conflict == other.conflict
       }
   }
@@ -185,7 +202,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R131 of photos that are away the last decision holds, whatever was decided before`(_ endsWithFile: Bool) throws {
+  func `R131 of photos that are away the last decision holds, whatever was decided before`(_ endsWithFile: Bool) throws
+  {
     try makeKnown()
     let opened = try undo(resolve(keepingFile: false))
     let taken = try resolve(keepingFile: true)

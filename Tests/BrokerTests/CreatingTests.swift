@@ -15,7 +15,8 @@ import Testing
     var record = world.photo(name)
     record.resources = [
       ResourceRecord(
-        role: .original, locator: "added/\(name)", filename: name, contentType: "image/jpeg", size: size, contentVersion: "1",
+        role: .original, locator: "added/\(name)", filename: name, contentType: "image/jpeg", size: size,
+        contentVersion: "1",
         identityHint: identity, digest: digest)
     ]
     return record
@@ -69,10 +70,12 @@ import Testing
       [
         .createAlbum(title: "Trip", placeholder: "$trip"),
         .createAsset(
-          AssetCreation(placeholder: "$a", favourite: true, creationDate: Timestamp(seconds: 5), location: place, caption: "words")),
+          AssetCreation(
+            placeholder: "$a", favourite: true, creationDate: Timestamp(seconds: 5), location: place, caption: "words")),
         .createAsset(AssetCreation()),
         .addToAlbum(AlbumTarget(placeholder: "$trip"), [AssetTarget(placeholder: "$a"), try world.target(permit, 1)]),
-        .moveInAlbum(AlbumTarget(placeholder: "$trip"), [try world.target(permit, 1)], before: AssetTarget(placeholder: "$a")),
+        .moveInAlbum(
+          AlbumTarget(placeholder: "$trip"), [try world.target(permit, 1)], before: AssetTarget(placeholder: "$a")),
       ], ["a.jpg", "b.jpg"])
     #expect(world.store.commits == commits + 1)
     let numbers = world.visible(permit)
@@ -83,7 +86,9 @@ import Testing
     #expect(outcome.placeholders == ["$trip": outcome.createdAlbums[0].description, "$a": names[0].description])
     #expect(world.library.albums.values.map(\.members) == [[1, a].map { AssetNumber(UInt32($0)) }])
     let row = try #require(world.row(a))
-    #expect(row.flags == .favourite && row.creationDate == Timestamp(seconds: 5) && row.dateOrigin == .edited && row.location == place)
+    #expect(
+      row.flags == .favourite && row.creationDate == Timestamp(seconds: 5) && row.dateOrigin == .edited
+        && row.location == place)
     #expect(world.caption(of: row.number) == "words")
     #expect(try world.changes(permit, since: token).inserted.map(\.fileName) == ["a.jpg", "b.jpg"])
     let before = world.library.albums
@@ -100,7 +105,10 @@ import Testing
     let token = try world.changes(permit, since: nil).token
     _ = try perform(
       permit,
-      [.createAsset(AssetCreation(placeholder: "$a")), .addToAlbum(AlbumTarget(album), [AssetTarget(placeholder: "$a")])], ["a.jpg"])
+      [
+        .createAsset(AssetCreation(placeholder: "$a")),
+        .addToAlbum(AlbumTarget(album), [AssetTarget(placeholder: "$a")]),
+      ], ["a.jpg"])
     let event = try world.changes(permit, since: token)
     #expect(event.albumsChanged && event.inserted.map(\.fileName) == ["a.jpg"])
   }
@@ -108,21 +116,30 @@ import Testing
   @Test func `a placeholder is of its own kind, made before and by one step only`() throws {
     let permit = try world.app(.allow).admit(.edit)
     world.broker.setAlbums(.full, of: permit.grant)
-    let (asset, album) = (ChangeStep.createAsset(AssetCreation(placeholder: "$a")), ChangeStep.createAlbum(title: "A", placeholder: "$b"))
+    let (asset, album) = (
+      ChangeStep.createAsset(AssetCreation(placeholder: "$a")), ChangeStep.createAlbum(title: "A", placeholder: "$b")
+    )
     let (a, b) = (AssetTarget(placeholder: "$a"), AlbumTarget(placeholder: "$b"))
     let wrong: [[ChangeStep]] = [
       [album, .addToAlbum(b, [a]), asset], [asset, .addToAlbum(b, [a]), album],
-      [asset, album, .addToAlbum(b, [AssetTarget(placeholder: "$b")])], [asset, album, .addToAlbum(AlbumTarget(placeholder: "$a"), [a])],
-      [asset, album, .addToAlbum(b, [AssetTarget(placeholder: "$c")])], [asset, .createAlbum(title: "B", placeholder: "$a")],
-      [asset, .createAlbum(title: "B", placeholder: "$b"), album], [asset, .setFavorite([a], true)], [asset, .delete([a])],
-      [asset, .setCaption([a], "words")], [asset, album, .deleteAlbum(b)], [asset, album, .moveInAlbum(b, [a], before: nil)],
+      [asset, album, .addToAlbum(b, [AssetTarget(placeholder: "$b")])],
+      [asset, album, .addToAlbum(AlbumTarget(placeholder: "$a"), [a])],
+      [asset, album, .addToAlbum(b, [AssetTarget(placeholder: "$c")])],
+      [asset, .createAlbum(title: "B", placeholder: "$a")],
+      [asset, .createAlbum(title: "B", placeholder: "$b"), album], [asset, .setFavorite([a], true)],
+      [asset, .delete([a])],
+      [asset, .setCaption([a], "words")], [asset, album, .deleteAlbum(b)],
+      [asset, album, .moveInAlbum(b, [a], before: nil)],
       [asset, album, .addToAlbum(b, [a]), .moveInAlbum(b, [a], before: a)],
       [.createAsset(AssetCreation(placeholder: "$a", caption: "a\0b")), album],
     ]
     let (commits, count) = (world.store.commits, world.library.catalogue.count)
-    for steps in wrong { #expect(code { try perform(permit, steps, ["a.jpg"]) } == .photos(.changeNotSupported), "\(steps)") }
+    for steps in wrong {
+      #expect(code { try perform(permit, steps, ["a.jpg"]) } == .photos(.changeNotSupported), "\(steps)")
+    }
     #expect(world.store.commits == commits && world.library.catalogue.count == count && world.library.albums.isEmpty)
-    _ = try perform(permit, [asset, album, .addToAlbum(b, [a]), .renameAlbum(b, title: "C"), .removeFromAlbum(b, [a])], ["a.jpg"])
+    _ = try perform(
+      permit, [asset, album, .addToAlbum(b, [a]), .renameAlbum(b, title: "C"), .removeFromAlbum(b, [a])], ["a.jpg"])
     #expect(world.library.albums.values.map(\.title) == ["C"])
     #expect(world.library.albums.values.map(\.members) == [[]])
   }
@@ -130,10 +147,13 @@ import Testing
   @Test func `R11 who may only add creates, and does nothing else`() throws {
     let permit = try world.app(.allow, .addOnly).admit(.add)
     let caption = AssetCreation(favourite: true, caption: "words")
-    #expect(try perform(permit, [.createAsset(caption), .createAsset(AssetCreation())], ["a.jpg", "b.jpg"]).createdAssets.count == 2)
+    #expect(
+      try perform(permit, [.createAsset(caption), .createAsset(AssetCreation())], ["a.jpg", "b.jpg"]).createdAssets
+        .count == 2)
     let count = world.library.catalogue.count
     for step in [ChangeStep.createAlbum(title: "Trip"), .setFavorite([try world.target(permit, 1)], true)] {
-      #expect(code { try perform(permit, [.createAsset(AssetCreation()), step], ["a.jpg"]) } == .photos(.accessUserDenied))
+      #expect(
+        code { try perform(permit, [.createAsset(AssetCreation()), step], ["a.jpg"]) } == .photos(.accessUserDenied))
     }
     #expect(world.library.catalogue.count == count && world.library.albums.isEmpty)
   }
@@ -143,7 +163,9 @@ import Testing
     world.broker.setAlbums(.full, of: permit.grant)
     let album = AlbumTarget(try world.perform(permit, [.createAlbum(title: "Trip")]).createdAlbums[0])
     _ = try world.perform(permit, [.addToAlbum(album, [try world.target(permit, 1)])])
-    let steps: [ChangeStep] = [.createAsset(AssetCreation(placeholder: "$a")), .addToAlbum(album, [AssetTarget(placeholder: "$a")])]
+    let steps: [ChangeStep] = [
+      .createAsset(AssetCreation(placeholder: "$a")), .addToAlbum(album, [AssetTarget(placeholder: "$a")]),
+    ]
     let library = world.library
     let narrowing = try library.narrowing(to: [world.sealed(permit, 1)], for: permit.app)
     #expect(
@@ -170,7 +192,9 @@ import Testing
     _ = try done { world.library.place(addition.number, at: place, completion: $0) } as Void
   }
 
-  @Test func `R14 what lies in the storage for a request that is not whole is nobody's asset, also after a crash`() throws {
+  @Test func `R14 what lies in the storage for a request that is not whole is nobody's asset, also after a crash`()
+    throws
+  {
     let additions = try begin(2)
     let folder = additions[0].folder
     #expect(additions[1].folder == folder && folder.utf8.count == 16)
@@ -178,7 +202,9 @@ import Testing
     #expect(try !look("elsewhere/a.jpg"), "where the storage put it")
     #expect(try !look("\(folder)/b.jpg"), "it may be there before the storage says so")
     #expect(try !look("\(folder)/1/b-1.jpg"), "under whatever name the storage gave it")
-    #expect(try !look("\(folder)/c.jpg", digest: 7) && look("\(folder)/d.jpg", digest: 8), "by its bytes, where they were read")
+    #expect(
+      try !look("\(folder)/c.jpg", digest: 7) && look("\(folder)/d.jpg", digest: 8),
+      "by its bytes, where they were read")
     #expect(world.library.abandonedAdditions.isEmpty)
     try world.restart()
     #expect(try !look("elsewhere/a.jpg"))
@@ -197,20 +223,26 @@ import Testing
     #expect(try look("\(folder)/b.jpg"))
   }
 
-  @Test func `R142 a file is the request's by what the storage knows it by, wherever it lies, also after a crash`() throws {
+  @Test func `R142 a file is the request's by what the storage knows it by, wherever it lies, also after a crash`()
+    throws
+  {
     let additions = try begin(2)
     for (addition, identity) in zip(additions, ["one", "t\two"]) {
       _ = try done { world.library.identify(addition.number, by: identity, completion: $0) } as Void
     }
     #expect(try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two"))
-    #expect(try look("c.jpg", identity: "three") && look("d.jpg") && look("\(additions[0].folder)/e.jpg", identity: "four"), "the owner's")
+    #expect(
+      try look("c.jpg", identity: "three") && look("d.jpg") && look("\(additions[0].folder)/e.jpg", identity: "four"),
+      "the owner's")
     #expect(try look("f.jpg", size: 2, identity: "one"))
     let commits = world.store.commits
     let place = Addition.Place(locator: "added/a.jpg", contentVersion: "1")
     _ = try done { world.library.place(additions[0].number, at: place, identity: "one", completion: $0) } as Void
     #expect(world.store.commits == commits, "its place says nothing more")
     try world.restart()
-    #expect(try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two") && look("g.jpg", identity: "three"))
+    #expect(
+      try !look("a.jpg", identity: "one") && !look("elsewhere/b.jpg", identity: "t\two")
+        && look("g.jpg", identity: "three"))
     let left = world.library.abandonedAdditions
     #expect(left.map(\.addition.identity) == ["one", "t\two"])
     #expect(left.map { $0.files.map(\.locator) } == [["added/a.jpg"], ["added/elsewhere/b.jpg"]])
@@ -266,11 +298,16 @@ import Testing
     try world.restart()
     #expect(world.library.additions.all == before && before.map { $0.place?.locator } == places.map { "added/\($0)" })
     let app = AppIdentifier(high: 1, low: 1).description
-    let rest = ["x", "1\t\(app)\t0123456789abcdef\t1\tzz\t-\t-", "7\t\(app)\t0123456789abcdef\t2\t61\t-\t-", "1\t1\t1", "-"]
+    let rest = [
+      "x", "1\t\(app)\t0123456789abcdef\t1\tzz\t-\t-", "7\t\(app)\t0123456789abcdef\t2\t61\t-\t-", "1\t1\t1", "-",
+    ]
     world.store.put(
       SettingName.additions + "photos",
-      (rest + ["2\tx\t0123456789abcdef\t2\t61\t-\t-", "3\t\(app)\tshort\t2\t61\t-\t-", "4\t\(app)\t0123456789abcdef\t2\t61\t61\t-"])
-        .joined(separator: "\n"))
+      (rest + [
+        "2\tx\t0123456789abcdef\t2\t61\t-\t-", "3\t\(app)\tshort\t2\t61\t-\t-",
+        "4\t\(app)\t0123456789abcdef\t2\t61\t61\t-",
+      ])
+      .joined(separator: "\n"))
     try world.restart()
     #expect(world.library.additions.all.map(\.number) == [7])
     #expect(try begin(1).map(\.number) == [8])
@@ -296,7 +333,8 @@ import Testing
       records: [file("a.jpg")], additions: [], app: permit.app,
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
     library.perform(
-      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets, refusal: { nil }
+      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
+      refusal: { nil }
     ) { created.value = $0 }
     world.anna.editSelection(
       library: world.photos, app: permit.app, adding: world.selection([2]), removing: world.selection([1])
@@ -310,7 +348,9 @@ import Testing
     #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
   }
   @Test(arguments: [false, true])
-  func `R43 what is created while the first decision is on its way to the disk joins its selection`(_ isCreatedFirst: Bool) throws {
+  func `R43 what is created while the first decision is on its way to the disk joins its selection`(
+    _ isCreatedFirst: Bool
+  ) throws {
     let app = try world.app(.allow, .addOnly)
     let permit = try app.admit(.add)
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -324,7 +364,8 @@ import Testing
         records: [file("a.jpg")], additions: [], app: permit.app,
         joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
       library.perform(
-        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets, refusal: { nil }
+        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
+        refusal: { nil }
       ) { created.value = $0 }
     }
     if isCreatedFirst { create() }
@@ -341,7 +382,9 @@ import Testing
     #expect(world.library.catalogue.numbers(in: grant.selection).map { Int($0.rawValue) }.sorted() == seen)
   }
 
-  @Test func `what is created during a first decision that is forgotten at once leaves no selection on the disk`() throws {
+  @Test func `what is created during a first decision that is forgotten at once leaves no selection on the disk`()
+    throws
+  {
     let app = try world.app(.allow, .addOnly)
     let permit = try app.admit(.add)
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -354,7 +397,8 @@ import Testing
       records: [file("a.jpg")], additions: [], app: permit.app,
       joining: { broker.joiningGrant(of: permit.app, in: library.record.name) }, newcomers: Newcomers())
     library.perform(
-      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets, refusal: { nil }
+      [.createAsset(AssetCreation())], grant: permit.grant, narrowing: nil, dryRun: false, created: assets,
+      refusal: { nil }
     ) { created.value = $0 }
     world.anna.answer(prompt.prompt.identifier, .select, selection: world.selection([1])) { _ in }
     world.anna.setGrant(

@@ -82,7 +82,8 @@ import Testing
       case 9 where model.status.grantsAccess:
         let paused = random.next() % 2 == 0
         _ = try done {
-          world.anna.pause(RevocationScope(library: world.photos, app: identifier, level: .readWrite), paused: paused, completion: $0)
+          world.anna.pause(
+            RevocationScope(library: world.photos, app: identifier, level: .readWrite), paused: paused, completion: $0)
         }
         model.isPaused = paused
       case 10:

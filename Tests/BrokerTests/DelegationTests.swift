@@ -17,7 +17,8 @@ import Testing
     for user in delegation.coOwners ?? [] { try world.accept(world.photos, by: user) }
   }
 
-  @Test func `R126 a co-owner is asked and decides like the owner, and whoever answers first answers for both`() throws {
+  @Test func `R126 a co-owner is asked and decides like the owner, and whoever answers first answers for both`() throws
+  {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert]))
     let app = try world.app()
@@ -25,12 +26,17 @@ import Testing
     #expect(world.delegate.promptsChanged.last == [World.anna, World.bert])
     let prompt = try #require(world.bert.prompts(language: nil).first)
     #expect(world.anna.prompts(language: nil).count == 1)
-    _ = try done { world.bert.answer(prompt.prompt.identifier, .select, selection: world.selection([1]), completion: $0) }
+    _ = try done {
+      world.bert.answer(prompt.prompt.identifier, .select, selection: world.selection([1]), completion: $0)
+    }
     #expect(world.anna.prompts(language: nil).isEmpty)
     #expect(try world.anna.grants().first?.record.decider == World.bert)
-    #expect(code { try done { world.anna.answer(prompt.prompt.identifier, .deny, completion: $0) } } == .notFound(what: "prompt"))
+    #expect(
+      code { try done { world.anna.answer(prompt.prompt.identifier, .deny, completion: $0) } }
+        == .notFound(what: "prompt"))
     _ = try done {
-      world.bert.editSelection(library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil, completion: $0)
+      world.bert.editSelection(
+        library: world.photos, app: app.app!.identifier, adding: world.selection([2]), removing: nil, completion: $0)
     }
     _ = try world.set(app, .denied, by: world.bert)
     #expect(try app.status(.readWrite) == .denied, "an owner's no, not an administrator's")
@@ -41,7 +47,10 @@ import Testing
   @Test func `R126 a co-owner says nothing about who owns and does not remove the library, but can leave`() throws {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert, 1002]))
-    for bad in [Delegation(coOwners: [World.bert]), Delegation(coOwners: [World.bert, 1002, 1003]), Delegation(administratorsSee: true)] {
+    for bad in [
+      Delegation(coOwners: [World.bert]), Delegation(coOwners: [World.bert, 1002, 1003]),
+      Delegation(administratorsSee: true),
+    ] {
       #expect(code { try delegate(world, bad, by: world.bert) } == .notPermitted)
     }
     #expect(code { try done { world.bert.removeLibrary(world.photos, completion: $0) } } == .notPermitted)
@@ -84,7 +93,8 @@ import Testing
     let identifier = app.app!.identifier
     func select() throws {
       _ = try done {
-        world.root.editSelection(library: world.photos, app: identifier, adding: world.selection([2]), removing: nil, completion: $0)
+        world.root.editSelection(
+          library: world.photos, app: identifier, adding: world.selection([2]), removing: nil, completion: $0)
       }
     }
     #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
@@ -110,7 +120,11 @@ import Testing
     #expect(code { try world.root.seenLibrary(world.photos) } == .notPermitted)
   }
 
-  @Test func `R126 who is named a co-owner decides and is asked nothing before they accept it, and no longer once they decline`() throws {
+  @Test
+  func
+    `R126 who is named a co-owner decides and is asked nothing before they accept it, and no longer once they decline`()
+    throws
+  {
     for isWhole in [false, true] {
       let world = try World()
       let app = try world.app()
@@ -118,12 +132,14 @@ import Testing
       try delegate(world, Delegation(coOwners: [World.bert]))
       func isOut() -> Bool {
         world.bert.prompts(language: nil).isEmpty && world.bert.libraries.map(\.record.name) == [world.holidays]
-          && code { try world.bert.library(world.photos) } == .notFound(what: "library") && world.library.owners == [World.anna]
+          && code { try world.bert.library(world.photos) } == .notFound(what: "library")
+          && world.library.owners == [World.anna]
       }
       #expect(isOut() && world.library.invited == [World.bert])
       let offer = try #require(world.bert.offers.first)
       #expect(
-        offer.programs == nil && offer.coOwnership == .waiting && !offer.isAccepted && !offer.isDeclined && world.bert.offers.count == 1)
+        offer.programs == nil && offer.coOwnership == .waiting && !offer.isAccepted && !offer.isDeclined
+          && world.bert.offers.count == 1)
       try world.restart()
       #expect(isOut())
       try world.accept(world.photos, by: World.bert)
@@ -144,7 +160,10 @@ import Testing
     }
   }
 
-  @Test func `R126 whom an administrator names a co-owner is one, and who left is asked again where they are named again`() throws {
+  @Test
+  func `R126 whom an administrator names a co-owner is one, and who left is asked again where they are named again`()
+    throws
+  {
     let world = try World()
     _ = try done { world.root.setAdministrators([World.anna], completion: $0) }
     try delegate(world, Delegation(coOwners: [World.bert]))
@@ -156,7 +175,9 @@ import Testing
     #expect(world.library.owners == [World.anna])
   }
 
-  @Test func `R126 a co-owner who was left out and is named again is asked again, and not where that is taken back`() throws {
+  @Test func `R126 a co-owner who was left out and is named again is asked again, and not where that is taken back`()
+    throws
+  {
     let world = try World()
     try join(world, Delegation(coOwners: [World.bert]))
     try delegate(world, Delegation(coOwners: []))
@@ -180,11 +201,14 @@ import Testing
     let album = try #require(try done { world.anna.editAlbum(nil, of: world.photos, made, completion: $0) }).identifier
     let before = world.store.log.count
     for (adding, removing) in [([World.appUser], []), ([], [World.anna]), ([7], [7])] as [(Set<UInt32>, Set<UInt32>)] {
-      let receipt = try done { world.anna.offer(world.photos, to: nil, adding: adding, removing: removing, completion: $0) }
+      let receipt = try done {
+        world.anna.offer(world.photos, to: nil, adding: adding, removing: removing, completion: $0)
+      }
       #expect(receipt == Receipt())
     }
     for delegation in [
-      Delegation(coOwners: [World.bert, World.anna]), Delegation(administratorsSee: false), Delegation(adding: [World.bert]),
+      Delegation(coOwners: [World.bert, World.anna]), Delegation(administratorsSee: false),
+      Delegation(adding: [World.bert]),
     ] {
       try delegate(world, delegation)
     }
@@ -192,7 +216,8 @@ import Testing
     _ = try done { world.anna.allowDeletions(world.photos, true, completion: $0) }
     for edit in [
       OwnedAlbumEdit(title: "A", adding: nil, removing: nil, isShared: nil, deletes: false),
-      OwnedAlbumEdit(title: nil, adding: world.selection([1]), removing: world.selection([2]), isShared: false, deletes: false),
+      OwnedAlbumEdit(
+        title: nil, adding: world.selection([1]), removing: world.selection([2]), isShared: false, deletes: false),
     ] {
       let edited = try done { world.anna.editAlbum(album, of: world.photos, edit, completion: $0) }
       #expect(edited?.members == [AssetNumber(1)])
@@ -229,7 +254,8 @@ import Testing
     let app = try world.app(.select, selecting: [1, 2])
     func end(_ minutes: Int64, keeping: [Int]? = nil) throws -> Receipt {
       let settings = GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60 * minutes))))
-      let entry = GrantEntry(key: world.key(app), settings: settings, adding: keeping.map(world.selection), replaces: keeping != nil)
+      let entry = GrantEntry(
+        key: world.key(app), settings: settings, adding: keeping.map(world.selection), replaces: keeping != nil)
       return try done { world.anna.apply([entry], completion: $0) }.1
     }
     #expect(try end(9).grants == 0)
@@ -248,7 +274,11 @@ import Testing
     #expect(entry.record.after == "owner 1000, co-owners 1001, administrators see")
   }
 
-  @Test func `R133 R134 taking a library or a right to decide away is kept like a revocation, and tells what had been delivered`() throws {
+  @Test
+  func
+    `R133 R134 taking a library or a right to decide away is kept like a revocation, and tells what had been delivered`()
+    throws
+  {
     let world = try World()
     _ = try world.app(.allow)
     try join(world, Delegation(coOwners: [World.bert]))
@@ -277,7 +307,8 @@ import Testing
     let world = try World()
     let app = try world.app(.allow)
     for scope in [
-      RevocationScope(app: app.app!.identifier), RevocationScope(uid: World.appUser), RevocationScope(library: world.photos),
+      RevocationScope(app: app.app!.identifier), RevocationScope(uid: World.appUser),
+      RevocationScope(library: world.photos),
       RevocationScope(level: .readWrite), RevocationScope(everything: true),
     ] {
       #expect(try done { world.anna.pause(scope, paused: true, completion: $0) }.grants == 1)

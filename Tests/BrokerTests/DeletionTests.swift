@@ -11,7 +11,8 @@ struct DeletionTests {
   }
 
   private static func last(_ world: World) throws -> DecisionPage.Entry {
-    try #require(try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    try #require(
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first)
   }
 
   @Test(arguments: [true, false])
@@ -55,7 +56,9 @@ struct DeletionTests {
     world.store.isDeferred = true
     let result = Box<Result<ChangeOutcome, BrokerError>>()
     world.library.apply([.insert(world.photo("a.jpg"))]) { _ in }
-    world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) { result.value = $0 }
+    world.library.perform([.delete([target])], grant: permit.grant, narrowing: nil, dryRun: false, refusal: { nil }) {
+      result.value = $0
+    }
     world.anna.allowDeletions(world.photos, false) { _ in }
     #expect(!world.library.record.appsDelete, "before the disk has it")
     world.store.completeAll()

@@ -25,7 +25,8 @@ import Testing
     let permit = try world.app(.allow).admit(.edit)
     let record = try stale(world)
     let target = try world.target(permit, 1)
-    _ = try world.perform(permit, [.setCreationDate([target], edited), .setCaption([target], "mine"), .setFavorite([target], true)])
+    _ = try world.perform(
+      permit, [.setCreationDate([target], edited), .setCaption([target], "mine"), .setFavorite([target], true)])
     _ = try done { world.library.apply([isReread ? .reread(record, caption: nil) : .update(record)], completion: $0) }
     let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
     #expect(row.creationDate == edited && row.dateOrigin == .edited)
@@ -34,7 +35,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `the favourite of a changed file is taken, but for what somebody said of it since it was read`(_ isMarked: Bool) throws {
+  func `the favourite of a changed file is taken, but for what somebody said of it since it was read`(_ isMarked: Bool)
+    throws
+  {
     let world = try World()
     var record = try stale(world)
     record.row.flags.insert(.favourite)
@@ -51,7 +54,11 @@ import Testing
     #expect(world.row(1)?.flags.contains(.favourite) == false)
   }
 
-  @Test func `an asset of which a file changed did so now or when its own file says, whichever is later, and never before it did`() throws {
+  @Test
+  func
+    `an asset of which a file changed did so now or when its own file says, whichever is later, and never before it did`()
+    throws
+  {
     let world = try World()
     var record = try stale(world)
     let earlier = try #require(world.row(1)?.modificationDate)
@@ -68,7 +75,9 @@ import Testing
     #expect(try date(.reread(record, caption: nil)) == later)
   }
 
-  @Test func `a field that the changed file says otherwise is a conflict, and a field that it agrees on is none`() throws {
+  @Test func `a field that the changed file says otherwise is a conflict, and a field that it agrees on is none`()
+    throws
+  {
     let world = try World()
     let permit = try world.app(.allow).admit(.edit)
     let target = try world.target(permit, 1)
@@ -81,7 +90,9 @@ import Testing
     #expect(world.library.conflicts.isEmpty, "the file did not change")
     _ = try done { world.library.apply([.reread(record, caption: nil)], completion: $0) }
     let conflict = try #require(world.library.conflicts[AssetNumber(1)])
-    #expect(conflict.fields == .creationDate && conflict.creationDate == Timestamp(seconds: 1_300_000_000) && conflict.location == nil)
+    #expect(
+      conflict.fields == .creationDate && conflict.creationDate == Timestamp(seconds: 1_300_000_000)
+        && conflict.location == nil)
     #expect(world.library.catalogue.row(of: AssetNumber(1))?.creationDate == edited)
     try world.remove(1)
     #expect(world.library.conflicts.isEmpty)
@@ -97,7 +108,9 @@ import Testing
       let record = try stale(world, date: date)
       _ = try done { world.library.apply([.reread(record, caption: caption)], completion: $0) }
     }
-    func resolve(keepingFile: Bool) throws -> Int { try done { world.library.resolve([asset], keepingFile: keepingFile, completion: $0) } }
+    func resolve(keepingFile: Bool) throws -> Int {
+      try done { world.library.resolve([asset], keepingFile: keepingFile, completion: $0) }
+    }
     try reread(1_300_000_000, "theirs")
     #expect(world.library.openConflicts.map(\.conflict.fields) == [[.creationDate, .caption]])
     #expect(try resolve(keepingFile: false) == 1)
@@ -110,7 +123,9 @@ import Testing
     #expect(world.library.conflicts.isEmpty)
     #expect(world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_400_000_000))
     try reread(1_500_000_000, "theirs")
-    #expect(world.library.conflicts.isEmpty && world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_500_000_000))
+    #expect(
+      world.library.conflicts.isEmpty
+        && world.library.catalogue.row(of: asset)?.creationDate == Timestamp(seconds: 1_500_000_000))
   }
 
   @Test func `a caption that was taken from the file stays the file's when it is read again`() throws {

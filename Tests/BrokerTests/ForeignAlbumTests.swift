@@ -13,7 +13,8 @@ import Testing
 
   init() throws {
     let world = try World()
-    let edit = OwnedAlbumEdit(title: "Wedding", adding: world.selection([1, 2, 3]), removing: nil, isShared: nil, deletes: false)
+    let edit = OwnedAlbumEdit(
+      title: "Wedding", adding: world.selection([1, 2, 3]), removing: nil, isShared: nil, deletes: false)
     let made: AlbumRecord? = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
     album = try #require(made?.identifier)
     app = try world.app(.allow)
@@ -37,7 +38,9 @@ import Testing
 
   private func members() -> [Int]? { world.library.albums[album]?.members.map { Int($0.rawValue) } }
 
-  @Test func `R131 an app that renames, empties and deletes an album of the owner's is named, and each is undone`() throws {
+  @Test func `R131 an app that renames, empties and deletes an album of the owner's is named, and each is undone`()
+    throws
+  {
     try change { [.renameAlbum($0, title: "Mine")] }
     try change { [.removeFromAlbum($0, [try target(1), try target(3)])] }
     try change { [.addToAlbum($0, [try target(5)])] }
@@ -46,18 +49,23 @@ import Testing
     #expect(entered.count == 4)
     for entry in entered {
       let record = entry.record
-      #expect((record.action, record.app, record.actor, record.source) == ("album", app.app!.identifier, World.appUser, .app))
+      #expect(
+        (record.action, record.app, record.actor, record.source) == ("album", app.app!.identifier, World.appUser, .app))
       #expect(record.level == nil && entry.scope == .photos && world.anna.mayUndo(entry) && !world.bert.mayUndo(entry))
     }
     #expect(entered[0].record.after == "no album")
     #expect(members() == nil)
     for entry in entered { _ = try done { world.anna.undo(entry.number, completion: $0) } }
-    #expect(members() == [1, 2, 3] && world.library.albums[album]?.title == "Wedding" && world.library.albums[album]?.creator == nil)
+    #expect(
+      members() == [1, 2, 3] && world.library.albums[album]?.title == "Wedding"
+        && world.library.albums[album]?.creator == nil)
     try world.restart()
     #expect(members() == [1, 2, 3])
   }
 
-  @Test func `R131 it is undone also where the app was removed since, and not where the owner decided otherwise since`() throws {
+  @Test func `R131 it is undone also where the app was removed since, and not where the owner decided otherwise since`()
+    throws
+  {
     try change { [.removeFromAlbum($0, [try target(1)])] }
     try change { [.renameAlbum($0, title: "Mine")] }
     let (renamed, removed) = (try ofApp()[0], try ofApp()[1])

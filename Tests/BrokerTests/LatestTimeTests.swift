@@ -33,7 +33,8 @@ struct LatestTimeTests {
     #expect(time == expected)
   }
 
-  @Test func `a clock that is ahead of what was noted is believed, and so is the clock where something else was noted`() {
+  @Test func `a clock that is ahead of what was noted is believed, and so is the clock where something else was noted`()
+  {
     let expected = environment.now.advanced(by: .seconds(3_600))
     #expect(started { environment.now = expected } == expected)
     for text in ["", "1", "soon 3", "9 9 9"] {

@@ -15,7 +15,9 @@ import Testing
     }
     #expect(held == [500, 250, 125, 62, 31, 16])
     #expect(LibraryBounds.room(mine: 700, all: 700, limit: 1_000) == 0, "who has more from before")
-    #expect(LibraryBounds.room(mine: 0, all: 2_000, limit: 1_000) == 0 && LibraryBounds.room(mine: 1, all: 1, limit: .max) > 1 << 60)
+    #expect(
+      LibraryBounds.room(mine: 0, all: 2_000, limit: 1_000) == 0
+        && LibraryBounds.room(mine: 1, all: 1, limit: .max) > 1 << 60)
   }
 
   @Test func `photos of all libraries of a user count together, those with them that looks are to take up`() throws {
@@ -26,8 +28,12 @@ import Testing
     let (known, berts) = (photos(of: World.anna), photos(of: World.bert))
     world.broker.bounds.photos = known + berts + 100
     #expect(world.broker.roomForPhotos(in: world.library) == (100 - known) / 2)
-    let second = try done { world.anna.addLibrary(LibraryName("second")!, backend: "directory", options: [:], completion: $0) }
-    let others = try done { world.bert.addLibrary(LibraryName("others")!, backend: "directory", options: [:], completion: $0) }
+    let second = try done {
+      world.anna.addLibrary(LibraryName("second")!, backend: "directory", options: [:], completion: $0)
+    }
+    let others = try done {
+      world.bert.addLibrary(LibraryName("others")!, backend: "directory", options: [:], completion: $0)
+    }
     second.comingPhotos = 20
     #expect(world.broker.roomForPhotos(in: world.library) == (80 - known - 20) / 2)
     #expect(world.broker.roomForPhotos(in: others) == (80 - berts) / 2)
@@ -48,7 +54,8 @@ import Testing
     _ = try done { world.library.apply([.insert(world.photo("new.jpg", hint: "n"))], completion: $0) }
     #expect(world.library.away.count == 1 && world.broker.roomForPhotos(in: world.library) == 0)
     world.broker.bounds.photos = 1
-    #expect(world.broker.roomForPhotos(in: second) == 0 && world.library.catalogue.count == known, "what is known stays")
+    #expect(
+      world.broker.roomForPhotos(in: second) == 0 && world.library.catalogue.count == known, "what is known stays")
   }
 
   @Test func `libraries of one user leave as many for others, and root adds them all the same`() throws {

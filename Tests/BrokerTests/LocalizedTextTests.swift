@@ -6,17 +6,23 @@ import Testing
 @Suite struct LocalizedTextTests {
   private let text = LocalizedText(
     defaultText: "Why",
-    translations: ["de": "Warum", "zh-hant": "為何", "zh": "为何", "fr": " \u{200B}", "pt-br": "Por quê", "sr-cyrl": "Зашто"])
+    translations: [
+      "de": "Warum", "zh-hant": "為何", "zh": "为何", "fr": " \u{200B}", "pt-br": "Por quê", "sr-cyrl": "Зашто",
+    ])
 
   @Test(arguments: [
-    ("de", "Warum"), ("de-AT", "Warum"), ("de_CH", "Warum"), ("zh-Hant-TW", "為何"), ("zh-Hans-CN", "为何"), ("pt-BR", "Por quê"),
+    ("de", "Warum"), ("de-AT", "Warum"), ("de_CH", "Warum"), ("zh-Hant-TW", "為何"), ("zh-Hans-CN", "为何"),
+    ("pt-BR", "Por quê"),
     ("pt", "Por quê"), ("pt-PT", "Por quê"),
-    ("zh-TW", "為何"), ("zh_HK", "為何"), ("zh-CN", "为何"), ("it, pt-PT", "Por quê"), ("sr-RS", "Зашто"), ("sr-Latn-RS", "Why"),
+    ("zh-TW", "為何"), ("zh_HK", "為何"), ("zh-CN", "为何"), ("it, pt-PT", "Por quê"), ("sr-RS", "Зашто"),
+    ("sr-Latn-RS", "Why"),
     ("fr-CA", "Why"),
     ("fr, de", "Warum"), ("it,fr-CH,zh", "为何"), ("", "Why"), (",,-,_", "Why"), ("d", "Why"),
     (String(repeating: "x,", count: 8) + "de", "Why"), ("de" + String(repeating: "-x", count: 300), "Warum"),
   ])
-  func `R29 a tag is looked up whole, then shortened part by part, and a blank translation is none`(languages: String, shown: String) {
+  func `R29 a tag is looked up whole, then shortened part by part, and a blank translation is none`(
+    languages: String, shown: String
+  ) {
     #expect(text.text(for: languages) == shown)
   }
 
@@ -91,7 +97,8 @@ import Testing
 
   @Test func `R29 what an index finds is what a search of all tags finds`() {
     let tags = [
-      "de", "de-at", "de_at", "de-latn", "de-cyrl-ch", "pt-br", "pt-pt", "zh", "zh-tw", "zh_hk", "zh-hans", "zh-hant", "zh-hant-tw",
+      "de", "de-at", "de_at", "de-latn", "de-cyrl-ch", "pt-br", "pt-pt", "zh", "zh-tw", "zh_hk", "zh-hans", "zh-hant",
+      "zh-hant-tw",
       "zh-cn",
     ]
     for (place, first) in tags.enumerated() {
@@ -101,7 +108,8 @@ import Testing
           text.translations[first] = isBlank ? " " : first
           let model = Model(text: text)
           for tag in tags + ["it", "pt", "zh-hans-tw"] where text.text(for: tag) != model.shown(tag) {
-            Issue.record("\(tag) of \(text.translations): \(text.text(for: tag) ?? "none"), not \(model.shown(tag) ?? "none")")
+            Issue.record(
+              "\(tag) of \(text.translations): \(text.text(for: tag) ?? "none"), not \(model.shown(tag) ?? "none")")
           }
         }
       }

@@ -22,14 +22,17 @@ struct NarrowedAlbumTests {
     world.broker.setAlbums(.full, of: whole.grant)
     func album(_ title: String, _ members: [Int]) throws -> AlbumIdentifier {
       let made = try world.perform(whole, [.createAlbum(title: title)]).createdAlbums[0]
-      for member in members { _ = try world.perform(whole, [.addToAlbum(AlbumTarget(made), [try world.target(whole, member)])]) }
+      for member in members {
+        _ = try world.perform(whole, [.addToAlbum(AlbumTarget(made), [try world.target(whole, member)])])
+      }
       return made
     }
     mixed = try album("Mixed", [1, 5])
     other = try album("Other", [5])
     empty = try album("Empty", [])
     let (photos, app) = (world.photos, whole.app)
-    let text = try Macaroon(text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
+    let text = try Macaroon(
+      text: done { world.anna.mintToken(library: photos, app: app, level: .readWrite, completion: $0) }.text)
     let assets = try [1, 2].map { try world.sealed(whole, $0) }.map { UInt128($0.high) << 64 | UInt128($0.low) }
     let worker = world.connect()
     _ = try worker.attach(text.adding(.assets(Set(assets))).text)
@@ -77,7 +80,9 @@ struct NarrowedAlbumTests {
     #expect(titles == ["Mixed"])
   }
 
-  @Test func `R125 an album is neither renamed nor thrown away by who sees some photos of it, and the refusal tells nothing of others`()
+  @Test
+  func
+    `R125 an album is neither renamed nor thrown away by who sees some photos of it, and the refusal tells nothing of others`()
     throws
   {
     let alone = try world.perform(whole, [.createAlbum(title: "Alone")]).createdAlbums[0]
@@ -92,7 +97,9 @@ struct NarrowedAlbumTests {
     #expect(titles == ["Alone", "Ours"])
   }
 
-  @Test func `R62 R125 who holds a token that was narrowed to some photos opens no selection page in the app's name`() throws {
+  @Test func `R62 R125 who holds a token that was narrowed to some photos opens no selection page in the app's name`()
+    throws
+  {
     #expect(code { try done { narrowed.session.presentLimitedLibraryPicker(completion: $0) } } == .tokenRefused)
     #expect(world.anna.prompts(language: nil).isEmpty)
     whole.session.presentLimitedLibraryPicker { _ in }
@@ -104,12 +111,14 @@ struct NarrowedAlbumTests {
     let made = try world.perform(whole, [.createAlbum(title: "New")]).createdAlbums[0]
     try add(6, to: made, by: whole)
     try add(6, to: mixed, by: whole)
-    _ = try world.perform(whole, [.renameAlbum(AlbumTarget(other), title: "Another"), .deleteAlbum(AlbumTarget(empty))])
+    _ = try world.perform(
+      whole, [.renameAlbum(AlbumTarget(other), title: "Another"), .deleteAlbum(AlbumTarget(empty))])
     _ = try world.perform(whole, [.removeFromAlbum(AlbumTarget(mixed), [try world.target(whole, 5)])])
     #expect(try world.changes(narrowed, since: nil).token == token)
     #expect(try world.changes(narrowed, since: token).isEmpty)
     try add(6, to: mixed, by: whole)
-    _ = try world.perform(whole, [.moveInAlbum(AlbumTarget(mixed), [try world.target(whole, 6)], before: try world.target(whole, 1))])
+    _ = try world.perform(
+      whole, [.moveInAlbum(AlbumTarget(mixed), [try world.target(whole, 6)], before: try world.target(whole, 1))])
     #expect(try world.changes(narrowed, since: token).isEmpty)
     // Nor does it later, when the album is there for it, count what was before.
     try add(2, to: other, by: whole)

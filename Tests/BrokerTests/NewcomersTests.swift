@@ -49,12 +49,15 @@ import Testing
   private func trash(_ world: World, _ app: Session, _ number: AssetNumber) throws {
     let permit = try app.admit(.edit)
     let identifier = try #require(world.library.catalogue.row(of: number)).identifier
-    _ = try world.perform(permit, [.delete([AssetTarget(identifier: try world.library.seals(of: permit.app).seal(identifier))])])
+    _ = try world.perform(
+      permit, [.delete([AssetTarget(identifier: try world.library.seals(of: permit.app).seal(identifier))])])
     #expect(world.library.catalogue.row(of: number)?.flags.contains(.trashed) == true)
   }
 
   @Test(arguments: [nil, "1"])
-  func `R43 what is added in the place of what was deleted is another asset, and no look brings it back`(_ identity: String?) throws {
+  func `R43 what is added in the place of what was deleted is another asset, and no look brings it back`(
+    _ identity: String?
+  ) throws {
     let world = try World()
     let app = try world.app(.allow)
     let name = try app.admit(.edit)
@@ -62,7 +65,9 @@ import Testing
     newcomers.begin()
     let first = try take(world, newcomers, record(world, "a.jpg", identity: identity), by: name)
     try trash(world, app, first[0])
-    if identity != nil { #expect(try take(world, newcomers, record(world, "a.jpg", identity: identity)) == [], "the one that was deleted") }
+    if identity != nil {
+      #expect(try take(world, newcomers, record(world, "a.jpg", identity: identity)) == [], "the one that was deleted")
+    }
     let owners = try take(world, newcomers, record(world, "a.jpg", identity: identity.map { $0 + "0" }))
     #expect(owners.count == 1 && owners != first, "the owner put a file there")
     try trash(world, app, owners[0])
@@ -99,7 +104,9 @@ import Testing
     #expect(world.library.catalogue.row(of: same[0]) == nil, "it was the app's all along")
   }
 
-  @Test func `what a look finds is remembered while something is written, and what apps added until the look is over`() throws {
+  @Test func `what a look finds is remembered while something is written, and what apps added until the look is over`()
+    throws
+  {
     let world = try World()
     let name = try world.app(.allow).admit(.edit)
     let newcomers = Newcomers()
@@ -114,7 +121,9 @@ import Testing
     #expect(try take(world, newcomers, record(world, "added.jpg")) == [])
   }
 
-  @Test func `R14 R43 what an app adds is not what a known photo became whose bytes it has and whose file has gone`() throws {
+  @Test func `R14 R43 what an app adds is not what a known photo became whose bytes it has and whose file has gone`()
+    throws
+  {
     let world = try World()
     let name = try world.app(.allow).admit(.edit)
     let newcomers = Newcomers()
@@ -133,7 +142,8 @@ import Testing
     #expect(try !seesAdded { .update($0) }, "while it is being written")
     #expect(try !seesAdded { .reread($0, caption: nil) })
     #expect(looks == 0, "it would find the same")
-    let added = try world.create(name, record(world, "new.jpg", identity: "2"), additions: [addition.number], newcomers: newcomers)
+    let added = try world.create(
+      name, record(world, "new.jpg", identity: "2"), additions: [addition.number], newcomers: newcomers)
     #expect(looks == 1, "what became of the other one is to be seen now")
     #expect(try !seesAdded { .update($0) }, "once it is taken up")
     #expect(looks == 2)
@@ -147,7 +157,9 @@ import Testing
     let world = try World()
     let (newcomers, before) = (Newcomers(), world.library.catalogue.count)
     newcomers.begin()
-    let first = try done { world.library.apply([.insert(self.record(world, "a.jpg"))], newcomers: newcomers, completion: $0) }
+    let first = try done {
+      world.library.apply([.insert(self.record(world, "a.jpg"))], newcomers: newcomers, completion: $0)
+    }
     var moved = record(world, "b.jpg")
     moved.row.number = first[0]
     let mutations: [AssetMutation] = [.update(moved), .insert(record(world, "c.jpg"))]

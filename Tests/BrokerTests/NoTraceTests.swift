@@ -10,7 +10,9 @@ struct NoTraceTests {
   private static func transcript(_ answer: PromptAnswer, hiding: Bool) throws -> [String] {
     let world = try World()
     let session = try world.app(answer, selecting: answer == .select ? [1, 3, 5] : [])
-    let other = try world.environment.aside { try world.app(.select, selecting: [2], manifest: .test("org.example.other")) }
+    let other = try world.environment.aside {
+      try world.app(.select, selecting: [2], manifest: .test("org.example.other"))
+    }
     let permit = try session.admit(.read)
     let seals = try world.library.seals(of: permit.app)
     var lines: [String] = []
@@ -64,7 +66,8 @@ struct NoTraceTests {
     try world.mark([first], favourite: true)
     let after = try Self.reattached(world, permit)
     let event = try world.changes(after, since: token)
-    lines.append("after restart \(event.token) \(event.changed.map(\.fileName)) \(event.inserted.count) \(event.removed)")
+    lines.append(
+      "after restart \(event.token) \(event.changed.map(\.fileName)) \(event.inserted.count) \(event.removed)")
     if answer == .select {
       // Never selected: to a limited app, other photos' lives are nothing.
       try secretly {
@@ -85,10 +88,14 @@ struct NoTraceTests {
     let world = try World()
     var random = SeededGenerator(seed)
     var permit = try world.app(.select, selecting: [1, 3, 5]).admit(.read)
-    let other = try world.environment.aside { try world.app(.select, selecting: [2], manifest: .test("org.example.other")) }
+    let other = try world.environment.aside {
+      try world.app(.select, selecting: [2], manifest: .test("org.example.other"))
+    }
     let unselected = try world.environment.aside { try world.insertMany(6_000, "unselected") }
     var names: [AssetIdentifier] = []
-    for number in [1, 3] { names.append(try world.library.seals(of: permit.app).seal(try #require(world.row(number)).identifier)) }
+    for number in [1, 3] {
+      names.append(try world.library.seals(of: permit.app).seal(try #require(world.row(number)).identifier))
+    }
     var lines: [String] = []
     var tokens: [String] = []
 
@@ -121,20 +128,24 @@ struct NoTraceTests {
       for (index, token) in tokens.enumerated() where index % 2 == round % 2 {
         let isNarrow = index % 3 == 0
         do throws(BrokerError) {
-          let event = try world.library.changes(since: token, grant: permit.grant, narrowing: isNarrow ? narrowing : nil)
+          let event = try world.library.changes(
+            since: token, grant: permit.grant, narrowing: isNarrow ? narrowing : nil)
           let told = (event.inserted + event.changed).map(\.fileName)
           lines.append("\(round) \(index) \(event.token) \(told) \(event.removed) \(event.resynchronize)")
         } catch { lines.append("\(round) \(index) \(error)") }
       }
       let isNarrow = tokens.count % 3 == 0
-      tokens.append(try world.library.changes(since: nil, grant: permit.grant, narrowing: isNarrow ? narrowing : nil).token)
+      tokens.append(
+        try world.library.changes(since: nil, grant: permit.grant, narrowing: isNarrow ? narrowing : nil).token)
     }
     if bursts { #expect(world.kept.changesForgotten > 45_000, "the log was forgotten, more than once") }
     #expect(!lines.contains { $0.hasSuffix("true") || $0.contains("Expired") }, "every token is good, however old")
     return lines
   }
 
-  @Test func `R40 R71 R113 how much happens out of an app's sight changes nothing of how far back its tokens reach`() throws {
+  @Test func `R40 R71 R113 how much happens out of an app's sight changes nothing of how far back its tokens reach`()
+    throws
+  {
     let plain = try Self.life(bursts: false, seed: 1)
     let busy = try Self.life(bursts: true, seed: 1)
     #expect(plain == busy)
@@ -143,7 +154,8 @@ struct NoTraceTests {
 
   private static func reattached(_ world: World, _ permit: Permit) throws -> Permit {
     let session = world.connect()
-    _ = try session.attach(done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)
+    _ = try session.attach(
+      done { world.anna.mintToken(library: world.photos, app: permit.app, level: .readWrite, completion: $0) }.text)
     return try session.admit(.read)
   }
 
@@ -210,11 +222,13 @@ struct NoTraceTests {
     let foreign = try world.changes(other.admit(.read), since: nil).token
     let mine = try world.changes(permit, since: nil).token
     let cursor = try world.library.seal(
-      try #require(try world.library.page(Query(), view: permit.view!, limit: 2, after: nil).next), options: [], for: permit.app)
+      try #require(try world.library.page(Query(), view: permit.view!, limit: 2, after: nil).next), options: [],
+      for: permit.app)
     var damaged = Array(mine)
     damaged[3] = damaged[3] == "A" ? "B" : "A"
     for text in [foreign, cursor, String(damaged), "", "AAAA", String(repeating: "A", count: 5_000)] {
-      #expect(code { try world.changes(permit, since: text) } == .photos(.persistentChangeTokenExpired), "\(text.prefix(40))")
+      #expect(
+        code { try world.changes(permit, since: text) } == .photos(.persistentChangeTokenExpired), "\(text.prefix(40))")
     }
     #expect(try world.changes(permit, since: mine).isEmpty)
   }
@@ -225,7 +239,9 @@ struct NoTraceTests {
     let old = try world.changes(permit, since: nil).token
     for round in 0..<5 {
       _ = try world.changes(permit, since: nil)
-      _ = try done { world.library.apply((0..<1_000).map { .insert(world.photo("\(round)-\($0).jpg")) }, completion: $0) }
+      _ = try done {
+        world.library.apply((0..<1_000).map { .insert(world.photo("\(round)-\($0).jpg")) }, completion: $0)
+      }
     }
     #expect(code { try world.changes(permit, since: old) } == .photos(.persistentChangeTokenExpired))
   }

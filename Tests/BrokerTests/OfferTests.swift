@@ -8,11 +8,16 @@ import Testing
 @Suite struct OfferTests {
   private var user: UInt32 { World.appUser }
 
-  private func answer(_ world: World, _ accepts: Bool, by uid: UInt32 = World.appUser, _ name: LibraryName? = nil) throws -> Receipt {
-    try done { world.admin(uid).answerOffer(name ?? world.photos, OfferAnswer(accepts: accepts), completion: $0) }.receipt
+  private func answer(_ world: World, _ accepts: Bool, by uid: UInt32 = World.appUser, _ name: LibraryName? = nil)
+    throws -> Receipt
+  {
+    try done { world.admin(uid).answerOffer(name ?? world.photos, OfferAnswer(accepts: accepts), completion: $0) }
+      .receipt
   }
 
-  @Test func `R127 a declined library is gone for the user's apps at once and for good, and back when it is accepted`() throws {
+  @Test func `R127 a declined library is gone for the user's apps at once and for good, and back when it is accepted`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.allow)
     let permit = try app.admit(.read)
@@ -35,14 +40,16 @@ import Testing
     let actions = world.store.log.map(\.action)
     #expect(actions.filter { ["decline", "accept"].contains($0) } == ["accept", "decline", "accept"])
     let record = try #require(world.store.log.first { $0.action == "decline" })
-    #expect(record.role == .user && record.actor == user && record.before != record.after && record.library == world.photos)
+    #expect(
+      record.role == .user && record.actor == user && record.before != record.after && record.library == world.photos)
   }
 
   @Test func `R127 what was decided on apps of users who are left out rests, and says so`() throws {
     let world = try World()
     let app = try world.app(.allow)
     func resting() throws -> [Bool] {
-      try world.anna.grants().map(\.isResting) + world.anna.tokens(library: world.photos).map { world.anna.isResting($0) }
+      try world.anna.grants().map(\.isResting)
+        + world.anna.tokens(library: world.photos).map { world.anna.isResting($0) }
     }
     #expect(try resting() == [false, false])
     _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
@@ -98,7 +105,9 @@ import Testing
     // What was given there is paused, while the stranger gives more.
     for (admin, library) in [(world.anna, world.photos), (world.bert, world.holidays)] {
       _ = try done {
-        admin.setGrant(library: library, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+        admin.setGrant(
+          library: library, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized),
+          completion: $0)
       }
     }
     _ = try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) }
@@ -109,7 +118,10 @@ import Testing
     #expect(try world.connect(uid: user).library(nil).record.name == world.photos)
   }
 
-  @Test func `R127 of two accepted libraries an app is taken to the one that gave it something, also while that is paused`() throws {
+  @Test
+  func `R127 of two accepted libraries an app is taken to the one that gave it something, also while that is paused`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.allow)
     _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
@@ -118,7 +130,9 @@ import Testing
     #expect(try app.library(nil).record.name == world.photos)
   }
 
-  @Test func `R127 what an administrator offers counts as accepted, and nothing is accepted before the disk has it`() throws {
+  @Test func `R127 what an administrator offers counts as accepted, and nothing is accepted before the disk has it`()
+    throws
+  {
     let world = try World()
     _ = try done { world.root.setAdministrators([World.bert], completion: $0) }
     _ = try done { world.bert.offer(world.holidays, to: [3000], completion: $0) }
@@ -141,7 +155,10 @@ import Testing
     #expect(world.anna.offers.isEmpty && world.store.log.count { $0.role == .user } == 1, "the first acceptance alone")
   }
 
-  @Test func `R126 what was not shown is not accepted: neither being a co-owner nor another owner's library of that name`() throws {
+  @Test
+  func `R126 what was not shown is not accepted: neither being a co-owner nor another owner's library of that name`()
+    throws
+  {
     let world = try World()
     let admin = world.admin(3000)
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [3000], completion: $0) }
@@ -181,7 +198,8 @@ import Testing
         _ = try say(before)
         #expect(world.library.record == record)
         try world.restart()
-        #expect(world.library.record == record && world.library.owners == (coOwnership ? [World.anna, 3000] : [World.anna]))
+        #expect(
+          world.library.record == record && world.library.owners == (coOwnership ? [World.anna, 3000] : [World.anna]))
       }
       // Having declined is gone back to like anything else.
       _ = try say(OfferAnswer(accepts: false))
@@ -222,14 +240,20 @@ import Testing
     #expect(world.library.record.refusedBy.isEmpty && before.declinesCoOwnership)
   }
 
-  @Test func `R126 R127 being a co-owner and what is offered to programs are accepted and declined each by itself`() throws {
+  @Test func `R126 R127 being a co-owner and what is offered to programs are accepted and declined each by itself`()
+    throws
+  {
     let world = try offeredForBoth()
     func stands(_ programs: Offer.State, _ coOwnership: Offer.State) throws {
       for _ in 0..<2 {
-        #expect(world.admin(3000).offers.map(\.programs) == [programs] && world.admin(3000).offers.map(\.coOwnership) == [coOwnership])
+        #expect(
+          world.admin(3000).offers.map(\.programs) == [programs]
+            && world.admin(3000).offers.map(\.coOwnership) == [coOwnership])
         let session = world.connect(uid: 3000)
         #expect(session.libraries == (programs == .declined ? [] : [world.photos]))
-        #expect((try? session.library(nil).record.name) == (programs == .accepted ? world.photos : nil), "an app that names no library")
+        #expect(
+          (try? session.library(nil).record.name) == (programs == .accepted ? world.photos : nil),
+          "an app that names no library")
         #expect(world.library.isOwner(3000) == (coOwnership == .accepted))
         #expect(world.library.declining == (programs == .declined ? [3000] : []))
         #expect(world.library.refusing == (coOwnership == .declined ? [3000] : []))
@@ -259,7 +283,9 @@ import Testing
     #expect(log.last?.after == "declined by user 3000")
   }
 
-  @Test func `R126 R127 who declines for their programs loses what these have and were asking, and stays a co-owner`() throws {
+  @Test func `R126 R127 who declines for their programs loses what these have and were asking, and stays a co-owner`()
+    throws
+  {
     let world = try offeredForBoth()
     _ = try done { world.admin(3000).answerOffer(world.photos, OfferAnswer(accepts: true), completion: $0) }
     let (app, asking) = (try world.app(uid: 3000), try world.app(.test("org.example.asks"), uid: 3000))
@@ -285,14 +311,19 @@ import Testing
 
   @Test func `R127 an acceptance that is taken back is entered as that, not as an acceptance`() throws {
     let world = try World()
-    let before = try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }.before
+    let before = try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }
+      .before
     _ = try answer(world, true)
     _ = try done {
-      world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false, coOwnership: false), completion: $0)
+      world.admin(user).answerOffer(
+        world.photos, OfferAnswer(accepts: true, programs: false, coOwnership: false), completion: $0)
     }
     #expect(before.programs == true)
     let record = try #require(world.store.log.last)
-    #expect((record.role, record.action, record.before, record.after) == (.user, "undo", "accepted by user 2000", "offered to user 2000"))
+    #expect(
+      (record.role, record.action, record.before, record.after) == (
+        .user, "undo", "accepted by user 2000", "offered to user 2000"
+      ))
   }
 
   @Test func `R127 to say what was said already changes nothing and is not entered`() throws {
@@ -358,7 +389,11 @@ import Testing
       #expect(code { try answer(world, true) } == .refused)
       // To accept nothing of it is no way around: that is no answer.
       #expect(
-        code { try done { world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false), completion: $0) } }
+        code {
+          try done {
+            world.admin(user).answerOffer(world.photos, OfferAnswer(accepts: true, programs: false), completion: $0)
+          }
+        }
           == .notFound(what: "library"))
     }
     #expect(entered() == before + 1 && world.library.record.declinedBy == [user])
@@ -379,17 +414,22 @@ import Testing
     }
     _ = try answers(world, false)
     #expect(code { try answers(world, true) } == .refused)
-    #expect(world.admin(user).declinedUsers == [World.anna] && entered() == before + 2 * BrokerLimits.acceptancesPerHour + 1)
+    #expect(
+      world.admin(user).declinedUsers == [World.anna] && entered() == before + 2 * BrokerLimits.acceptancesPerHour + 1)
     world.environment.advance(.seconds(3601))
     _ = try answers(world, true)
     #expect(world.admin(user).declinedUsers == [])
   }
 
-  private func answers(_ world: World, from owner: UInt32 = World.anna, _ accepts: Bool, by uid: UInt32 = World.appUser) throws -> Receipt {
+  private func answers(_ world: World, from owner: UInt32 = World.anna, _ accepts: Bool, by uid: UInt32 = World.appUser)
+    throws -> Receipt
+  {
     try done { world.admin(uid).answerOffers(from: owner, accepts: accepts, completion: $0) }
   }
 
-  @Test func `R127 who declines whatever a user offers hears of nothing of theirs, now or later, until they accept`() throws {
+  @Test func `R127 who declines whatever a user offers hears of nothing of theirs, now or later, until they accept`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.allow)
     let permit = try app.admit(.read)
@@ -399,10 +439,13 @@ import Testing
     #expect(app.libraries.isEmpty && world.broker.view(of: world.broker.grant(world.key(app))!) == nil)
     let later = try #require(LibraryName("later"))
     _ = try done { world.anna.addLibrary(later, backend: "directory", options: [:], offeredTo: [user], completion: $0) }
-    #expect(world.connect().libraries.isEmpty && code { try world.connect().library(later) } == .photos(.identifierNotFound))
+    #expect(
+      world.connect().libraries.isEmpty && code { try world.connect().library(later) } == .photos(.identifierNotFound))
     // Somebody else's are as they were, and so is everything for other users.
     _ = try done { world.bert.offer(world.holidays, to: [user], completion: $0) }
-    #expect(world.connect().libraries == [world.holidays] && world.connect(uid: World.anna).libraries == [later, world.photos])
+    #expect(
+      world.connect().libraries == [world.holidays]
+        && world.connect(uid: World.anna).libraries == [later, world.photos])
     #expect(world.library.declining == [user] && world.admin(user).declinedUsers == [World.anna])
     #expect(code { try answer(world, true) } == .refused, "one alone is not accepted")
     try world.restart()
@@ -412,7 +455,9 @@ import Testing
     #expect(world.connect().libraries == [world.holidays, later, world.photos])
     try world.restart()
     #expect(world.connect().libraries == [world.holidays, later, world.photos])
-    let words = world.store.log.filter { $0.role == .user }.map { "\($0.action) \($0.library.map(\.description) ?? "")" }
+    let words = world.store.log.filter { $0.role == .user }.map {
+      "\($0.action) \($0.library.map(\.description) ?? "")"
+    }
     #expect(words == ["accept photos", "decline photos", "accept later", "accept photos"])
   }
 
@@ -436,7 +481,8 @@ import Testing
     world.store.refusals = 1
     #expect(code { try answers(world, accepts) } == .failed)
     #expect(app.libraries == libraries && world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
-    #expect(world.admin(user).declinedUsers == declined && world.library.declining == Set(declined.isEmpty ? [] : [user]))
+    #expect(
+      world.admin(user).declinedUsers == declined && world.library.declining == Set(declined.isEmpty ? [] : [user]))
     #expect(world.store.log.count == log)
     if !accepts { #expect(try app.admit(.read).grant.record.key == world.key(app), "what it was given holds") }
     try world.restart()
@@ -444,7 +490,9 @@ import Testing
     #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) == prompts)
   }
 
-  @Test func `R127 a declining holds before the disk has it, an acceptance after, and answers are kept in their order`() throws {
+  @Test func `R127 a declining holds before the disk has it, an acceptance after, and answers are kept in their order`()
+    throws
+  {
     let world = try World()
     world.store.isDeferred = true
     let said = Box<[String]>()
@@ -499,17 +547,20 @@ import Testing
     let kept = try #require(idle.app).identifier
     var brought: [AppIdentifier] = []
     for number in 0...BrokerLimits.appsPerUser {
-      brought.append(try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier)
+      brought.append(
+        try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier)
     }
     #expect(world.broker.app(kept) != nil, "the user's own")
     #expect(world.broker.app(brought[0]) == nil && world.broker.app(brought[1]) != nil, "the oldest of the registrar's")
     // Somebody decided on it in a library of theirs, which would keep it here otherwise.
     let decided = try #require(brought.last)
     _ = try done {
-      world.anna.setGrant(library: world.photos, app: decided, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+      world.anna.setGrant(
+        library: world.photos, app: decided, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
     }
     let receipt = try done { world.admin(user).removeApp(decided, completion: $0) }
-    #expect(world.broker.app(decided) == nil && receipt.grants == 0, "of other people's libraries the receipt says nothing")
+    #expect(
+      world.broker.app(decided) == nil && receipt.grants == 0, "of other people's libraries the receipt says nothing")
     let record = try #require(world.store.log.last)
     #expect(record.role == .user && record.actor == user && record.app == decided && record.library == world.photos)
   }
@@ -517,9 +568,11 @@ import Testing
   @Test func `R138 apps that are in use and were registered for others fill the registrar's share alone`() throws {
     let world = try World()
     for number in 0..<BrokerLimits.appsPerUser {
-      let app = try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app.identifier
+      let app = try done { world.anna.addApp(.test("org.example.n\(number)"), user: user, completion: $0) }.app
+        .identifier
       _ = try done {
-        world.anna.setGrant(library: world.photos, app: app, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+        world.anna.setGrant(
+          library: world.photos, app: app, level: .readWrite, GrantSettings(status: .denied), completion: $0)
       }
     }
     #expect(code { try done { world.anna.addApp(.test(), user: user, completion: $0) } } == .photos(.limitExceeded))
@@ -534,12 +587,18 @@ import Testing
     _ = try done { world.anna.offer(world.photos, to: most, completion: $0) }
     #expect(world.library.record.offeredTo.count == BrokerLimits.usersPerLibrary, "the owner among them")
     for more in [most.union([9]), Set([9])] {
-      #expect(code { try done { world.anna.offer(world.photos, to: more == [9] ? nil : more, adding: [9], completion: $0) } } == .refused)
+      #expect(
+        code { try done { world.anna.offer(world.photos, to: more == [9] ? nil : more, adding: [9], completion: $0) } }
+          == .refused)
     }
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [9], removing: [3_000], completion: $0) }
     let name = try #require(LibraryName("wide"))
     #expect(
-      code { try done { world.bert.addLibrary(name, backend: "directory", options: [:], offeredTo: most.union([9]), completion: $0) } }
+      code {
+        try done {
+          world.bert.addLibrary(name, backend: "directory", options: [:], offeredTo: most.union([9]), completion: $0)
+        }
+      }
         == .refused)
   }
 }

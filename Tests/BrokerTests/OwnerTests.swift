@@ -16,13 +16,24 @@ import Testing
       (
         "setGrant",
         {
-          _ = try done { admin.setGrant(library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0) }
+          _ = try done {
+            admin.setGrant(
+              library: library, app: app, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+          }
         }
       ),
-      ("editSelection", { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }),
-      ("pause", { _ = try done { admin.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) } }),
+      (
+        "editSelection",
+        { _ = try done { admin.editSelection(library: library, app: app, adding: nil, removing: nil, completion: $0) } }
+      ),
+      (
+        "pause",
+        { _ = try done { admin.pause(RevocationScope(library: library, app: app), paused: true, completion: $0) } }
+      ),
       ("revoke", { _ = try done { admin.revoke(RevocationScope(library: library), completion: $0) } }),
-      ("mintToken", { _ = try done { admin.mintToken(library: library, app: app, level: .readWrite, completion: $0) } }),
+      (
+        "mintToken", { _ = try done { admin.mintToken(library: library, app: app, level: .readWrite, completion: $0) } }
+      ),
       ("tokens", { _ = try admin.tokens(library: library) }),
       ("decisions", { _ = try done { admin.decisions(library: library, DecisionQuery(limit: 10), completion: $0) } }),
       ("offer", { _ = try done { admin.offer(library, to: [], completion: $0) } }),
@@ -33,8 +44,9 @@ import Testing
   enum Taking: CaseIterable { case revoke, everything, pause, forget, removeApp }
 
   @Test(arguments: Taking.allCases, [false, true])
-  func `R4 R129 what takes access away does not pass over access that is on its way to the disk`(_ taking: Taking, _ isAnswer: Bool) throws
-  {
+  func `R4 R129 what takes access away does not pass over access that is on its way to the disk`(
+    _ taking: Taking, _ isAnswer: Bool
+  ) throws {
     let world = try World()
     let app = try world.app()
     let identifier = try #require(app.app).identifier
@@ -46,7 +58,9 @@ import Testing
       world.anna.answer(prompt.identifier, .allow) { _ in told.append("given") }
     } else {
       let settings = GrantSettings(status: .authorized)
-      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings) { _ in told.append("given") }
+      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings) { _ in
+        told.append("given")
+      }
     }
     let done = { (result: Result<Receipt, BrokerError>) in
       if case .failure(let error) = result { Issue.record(error) }
@@ -96,10 +110,16 @@ import Testing
       #expect(code { try world.bert.app(identifier) } == .notFound(what: "app"))
       #expect(code { try world.bert.grants(app: identifier) } == .notFound(what: "app"))
       #expect(code { try done { world.bert.removeApp(identifier, completion: $0) } } == .notFound(what: "app"))
-      #expect(code { try done { world.bert.revoke(RevocationScope(app: identifier), completion: $0) } } == .notFound(what: "app"))
+      #expect(
+        code { try done { world.bert.revoke(RevocationScope(app: identifier), completion: $0) } }
+          == .notFound(what: "app"))
       #expect(code { try world.bert.tokens(app: identifier) } == .notFound(what: "app"))
       #expect(
-        code { try done { world.bert.pause(RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0) } }
+        code {
+          try done {
+            world.bert.pause(RevocationScope(library: world.holidays, app: identifier), paused: true, completion: $0)
+          }
+        }
           == .notFound(what: "app"))
     }
     for accessor in [accessor, Accessor(high: 1, low: 1)] {
@@ -121,7 +141,9 @@ import Testing
     let identifier = app.app!.identifier
     let root = world.root
     func set(_ settings: GrantSettings) throws {
-      _ = try done { root.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+      _ = try done {
+        root.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+      }
     }
     #expect(try root.grants().map(\.status) == [.authorized])
     let end = world.environment.now.advanced(by: .seconds(3600))
@@ -135,7 +157,11 @@ import Testing
     #expect(code { try set(GrantSettings(albumPolicy: "full")) } == .notPermitted)
     try set(GrantSettings(albumPolicy: "none"))
     #expect(
-      code { try done { root.editSelection(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0) } }
+      code {
+        try done {
+          root.editSelection(library: world.photos, app: identifier, adding: nil, removing: nil, completion: $0)
+        }
+      }
         == .notPermitted)
     try set(GrantSettings(status: .restricted))
     #expect(code { try app.admit(.read) } == .photos(.accessRestricted))
@@ -167,14 +193,16 @@ import Testing
       #expect(code { try app.admit(.read, library: name) } == .photos(.identifierNotFound))
       #expect(code { try app.describeAccess(.readWrite, library: name) } == .photos(.identifierNotFound))
       #expect(
-        code { try done { app.requestAuthorization(level: .readWrite, library: name, completion: $0) } } == .photos(.identifierNotFound))
+        code { try done { app.requestAuthorization(level: .readWrite, library: name, completion: $0) } }
+          == .photos(.identifierNotFound))
     }
     #expect(world.connect(uid: 4000).libraries.isEmpty)
     #expect(
       code {
         try done {
           world.bert.setGrant(
-            library: world.holidays, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+            library: world.holidays, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized),
+            completion: $0)
         }
       } == .notFound(what: "app"))
   }
@@ -184,13 +212,17 @@ import Testing
     _ = try done { world.bert.offer(world.holidays, to: [2001], completion: $0) }
     try world.accept(world.holidays, by: 2001)
     let expected: [UInt32: [LibraryName]] = [
-      World.appUser: [world.photos], 2001: [world.holidays], World.anna: [world.photos], World.bert: [world.holidays], 2002: [],
+      World.appUser: [world.photos], 2001: [world.holidays], World.anna: [world.photos], World.bert: [world.holidays],
+      2002: [],
     ]
     for (user, libraries) in expected { #expect(world.connect(uid: user).libraries == libraries) }
-    let tokens = try [(World.appUser, world.photos, world.anna), (2001, world.holidays, world.bert)].map { user, name, owner in
+    let tokens = try [(World.appUser, world.photos, world.anna), (2001, world.holidays, world.bert)].map {
+      user, name, owner in
       let app = try world.app(uid: user)
       _ = try done {
-        owner.setGrant(library: name, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0)
+        owner.setGrant(
+          library: name, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized), completion: $0
+        )
       }
       return (user, try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!)
     }
@@ -205,22 +237,33 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     _ = try world.edit(app, add: [3], remove: [1])
-    _ = try done { world.root.pause(RevocationScope(library: world.photos, app: app.app!.identifier), paused: true, completion: $0) }
-    _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
-    let decisions = try done { world.anna.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(\.record).filter {
-      $0.app != nil
+    _ = try done {
+      world.root.pause(RevocationScope(library: world.photos, app: app.app!.identifier), paused: true, completion: $0)
     }
+    _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
+    let decisions = try done { world.anna.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries
+      .map(\.record).filter {
+        $0.app != nil
+      }
     #expect(decisions.map(\.action) == ["revoke", "pause", "select", "select"])
     #expect(decisions.map(\.actor) == [World.anna, 0, World.anna, World.anna])
     #expect(decisions.map(\.role) == [.owner, .administrator, .owner, .owner])
-    #expect(decisions.map(\.before) == ["limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected", "notDetermined"])
-    #expect(decisions.map(\.after) == ["denied", "limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected"])
+    #expect(
+      decisions.map(\.before) == [
+        "limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected", "notDetermined",
+      ])
+    #expect(
+      decisions.map(\.after) == ["denied", "limited, 2 selected, paused", "limited, 2 selected", "limited, 2 selected"])
     #expect(decisions.allSatisfy { $0.origin == "test" && $0.time == world.environment.now })
-    let others = try done { world.bert.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(\.record)
+    let others = try done { world.bert.decisions(library: nil, DecisionQuery(limit: 10), completion: $0) }.entries.map(
+      \.record)
     #expect(others.map(\.library) == [world.holidays], "of his own library only")
   }
 
-  @Test func `R130 R131 what holds already is no decision, and an administrator who says it does not become who gave it`() throws {
+  @Test
+  func `R130 R131 what holds already is no decision, and an administrator who says it does not become who gave it`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let known = try #require(try world.anna.grants().first).record
@@ -287,11 +330,14 @@ import Testing
   @Test func `R51 a preview says what an edit would be and changes nothing`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
-    _ = try done { world.library.mark(world.selection([9]), favourite: nil, hidden: nil, neverShare: true, completion: $0) }
+    _ = try done {
+      world.library.mark(world.selection([9]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
+    }
     let commits = world.store.commits
     let preview = try done {
       world.anna.editSelection(
-        library: world.photos, app: app.app!.identifier, adding: world.selection([2, 3, 9]), removing: world.selection([1]),
+        library: world.photos, app: app.app!.identifier, adding: world.selection([2, 3, 9]),
+        removing: world.selection([1]),
         preview: true, completion: $0)
     }
     #expect(preview.added.map(\.rawValue) == [3] && preview.removed.map(\.rawValue) == [1] && preview.selected == 2)
@@ -326,13 +372,23 @@ import Testing
     let token = try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token!
     #expect(try done { world.anna.removeLibrary(world.photos, completion: $0) }.grants == 1)
     #expect(world.store.contents.grants.isEmpty && app.libraries.isEmpty)
-    _ = try done { world.anna.addLibrary(world.photos, backend: "directory", options: [:], offeredTo: [World.appUser], completion: $0) }
+    _ = try done {
+      world.anna.addLibrary(
+        world.photos, backend: "directory", options: [:], offeredTo: [World.appUser], completion: $0)
+    }
     try world.accept(world.photos, by: World.appUser)
     #expect(try app.status(.readWrite) == .notDetermined)
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
-    #expect(code { try done { world.bert.addLibrary(world.photos, backend: "directory", options: [:], completion: $0) } } == .refused)
     #expect(
-      code { try done { world.bert.addLibrary(LibraryName("x")!, backend: "directory", options: [:], owner: World.anna, completion: $0) } }
+      code { try done { world.bert.addLibrary(world.photos, backend: "directory", options: [:], completion: $0) } }
+        == .refused)
+    #expect(
+      code {
+        try done {
+          world.bert.addLibrary(
+            LibraryName("x")!, backend: "directory", options: [:], owner: World.anna, completion: $0)
+        }
+      }
         == .notPermitted)
   }
 
@@ -367,7 +423,8 @@ import Testing
 
   @Test func `R93 whoever registered an app of another user lists, names and removes it before it asks`() throws {
     let world = try World()
-    let identifier = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }.app.identifier
+    let identifier = try done { world.anna.addApp(.test("org.example.early"), user: World.appUser, completion: $0) }.app
+      .identifier
     try world.restart()
     #expect(world.anna.apps.map(\.identifier) == [identifier])
     #expect(world.bert.apps.isEmpty)
@@ -376,14 +433,18 @@ import Testing
     #expect(world.anna.apps.isEmpty && world.store.contents.apps.isEmpty)
   }
 
-  @Test func `R93 R138 an app that pickers gave photos is neither removed by its own user nor forgotten for new ones`() throws {
+  @Test func `R93 R138 an app that pickers gave photos is neither removed by its own user nor forgotten for new ones`()
+    throws
+  {
     let world = try World()
-    let single = PickerConfiguration(selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+    let single = PickerConfiguration(
+      selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
     let picker = try world.app()
     let identifier = try #require(picker.app).identifier
     try picker.presentPicker(single, library: world.photos) { _ in }
     let asset = try #require(world.library.catalogue.row(of: AssetNumber(1))).identifier
-    #expect(try world.anna.answerPicker(try #require(world.anna.pickers.first).identifier, assets: [asset], again: []) == 1)
+    #expect(
+      try world.anna.answerPicker(try #require(world.anna.pickers.first).identifier, assets: [asset], again: []) == 1)
     picker.close()
     let own = world.admin(World.appUser)
     #expect(code { try done { own.removeApp(identifier, completion: $0) } } == .refused)

@@ -22,7 +22,10 @@ import Testing
     func finish() { while !isEmpty { step() } }
   }
 
-  @Test func `R13 what is hidden is out of sight when the owner is answered, and a piece is gone for good as it is taken up`() throws {
+  @Test
+  func `R13 what is hidden is out of sight when the owner is answered, and a piece is gone for good as it is taken up`()
+    throws
+  {
     let world = try World()
     _ = try world.insertMany(590, "more")
     let pieces = Pieces()
@@ -30,7 +33,9 @@ import Testing
     let permit = try world.app(.allow).admit(.read)
     #expect(world.visible(permit).count == 600)
     var changed: Int?
-    world.library.mark(world.selection(Array(0..<500)), favourite: nil, hidden: true, neverShare: nil) { changed = try? $0.get() }
+    world.library.mark(world.selection(Array(0..<500)), favourite: nil, hidden: true, neverShare: nil) {
+      changed = try? $0.get()
+    }
     var counts: [Int] = []
     while !pieces.isEmpty {
       pieces.step()
@@ -83,7 +88,9 @@ import Testing
     _ = try world.set(session, .denied)
     pieces.finish()
     #expect(code { try result?.get() } == permit.refusal.code)
-    #expect(world.store.commits == commits + 1 && !world.library.catalogue.row(of: AssetNumber(0))!.flags.contains(.favourite))
+    #expect(
+      world.store.commits == commits + 1 && !world.library.catalogue.row(of: AssetNumber(0))!.flags.contains(.favourite)
+    )
   }
 
   @Test func `what one request changes is durable in one commit, and the next request waits for all of it`() throws {

@@ -5,7 +5,8 @@ import Macaroons
 import PhotoModel
 import Testing
 
-/// What a change request does to an album's members: in order, and at a cost that does not grow with the album for each step.
+/// What a change request does to an album's members: in order, and at a cost that does not grow
+/// with the album for each step.
 struct PlannedMembersTests {
   @Test(arguments: 0..<200) func `members end up as if each step had gone through all of them`(seed: UInt64) {
     var random = SeededGenerator(seed)
@@ -84,7 +85,8 @@ struct PlannedMembersTests {
       #expect(failure?.code == .photos(.limitExceeded) && failure?.message.contains("\(most)") == true)
     }
     // One that is deleted makes room in the same request, and for one alone; others can be changed.
-    _ = try world.perform(permit, [.renameAlbum(AlbumTarget(own[1]), title: "Other"), .deleteAlbum(AlbumTarget(own[0]))] + creating(1))
+    _ = try world.perform(
+      permit, [.renameAlbum(AlbumTarget(own[1]), title: "Other"), .deleteAlbum(AlbumTarget(own[0]))] + creating(1))
     let exchanging = [.deleteAlbum(AlbumTarget(own[1]))] + creating(2)
     #expect(code { try world.perform(permit, exchanging) } == .photos(.limitExceeded))
     #expect(world.library.albums.values.count { $0.creator != nil } == most)
@@ -127,7 +129,8 @@ struct PlannedMembersTests {
     _ = try world.perform(permit, steps, dryRun: true)
   }
 
-  @Test func `R45 an album that others share in a cloud is none for an app in limited mode, by whatever route`() throws {
+  @Test func `R45 an album that others share in a cloud is none for an app in limited mode, by whatever route`() throws
+  {
     let world = try World()
     let identifier = AlbumIdentifier(high: 4, low: 5)
     world.store.commit([
@@ -144,7 +147,9 @@ struct PlannedMembersTests {
       return [
         code { try world.library.members(of: identifier, for: permit.grant) },
         code { try world.perform(permit, [.renameAlbum(AlbumTarget(album), title: "Mine")], dryRun: true) },
-        code { try world.perform(permit, [.addToAlbum(AlbumTarget(album), [try world.target(permit, 1)])], dryRun: true) },
+        code {
+          try world.perform(permit, [.addToAlbum(AlbumTarget(album), [try world.target(permit, 1)])], dryRun: true)
+        },
         code { try world.perform(permit, [.deleteAlbum(AlbumTarget(album))], dryRun: true) },
       ]
     }

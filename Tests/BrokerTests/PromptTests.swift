@@ -83,7 +83,11 @@ import Testing
     #expect(kinds(world) == [.keepSelection])
   }
 
-  @Test func `R54 a process that joined later goes on with the life cycle after a restart, and another with its number does not`() throws {
+  @Test
+  func
+    `R54 a process that joined later goes on with the life cycle after a restart, and another with its number does not`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let own = try done { app.introduce(.test(), completion: $0) }.token
@@ -187,7 +191,8 @@ import Testing
   @Test func `R58 R60 no question for full access, with the key, and for an app without a screen`() throws {
     let world = try World()
     for (answer, manifest) in [
-      (PromptAnswer.allow, Manifest.test("a")), (.select, .test("b", prevents: true)), (.select, .test("c", hasScreen: false)),
+      (PromptAnswer.allow, Manifest.test("a")), (.select, .test("b", prevents: true)),
+      (.select, .test("c", hasScreen: false)),
     ] {
       let app = try world.app(answer, manifest: manifest)
       world.broker.didFetch(try app.admit(.read))
@@ -223,8 +228,12 @@ import Testing
   @Test func `R63 what the app cannot see is not newly selected`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
-    _ = try done { world.library.mark(world.selection([2]), favourite: nil, hidden: true, neverShare: nil, completion: $0) }
-    _ = try done { world.library.mark(world.selection([3]), favourite: nil, hidden: nil, neverShare: true, completion: $0) }
+    _ = try done {
+      world.library.mark(world.selection([2]), favourite: nil, hidden: true, neverShare: nil, completion: $0)
+    }
+    _ = try done {
+      world.library.mark(world.selection([3]), favourite: nil, hidden: nil, neverShare: true, completion: $0)
+    }
     let told = present(app)
     try world.answer(.select, selecting: [1, 2, 3, 4])
     #expect(try told.value?.get().1.map(\.rawValue) == [4])
@@ -238,7 +247,8 @@ import Testing
       #expect(code { try done { app.presentLimitedLibraryPicker(completion: $0) } } == .notLimited(status: status))
     }
     let app = try world.app()
-    #expect(code { try done { app.presentLimitedLibraryPicker(completion: $0) } } == .notLimited(status: "notDetermined"))
+    #expect(
+      code { try done { app.presentLimitedLibraryPicker(completion: $0) } } == .notLimited(status: "notDetermined"))
     #expect(kinds(world).isEmpty)
   }
 
@@ -278,7 +288,8 @@ import Testing
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
     try world.restart()
     let app = try world.app()
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
     #expect(kinds(world).isEmpty)
     world.environment.advance(BrokerLimits.coolDown)
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -289,7 +300,8 @@ import Testing
     let world = try World()
     for index in 0..<BrokerLimits.denialsPerUser { _ = try world.app(.deny, manifest: .test("org.example.a\(index)")) }
     let app = try world.app(.test("org.example.fresh"))
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
   @Test func `R17 open questions, what nobody was asked again, and being left alone survive a restart`() throws {
@@ -302,25 +314,33 @@ import Testing
     #expect(world.anna.prompts(language: nil).count == 1)
     let again = world.connect()
     _ = try again.attach(token)
-    #expect(code { try done { again.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending)
+    #expect(
+      code { try done { again.requestAuthorization(level: .readWrite, wait: false, completion: $0) } } == .promptPending
+    )
     #expect(world.anna.prompts(language: nil).count == 1)
     let denied = try world.app()
-    #expect(code { try done { denied.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { denied.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
   @Test func `R17 the latest denials are the ones that a restart remembers`() throws {
     let world = try World()
     for round in 0..<3 {
-      for index in 0..<BrokerLimits.denialsPerUser { _ = try world.app(.deny, manifest: .test("org.example.a\(round)-\(index)")) }
+      for index in 0..<BrokerLimits.denialsPerUser {
+        _ = try world.app(.deny, manifest: .test("org.example.a\(round)-\(index)"))
+      }
       world.environment.advance(BrokerLimits.coolDown + .seconds(1))
     }
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
     try world.restart()
     let app = try world.app()
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
   }
 
-  @Test func `R16 what an owner set or took away in settings is no answer to a question, before and after a restart`() throws {
+  @Test func `R16 what an owner set or took away in settings is no answer to a question, before and after a restart`()
+    throws
+  {
     let world = try World()
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.set(try world.app(.allow), .denied) }
     for restarts in [false, true] {
@@ -339,7 +359,8 @@ import Testing
     _ = try world.app(.deny)
     world.environment.advance(.seconds(120))
     let app = try world.app()
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
     world.environment.advance(BrokerLimits.coolDown)
     app.requestAuthorization(level: .readWrite) { _ in }
     #expect(kinds(world) == [.authorization])
@@ -354,7 +375,8 @@ import Testing
     }
     _ = try world.set(try #require(first), .notDetermined)
     let same = try world.app(.test("org.example.a3"))
-    #expect(code { try done { same.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { same.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
     try #require(first).requestAuthorization(level: .readWrite) { _ in }
     #expect(kinds(world) == [.authorization])
   }
@@ -403,9 +425,13 @@ import Testing
     let shown = try #require(world.anna.prompts(language: "de").first)
     #expect(shown.prompt.identifier != read.prompt.identifier && shown.app.manifest == manifest)
     #expect(shown.prompt.asked == read.prompt.asked)
-    let refusal = #expect(throws: BrokerError.self) { try done { world.anna.answer(read.prompt.identifier, .allow, completion: $0) } }
+    let refusal = #expect(throws: BrokerError.self) {
+      try done { world.anna.answer(read.prompt.identifier, .allow, completion: $0) }
+    }
     #expect(refusal?.code == .refused && refusal?.reason?.code == .wordsChanged)
-    #expect(code { try done { world.bert.answer(read.prompt.identifier, .allow, completion: $0) } } == .notFound(what: "prompt"))
+    #expect(
+      code { try done { world.bert.answer(read.prompt.identifier, .allow, completion: $0) } }
+        == .notFound(what: "prompt"))
     #expect(told.value == nil && world.store.log.count == decisions, "nothing was decided")
     try world.answer(.allow)
     #expect(try told.value?.get().status == .authorized)
@@ -429,7 +455,8 @@ import Testing
     let read = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
     world.store.isDeferred = true
     app.introduce(renamed("Bank")) { _ in }
-    #expect(world.anna.prompts(language: nil).map(\.app.manifest.displayName) == ["Frame"], "the disk does not have it yet")
+    #expect(
+      world.anna.prompts(language: nil).map(\.app.manifest.displayName) == ["Frame"], "the disk does not have it yet")
     world.store.complete()
     #expect(world.anna.prompts(language: nil).map(\.prompt.identifier) != [read])
     // Only the manifest reached the disk.
@@ -481,7 +508,8 @@ import Testing
     #expect(code { try #require(told.value).get() } == .photos(.limitExceeded))
     try world.restart()
     let again = try world.app()
-    #expect(code { try done { again.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { again.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
     world.environment.advance(BrokerLimits.dismissalPause)
     again.requestAuthorization(level: .readWrite) { _ in }
     #expect(kinds(world) == [.authorization])
@@ -513,7 +541,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R16 R72 pickers that are put aside are not opened again and again, whatever identity opens them`(letsGo: Bool) throws {
+  func `R16 R72 pickers that are put aside are not opened again and again, whatever identity opens them`(letsGo: Bool)
+    throws
+  {
     let world = try World()
     var opened = 0
     var refusals: [BrokerError] = []
@@ -550,7 +580,9 @@ import Testing
 
   @Test func `R16 one user's apps cannot open pickers for ever under changing names, and other users' can`() throws {
     let world = try World()
-    for index in 0..<BrokerLimits.dismissalsPerUser { try putAside(world, try world.app(.test("org.example.a\(index)"))) }
+    for index in 0..<BrokerLimits.dismissalsPerUser {
+      try putAside(world, try world.app(.test("org.example.a\(index)")))
+    }
     #expect(code { try putAside(world, try world.app(.test("org.example.fresh"))) } == .photos(.limitExceeded))
     try putAside(world, try world.app(uid: World.anna))
   }
@@ -645,7 +677,9 @@ import Testing
     #expect(code { try done { world.anna.answer(prompt, .allow, completion: $0) } } == .notFound(what: "prompt"))
   }
 
-  @Test func `R126 questions about libraries of one's own come before those about libraries that one is a co-owner of`() throws {
+  @Test func `R126 questions about libraries of one's own come before those about libraries that one is a co-owner of`()
+    throws
+  {
     let world = try World()
     _ = try done { world.bert.delegate(world.holidays, Delegation(coOwners: [World.anna]), completion: $0) }
     try world.accept(world.holidays, by: World.anna)

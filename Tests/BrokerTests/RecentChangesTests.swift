@@ -19,7 +19,8 @@ import Testing
 
   private func favourite(_ numbers: [Int], _ isOn: Bool = true) throws {
     _ = try done {
-      world.anna.mark(library: world.photos, world.selection(numbers), favourite: isOn, hidden: nil, neverShare: nil, completion: $0)
+      world.anna.mark(
+        library: world.photos, world.selection(numbers), favourite: isOn, hidden: nil, neverShare: nil, completion: $0)
     }
   }
 

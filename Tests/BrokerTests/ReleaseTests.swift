@@ -7,12 +7,15 @@ import Testing
 /// What must fail if `admit` or `mayRelease` stop checking.
 @Suite struct ReleaseTests {
   enum Edit: CaseIterable {
-    case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary, withdrawOffer, giveNoReason,
+    case deselect, limit, deny, restrict, forget, pause, revokeToken, revokeAll, removeApp, removeLibrary,
+      withdrawOffer, giveNoReason,
       expire, hide
   }
 
   @Test(arguments: Edit.allCases)
-  func `R18 nothing that was admitted before a narrowing leaves after it, and nothing more is admitted`(_ edit: Edit) throws {
+  func `R18 nothing that was admitted before a narrowing leaves after it, and nothing more is admitted`(_ edit: Edit)
+    throws
+  {
     let world = try World()
     let app = try world.app(edit == .limit ? .allow : .select, selecting: [1, 2])
     let identifier = app.app!.identifier
@@ -24,17 +27,23 @@ import Testing
     func none<Value>(_: Result<Value, BrokerError>) {}
     switch edit {
     case .deselect:
-      anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2]), completion: none)
+      anna.editSelection(
+        library: world.photos, app: identifier, adding: nil, removing: world.selection([2]), completion: none)
       ends = false
     case .limit:
-      anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .limited), completion: none)
+      anna.setGrant(
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .limited), completion: none)
       ends = false
     case .deny:
-      anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: none)
+      anna.setGrant(
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: none)
     case .restrict:
-      world.root.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .restricted), completion: none)
+      world.root.setGrant(
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .restricted), completion: none)
     case .forget:
-      anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: none)
+      anna.setGrant(
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .notDetermined),
+        completion: none)
     case .pause: anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: none)
     case .revokeToken: anna.revoke(token: permit.accessor, completion: none)
     case .revokeAll: anna.revoke(RevocationScope(everything: true), completion: none)
@@ -48,7 +57,8 @@ import Testing
       world.store.isDeferred = false
       let end = world.environment.now.advanced(by: .seconds(60))
       _ = try done {
-        anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
+        anna.setGrant(
+          library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
       }
       let later = try app.admit(.read)
       world.environment.advance(.seconds(60))
@@ -58,7 +68,11 @@ import Testing
       ends = false
     }
     #expect(!world.broker.mayRelease(permit))
-    if ends { #expect(code { try app.admit(.read) } != nil) } else { #expect(world.broker.mayRelease(try app.admit(.read))) }
+    if ends {
+      #expect(code { try app.admit(.read) } != nil)
+    } else {
+      #expect(world.broker.mayRelease(try app.admit(.read)))
+    }
     if edit == .deselect { #expect(try world.fetch(app) == [1]) }
     if edit == .limit { #expect(try world.fetch(app) == []) }
   }
@@ -66,7 +80,9 @@ import Testing
   enum Taking: CaseIterable { case deselect, hide, remove, share, limit }
 
   @Test(arguments: Taking.allCases)
-  func `R40 R125 who holds a token that was narrowed to some assets notices nothing when others are taken away`(_ taking: Taking) throws {
+  func `R40 R125 who holds a token that was narrowed to some assets notices nothing when others are taken away`(
+    _ taking: Taking
+  ) throws {
     let world = try World()
     let app = try world.app(taking == .limit ? .allow : .select, selecting: [1, 2])
     let token = try #require(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.token)
@@ -127,13 +143,17 @@ import Testing
     // What follows builds on what holds, and does not bring it back.
     _ = try done {
       world.anna.setGrant(
-        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .denied),
+        completion: $0)
     }
     try world.restart()
     #expect(try world.anna.grants().map(\.status) == [.denied])
   }
 
-  @Test func `R132 R133 a pause that the disk refused is kept by the next one, and another one after that needs no disk`() throws {
+  @Test
+  func `R132 R133 a pause that the disk refused is kept by the next one, and another one after that needs no disk`()
+    throws
+  {
     let world = try World()
     _ = try world.app(.allow)
     let pause = { try done { world.anna.pause(RevocationScope(everything: true), paused: true, completion: $0) } }
@@ -184,7 +204,9 @@ import Testing
     world.anna.setGrant(
       library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .authorized)
     ) { _ in widened.value = true }
-    world.anna.editSelection(library: world.photos, app: app.app!.identifier, adding: nil, removing: world.selection([1])) { _ in }
+    world.anna.editSelection(
+      library: world.photos, app: app.app!.identifier, adding: nil, removing: world.selection([1])
+    ) { _ in }
     world.anna.revoke(RevocationScope(library: world.photos)) { _ in }
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(code { try world.connect().attach(token) } == .tokenRefused)
@@ -206,8 +228,11 @@ import Testing
       seen.append((try? world.fetch(app)) ?? [])
     }
     world.store.isDeferred = true
-    world.anna.editSelection(library: world.photos, app: identifier, adding: world.selection([2, 3]), removing: nil) { _ in }
-    world.anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2])) { _ in }
+    world.anna.editSelection(library: world.photos, app: identifier, adding: world.selection([2, 3]), removing: nil) {
+      _ in
+    }
+    world.anna.editSelection(library: world.photos, app: identifier, adding: nil, removing: world.selection([2])) { _ in
+    }
     world.store.complete()
     #expect(!seen.isEmpty && seen.allSatisfy { !$0.contains(2) })
     withExtendedLifetime(watching) {}
@@ -223,23 +248,35 @@ import Testing
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = app.app!.identifier
-    _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: $0) }
+    _ = try done {
+      world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: true, completion: $0)
+    }
     #expect(code { try app.admit(.read) } == .photos(.accessUserDenied))
     #expect(try app.status(.readWrite) == .limited)
     #expect(try app.describeAccess(.readWrite).isPaused)
     #expect(
-      code { try done { world.root.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) } }
+      code {
+        try done {
+          world.root.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+        }
+      }
         == .notPermitted)
-    _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
+    _ = try done {
+      world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+    }
     #expect(try world.fetch(app) == [1, 2])
   }
 
-  @Test func `R130 an end holds on both clocks, is not undone by setting one back, and needs a new token afterwards`() throws {
+  @Test func `R130 an end holds on both clocks, is not undone by setting one back, and needs a new token afterwards`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.allow)
     let identifier = app.app!.identifier
     func settle(_ settings: GrantSettings) throws {
-      _ = try done { world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+      _ = try done {
+        world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+      }
     }
     try settle(GrantSettings(end: .at(world.environment.now.advanced(by: .seconds(60)))))
     #expect(world.broker.runDue() == world.environment.monotonic + .seconds(60))
@@ -287,8 +324,12 @@ import Testing
     // The owner gives access back, where that was right, by a token of the grant.
     _ = try done { world.anna.offer(world.photos, to: [World.appUser], completion: $0) }
     let identifier = try #require(world.anna.grants().first).record.key.app
-    _ = try done { world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0) }
-    let token = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+    _ = try done {
+      world.anna.pause(RevocationScope(library: world.photos, app: identifier), paused: false, completion: $0)
+    }
+    let token = try done {
+      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+    }
     let again = world.connect()
     _ = try again.attach(token.text)
     #expect(try world.fetch(again) == [1])
@@ -307,7 +348,10 @@ import Testing
         in: world.photos)
     }
     let receipt = try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }
-    #expect(receipt == Receipt(grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250), decisions: [5]))
+    #expect(
+      receipt
+        == Receipt(
+          grants: 1, effect: world.delegate.effect, delivered: Delivered(assets: 2, bytes: 250), decisions: [5]))
     #expect(try done { world.anna.revoke(RevocationScope(app: permit.app), completion: $0) }.grants == 0)
   }
 

@@ -8,7 +8,8 @@ struct RestoredTests {
   private static func rights(_ library: LibraryState) -> [Bool] {
     let record = library.record
     return [
-      library.isOffered(to: World.appUser), library.isOwner(World.bert), record.administratorsSee, record.administratorsDecide,
+      library.isOffered(to: World.appUser), library.isOwner(World.bert), record.administratorsSee,
+      record.administratorsDecide,
       record.sharesOriginals, record.appsDelete, library.albums.values.contains(where: \.isShared),
     ]
   }
@@ -16,7 +17,8 @@ struct RestoredTests {
   /// A library that gives in every way there is.
   private static func generous() throws -> World {
     let world = try World()
-    let edit = OwnedAlbumEdit(title: "Family", adding: world.selection([1]), removing: nil, isShared: true, deletes: false)
+    let edit = OwnedAlbumEdit(
+      title: "Family", adding: world.selection([1]), removing: nil, isShared: true, deletes: false)
     _ = try done { world.anna.editAlbum(nil, of: world.photos, edit, completion: $0) }
     let delegation = Delegation(coOwners: [World.bert], administratorsSee: true, administratorsDecide: true)
     _ = try done { world.anna.delegate(world.photos, delegation, completion: $0) }
@@ -38,7 +40,8 @@ struct RestoredTests {
     try world.restart()
     for _ in 0..<2 {
       #expect(Self.rights(world.library) == [Bool](repeating: false, count: 7))
-      #expect(world.library.isOffered(to: World.anna) && world.library.isOwner(World.anna), "the owner's own programs stay")
+      #expect(
+        world.library.isOffered(to: World.anna) && world.library.isOwner(World.anna), "the owner's own programs stay")
       #expect(world.broker.administrators == [])
       // The second start says the same.
       world.store.put(SettingName.outsideEpochFloor, "0")
@@ -47,7 +50,8 @@ struct RestoredTests {
     let restored = world.store.log.enumerated().filter { $0.element.source == .restore }
     #expect(
       restored.map(\.element.action).sorted()
-        == ["administrators", "album", "delegate", "deletions", "deletions", "mark", "mark", "offer", "originals"].sorted())
+        == ["administrators", "album", "delegate", "deletions", "deletions", "mark", "mark", "offer", "originals"]
+        .sorted())
     for (number, decision) in restored where decision.action != "mark" && decision.library != world.holidays {
       let session = decision.action == "administrators" ? world.root : world.anna
       _ = try done { session.undo(UInt64(number), completion: $0) }
@@ -63,7 +67,10 @@ struct RestoredTests {
   }
 
   @Test(arguments: [true, false])
-  func `R126 R144 who is known to have stayed a co-owner is asked nothing where their owner undoes what a restore withdrew`(_ known: Bool)
+  func
+    `R126 R144 who is known to have stayed a co-owner is asked nothing where their owner undoes what a restore withdrew`(
+      _ known: Bool
+    )
     throws
   {
     let world = try Self.generous()
@@ -80,7 +87,9 @@ struct RestoredTests {
   }
 
   @Test(arguments: ["known", "behind", "none"])
-  func `R17 R144 apps stay known by the own tokens that the replaced state knew as good, unless it was behind itself`(_ noted: String)
+  func `R17 R144 apps stay known by the own tokens that the replaced state knew as good, unless it was behind itself`(
+    _ noted: String
+  )
     throws
   {
     let world = try World()
@@ -111,7 +120,8 @@ struct RestoredTests {
   }
 
   enum Taking: CaseIterable {
-    case storageOptions, policyOptions, offer, coOwner, administrators, originals, deletions, neverShare, hidden, alsoNeverShare, sharing
+    case storageOptions, policyOptions, offer, coOwner, administrators, originals, deletions, neverShare, hidden,
+      alsoNeverShare, sharing
   }
 
   @Test(arguments: Taking.allCases)
@@ -121,9 +131,13 @@ struct RestoredTests {
     func floor() -> UInt64 { UInt64(world.store.contents.settings[SettingName.epochFloor] ?? "0") ?? 0 }
     let before = floor()
     switch taking {
-    case .storageOptions: _ = try done { world.anna.setUp(world.photos, LibrarySetup(options: ["ignore": "private"]), completion: $0) }
+    case .storageOptions:
+      _ = try done { world.anna.setUp(world.photos, LibrarySetup(options: ["ignore": "private"]), completion: $0) }
     case .policyOptions:
-      _ = try done { world.anna.setUp(world.photos, LibrarySetup(policyOptions: ["shared-read": ["create": "false"]]), completion: $0) }
+      _ = try done {
+        world.anna.setUp(
+          world.photos, LibrarySetup(policyOptions: ["shared-read": ["create": "false"]]), completion: $0)
+      }
     case .offer: _ = try done { world.anna.offer(world.photos, to: [], completion: $0) }
     case .coOwner: _ = try done { world.anna.delegate(world.photos, Delegation(coOwners: []), completion: $0) }
     case .administrators: try done { world.root.setAdministrators([], completion: $0) }
@@ -142,7 +156,8 @@ struct RestoredTests {
   private func mark(_ world: World, hidden: Bool? = nil, neverShare: Bool? = nil) throws {
     _ = try done {
       world.anna.mark(
-        library: world.photos, world.selection([2]), favourite: nil, hidden: hidden, neverShare: neverShare, completion: $0)
+        library: world.photos, world.selection([2]), favourite: nil, hidden: hidden, neverShare: neverShare,
+        completion: $0)
     }
   }
 }

@@ -9,11 +9,14 @@ import Testing
 @Suite struct RuleTests {
   private func rule(
     _ world: World, _ answer: RuleAnswer, _ name: String = "frames", identifier: String? = "org.example.frame",
-    uid: UInt32 = World.appUser, level: AccessLevel = .readWrite, system: String? = nil, policy: String? = nil, lifetime: Int64? = nil
+    uid: UInt32 = World.appUser, level: AccessLevel = .readWrite, system: String? = nil, policy: String? = nil,
+    lifetime: Int64? = nil
   ) -> RuleRecord {
     RuleRecord(
-      library: world.photos, name: name, identifier: identifier, uid: uid, systemIdentity: system, level: level, answer: answer,
-      selectors: answer == .select ? [RuleSelector(favourite: true)] : [], albumPolicy: policy, lifetimeSeconds: lifetime, author: 9,
+      library: world.photos, name: name, identifier: identifier, uid: uid, systemIdentity: system, level: level,
+      answer: answer,
+      selectors: answer == .select ? [RuleSelector(favourite: true)] : [], albumPolicy: policy,
+      lifetimeSeconds: lifetime, author: 9,
       role: .app, made: Timestamp(microseconds: 0))
   }
 
@@ -60,7 +63,8 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `R136 a policy that a rule is giving is in use, also where the rule is gone meanwhile`(isSelecting: Bool) throws {
+  func `R136 a policy that a rule is giving is in use, also where the rule is gone meanwhile`(isSelecting: Bool) throws
+  {
     let world = try World()
     try make(world, rule(world, .select, policy: "family"))
     #expect(world.broker.albumPolicies(in: world.photos) == ["family"])
@@ -72,13 +76,16 @@ import Testing
     var answer: AuthorizationStatus?
     app.requestAuthorization(level: .readWrite) { answer = (try? $0.get())?.status }
     world.anna.removeRule("frames", of: world.photos) { _ in }
-    #expect(world.broker.rules(in: world.photos).isEmpty && answer == nil && world.broker.grants(in: world.photos).isEmpty)
+    #expect(
+      world.broker.rules(in: world.photos).isEmpty && answer == nil && world.broker.grants(in: world.photos).isEmpty)
     #expect(world.broker.albumPolicies(in: world.photos).contains("family"))
     if isSelecting {
       // What is gone gives nothing, however long it has been choosing.
       select?()
       world.store.completeAll()
-      #expect(answer == nil && world.broker.grants(in: world.photos).isEmpty && world.broker.albumPolicies(in: world.photos).isEmpty)
+      #expect(
+        answer == nil && world.broker.grants(in: world.photos).isEmpty
+          && world.broker.albumPolicies(in: world.photos).isEmpty)
       return
     }
     world.store.completeAll()
@@ -95,7 +102,8 @@ import Testing
   }
 
   @Test
-  func `R4 R130 a rule denies for its owner, and restricts for an administrator alone, whose rules come first while owners leave them`()
+  func
+    `R4 R130 a rule denies for its owner, and restricts for an administrator alone, whose rules come first while owners leave them`()
     throws
   {
     let world = try World()
@@ -126,7 +134,8 @@ import Testing
       if decides { try world.accept(world.photos, by: author) }
     case .declining: _ = try done { session.answerOffer(world.photos, OfferAnswer(accepts: decides), completion: $0) }
     case .decliningAll: _ = try done { session.answerOffers(from: World.anna, accepts: decides, completion: $0) }
-    case .administratorsRight: _ = try done { anna.delegate(world.photos, Delegation(administratorsDecide: decides), completion: $0) }
+    case .administratorsRight:
+      _ = try done { anna.delegate(world.photos, Delegation(administratorsDecide: decides), completion: $0) }
     case .administratorsName: try done { world.root.setAdministrators(decides ? [author] : [], completion: $0) }
     }
   }
@@ -143,7 +152,9 @@ import Testing
   }
 
   @Test(arguments: Loss.allCases)
-  func `R8 R126 R130 a rule rests while its author does not decide there, and answers what waits once they do again`(_ loss: Loss) throws {
+  func `R8 R126 R130 a rule rests while its author does not decide there, and answers what waits once they do again`(
+    _ loss: Loss
+  ) throws {
     let world = try World()
     let author = try author(loss, in: world)
     try make(world, rule(world, .allow), by: world.admin(author))
@@ -166,7 +177,10 @@ import Testing
     #expect(second.value == .authorized && world.anna.prompts(language: nil).isEmpty)
   }
 
-  @Test func `R8 R126 a rule whose author is a co-owner no longer when it has selected leaves the question to a person`() throws {
+  @Test
+  func `R8 R126 a rule whose author is a co-owner no longer when it has selected leaves the question to a person`()
+    throws
+  {
     let world = try World()
     let author = try author(.removal, in: world)
     try make(world, rule(world, .select), by: world.admin(author))
@@ -181,7 +195,9 @@ import Testing
   }
 
   @Test(arguments: ["removed", "narrowed", "allowing", "denied first"])
-  func `R8 R144 a rule that is another one when it has selected does not answer, but the one that holds does`(kind: String) throws {
+  func `R8 R144 a rule that is another one when it has selected does not answer, but the one that holds does`(
+    kind: String
+  ) throws {
     let world = try World()
     try make(world, rule(world, .select))
     world.delegate.ruleSelection = world.selection([2, 5])
@@ -200,7 +216,8 @@ import Testing
     world.delegate.ruleSelection = world.selection([5])
     selects[0]()
     switch kind {
-    case "removed": #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
+    case "removed":
+      #expect(try app.status(.readWrite) == .notDetermined && world.anna.prompts(language: nil).count == 1)
     case "narrowed":
       #expect(try app.status(.readWrite) == .notDetermined && selects.count == 2)
       selects[1]()
@@ -210,7 +227,9 @@ import Testing
     }
   }
 
-  @Test func `R8 R130 a rule that rests is made anew by who decides, and one that restricts stays whoever made it`() throws {
+  @Test func `R8 R130 a rule that rests is made anew by who decides, and one that restricts stays whoever made it`()
+    throws
+  {
     let world = try World()
     let author = try author(.administratorsName, in: world)
     try make(
@@ -228,7 +247,8 @@ import Testing
   }
 
   @Test(arguments: ["revoke", "restrict", "pause", "limit", "end", "forget", "undo"], [nil, "org.example.frame"])
-  func `R130 R132 a rule rests once somebody gave an app less that it answers`(kind: String, identifier: String?) throws {
+  func `R130 R132 a rule rests once somebody gave an app less that it answers`(kind: String, identifier: String?) throws
+  {
     let world = try World()
     try make(world, rule(world, .allow, identifier: identifier))
     let app = try world.app()
@@ -238,15 +258,18 @@ import Testing
     switch kind {
     case "revoke": _ = try done { world.anna.revoke(RevocationScope(everything: true), completion: $0) }
     case "restrict": _ = try done { world.root.revoke(RevocationScope(app: key.app), completion: $0) }
-    case "pause": _ = try done { world.anna.pause(RevocationScope(library: world.photos), paused: true, completion: $0) }
+    case "pause":
+      _ = try done { world.anna.pause(RevocationScope(library: world.photos), paused: true, completion: $0) }
     case "limit":
       _ = try done {
-        world.anna.setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
+        world.anna.setGrant(
+          library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
       }
     default:
       let end = world.environment.now.advanced(by: .seconds(5))
       _ = try done {
-        world.anna.setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(end: .at(end)), completion: $0)
+        world.anna.setGrant(
+          library: key.library, app: key.app, level: key.level, GrantSettings(end: .at(end)), completion: $0)
       }
       world.environment.advance(.seconds(6))
       _ = world.broker.runDue()
@@ -277,11 +300,13 @@ import Testing
       world.environment.advance(.seconds(1))
     }
     try make(
-      world, rule(world, .allow, lifetime: kind == "by a rule's end" ? 5 : nil), rule(world, .deny, "deny", level: .addOnly))
+      world, rule(world, .allow, lifetime: kind == "by a rule's end" ? 5 : nil),
+      rule(world, .deny, "deny", level: .addOnly))
     let first = try world.app()
     world.environment.advance(.seconds(1))
     switch kind {
-    case "other level": #expect(try done { first.requestAuthorization(level: .addOnly, completion: $0) }.status == .denied)
+    case "other level":
+      #expect(try done { first.requestAuthorization(level: .addOnly, completion: $0) }.status == .denied)
     case "by a rule":
       try make(world, rule(world, .deny))
       #expect(try done { first.requestAuthorization(level: .readWrite, completion: $0) }.status == .denied)
@@ -301,7 +326,8 @@ import Testing
   @Test func `R138 a rule is for the user, the level, the name and the identity that it says`() throws {
     let world = try World()
     try make(
-      world, rule(world, .allow, "other-name", identifier: "org.example.other"), rule(world, .allow, "other-user", uid: World.anna),
+      world, rule(world, .allow, "other-name", identifier: "org.example.other"),
+      rule(world, .allow, "other-user", uid: World.anna),
       rule(world, .allow, "other-level", level: .addOnly), rule(world, .allow, "vouched", system: "unit:frame.service"))
     let app = try world.app()
     app.requestAuthorization(level: .readWrite) { _ in }
@@ -311,7 +337,8 @@ import Testing
     #expect(try done { vouched.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
   }
 
-  @Test func `R53 the question at a life cycle's start is answered by a keep rule, and not by one that selects`() throws {
+  @Test func `R53 the question at a life cycle's start is answered by a keep rule, and not by one that selects`() throws
+  {
     let world = try World()
     try make(world, rule(world, .select, "select"))
     let app = try world.app(.select, selecting: [1], manifest: .test("org.example.other"))
@@ -352,7 +379,8 @@ import Testing
     let world = try World()
     for _ in 0..<BrokerLimits.denialsPerApp { _ = try world.app(.deny) }
     let app = try world.app()
-    #expect(code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
+    #expect(
+      code { try done { app.requestAuthorization(level: .readWrite, completion: $0) } } == .photos(.limitExceeded))
     try make(world, rule(world, .allow))
     #expect(try done { app.requestAuthorization(level: .readWrite, completion: $0) }.status == .authorized)
   }
@@ -377,7 +405,8 @@ import Testing
     var blank = rule(world, .select)
     blank.selectors = [RuleSelector()]
     for bad in [
-      rule(world, .allow, "Not a name"), rule(world, .select, level: .addOnly), empty, long, blank, rule(world, .allow, lifetime: 0),
+      rule(world, .allow, "Not a name"), rule(world, .select, level: .addOnly), empty, long, blank,
+      rule(world, .allow, lifetime: 0),
       rule(world, .allow, lifetime: BrokerLimits.ruleLifetimeSeconds + 1), rule(world, .allow, policy: "No such"),
     ] { #expect(code { try make(world, bad) } == .refused) }
     #expect(code { try make(world, rule(world, .allow), rule(world, .deny)) } == .refused)

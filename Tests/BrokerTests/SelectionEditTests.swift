@@ -7,7 +7,9 @@ import Testing
 /// Edits of a selection that overlap, and a disk that refuses some of them.
 struct SelectionEditTests {
   @Test(arguments: 0..<6)
-  func `R51 what is taken away is away at once, what is added is there once it is kept, in any order of commits`(_ seed: Int) throws {
+  func `R51 what is taken away is away at once, what is added is there once it is kept, in any order of commits`(
+    _ seed: Int
+  ) throws {
     var random = SeededGenerator(UInt64(seed))
     let world = try World()
     let session = try world.app(.select, selecting: [0, 1, 2])
@@ -18,7 +20,9 @@ struct SelectionEditTests {
     var pending: [(adding: Set<Int>, removing: Set<Int>)] = []
     // What changes nothing never waits for the disk.
     func settleIdle() {
-      while let (adding, removing) = pending.first, adding.subtracting(removing).isSubset(of: kept), kept.isDisjoint(with: removing) {
+      while let (adding, removing) = pending.first, adding.subtracting(removing).isSubset(of: kept),
+        kept.isDisjoint(with: removing)
+      {
         pending.removeFirst()
         forbidden.removeFirst()
       }
@@ -57,9 +61,11 @@ struct SelectionEditTests {
   }
 
   @Test(arguments: 0..<6)
-  func `R133 whatever the disk refuses, nothing is seen that was taken away or was never kept, and the next edit mends the disk`(
-    _ seed: Int
-  ) throws {
+  func
+    `R133 whatever the disk refuses, nothing is seen that was taken away or was never kept, and the next edit mends the disk`(
+      _ seed: Int
+    ) throws
+  {
     var random = SeededGenerator(UInt64(1_000 + seed))
     let world = try World()
     let session = try world.app(.select, selecting: [0, 1, 2])
@@ -73,7 +79,9 @@ struct SelectionEditTests {
       let commits = world.store.commits
       let failed = code { try world.edit(session, add: Array(adding), remove: Array(removing)) } != nil
       #expect(failed == (fails && world.store.commits > commits), "what changes nothing needs no disk")
-      if world.store.commits == commits { #expect(adding.subtracting(removing).isSubset(of: seen) && seen.isDisjoint(with: removing)) }
+      if world.store.commits == commits {
+        #expect(adding.subtracting(removing).isSubset(of: seen) && seen.isDisjoint(with: removing))
+      }
       seen.subtract(removing)
       if !fails { seen.formUnion(adding.subtracting(removing)) }
       #expect(Set(try world.fetch(session)) == seen)
@@ -92,7 +100,8 @@ struct SelectionEditTests {
     let before = (world.store.commits, world.library.presentSequence)
     for (add, remove) in [([1, 2], []), ([], [7, 8]), ([5], [5]), ([never], []), ([], [])] as [([Int], [Int])] {
       let outcome = try world.edit(session, add: add, remove: remove)
-      #expect(outcome.added.isEmpty && outcome.removed.isEmpty && outcome.selected == 3 && outcome.receipt.decisions.isEmpty)
+      #expect(
+        outcome.added.isEmpty && outcome.removed.isEmpty && outcome.selected == 3 && outcome.receipt.decisions.isEmpty)
     }
     #expect(world.store.commits == before.0 && world.library.presentSequence == before.1 && grant.record.epoch == epoch)
     #expect(try world.edit(session, add: [1, 5]).receipt.decisions.count == 1 && world.store.commits == before.0 + 1)

@@ -20,7 +20,10 @@ struct SettingRaceTests {
     #expect(world.kept.record == record)
   }
 
-  @Test func `R133 what a later setting takes away is gone at once, and what an earlier one gives does not bring it back`() throws {
+  @Test
+  func `R133 what a later setting takes away is gone at once, and what an earlier one gives does not bring it back`()
+    throws
+  {
     let world = try World()
     world.store.isDeferred = true
     world.anna.offer(world.photos, to: nil, adding: [3000]) { _ in }
@@ -39,7 +42,9 @@ struct SettingRaceTests {
   @Test func `R127 R131 an undo gives nothing that the disk refused meanwhile, to users or co-owners`() throws {
     let world = try World()
     func last() throws -> UInt64 {
-      try #require(try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first).number
+      try #require(
+        try done { world.anna.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first
+      ).number
     }
     _ = try done { world.anna.offer(world.photos, to: nil, adding: [3001], completion: $0) }
     let offered = try last()
@@ -100,14 +105,19 @@ struct SettingRaceTests {
     world.store.isDeferred = true
     // Nothing that the disk refused to take away has yet to be written.
     var isOwed = false
-    func note<Value>(_ result: Result<Value, BrokerError>) { if case .success = result { isOwed = false } else { isOwed = true } }
+    func note<Value>(_ result: Result<Value, BrokerError>) {
+      if case .success = result { isOwed = false } else { isOwed = true }
+    }
     for _ in 0..<60 {
       let users = Set((0..<3).map { _ in UInt32.random(in: 3000..<3006, using: &random) })
       switch Int.random(in: 0..<9, using: &random) {
       case 0: world.anna.offer(world.photos, to: nil, adding: users) { note($0) }
       case 1: world.anna.offer(world.photos, to: nil, removing: users) { note($0) }
       case 2: world.anna.shareOriginals(world.photos, Bool.random(using: &random)) { note($0) }
-      case 3: world.anna.delegate(world.photos, Delegation(coOwners: users, administratorsSee: Bool.random(using: &random))) { note($0) }
+      case 3:
+        world.anna.delegate(world.photos, Delegation(coOwners: users, administratorsSee: Bool.random(using: &random))) {
+          note($0)
+        }
       case 4: world.anna.setUp(world.photos, LibrarySetup(options: ["path": "/\(users.count)"])) { note($0) }
       case 5:
         if let user = users.first {

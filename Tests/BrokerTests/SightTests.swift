@@ -5,7 +5,8 @@ import Testing
 
 @testable import Broker
 
-/// R45, R62, R70: what a grant is told of the log is exactly what it saw happen, held against a library that is played forward.
+/// R45, R62, R70: what a grant is told of the log is exactly what it saw happen, held against a
+/// library that is played forward.
 @Suite struct SightTests {
   /// An asset as it is at one moment.
   private struct State {
@@ -45,7 +46,9 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationStatus.limited, .authorized], 0..<60)
-  func `what is told is what was seen before or after it, whatever came since`(_ status: AuthorizationStatus, _ seed: Int) throws {
+  func `what is told is what was seen before or after it, whatever came since`(
+    _ status: AuthorizationStatus, _ seed: Int
+  ) throws {
     var random = SeededGenerator(UInt64(seed))
     let isLimited = status == .limited
     var states = (0..<6).map { _ in
@@ -58,7 +61,8 @@ import Testing
       let before = states[asset]
       let what = step(&states[asset], using: &random)
       var record = ChangeRecord(
-        sequence: UInt64(sequence), kind: what.kind, asset: AssetNumber(UInt32(asset + 1)), identifier: identifier(asset),
+        sequence: UInt64(sequence), kind: what.kind, asset: AssetNumber(UInt32(asset + 1)),
+        identifier: identifier(asset),
         album: what.album, grant: what.grant)
       log.append(record)
       guard what.grant == nil || (isLimited && what.grant == Self.mine),
@@ -75,7 +79,8 @@ import Testing
       let flags: AssetFlags = [state.isThere ? [] : .hidden, state.isShared ? .cloudShared : []]
       try catalogue.insert(
         AssetRow(
-          number: AssetNumber(UInt32(asset + 1)), identifier: identifier(asset), addedDate: time, modificationDate: time, flags: flags))
+          number: AssetNumber(UInt32(asset + 1)), identifier: identifier(asset), addedDate: time,
+          modificationDate: time, flags: flags))
     }
     let selected = states.indices.filter { states[$0].isSelected }.map { AssetNumber(UInt32($0 + 1)) }
     let grant = GrantState(

@@ -48,7 +48,8 @@ import Testing
     let accessor = try app.admit(.read).accessor
     let root = world.library.record.rootKey
     let key = try HKDF.derive(from: SecretBytes(copying: root.span), info: [UInt8]("access tokens".utf8), count: 32)
-    let bare = try MacaroonVerifier(location: "photos", key: key).mint(identifier: [UInt8](accessor.description.utf8)).text
+    let bare = try MacaroonVerifier(location: "photos", key: key).mint(identifier: [UInt8](accessor.description.utf8))
+      .text
     _ = try world.connect().attach(bare)
     for user in [2001, World.anna] { #expect(code { try world.connect(uid: user).attach(bare) } == .tokenRefused) }
   }
@@ -72,7 +73,8 @@ import Testing
     let whole = try Macaroon(text: try token(app))
     let row = try #require(world.library.catalogue.row(of: AssetNumber(1)))
     let seen = try world.library.seals(of: app.app!.identifier).seal(row.identifier)
-    let narrowed = try whole.adding(.verbs([.read])).adding(.assets([UInt128(seen.high) << 64 | UInt128(seen.low)])).text
+    let narrowed = try whole.adding(.verbs([.read])).adding(.assets([UInt128(seen.high) << 64 | UInt128(seen.low)]))
+      .text
     let worker = world.connect()
     _ = try worker.attach(narrowed)
     #expect(try world.fetch(worker) == [1])
@@ -96,7 +98,8 @@ import Testing
       let worker = world.connect()
       _ = try worker.attach(narrowed.text)
       defer { worker.close() }
-      let configuration = PickerConfiguration(selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+      let configuration = PickerConfiguration(
+        selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
       do { try worker.presentPicker(configuration, library: library) { _ in } } catch {
         #expect(error.code == .tokenRefused || library != world.photos)
         return false
@@ -148,10 +151,13 @@ import Testing
     let narrowed = try Macaroon(text: try token(app)).adding(.before(seconds)).text
     let worker = world.connect(process: app.identity.processID)
     _ = try worker.attach(narrowed)
-    let (page, picker) = (Box<Result<(Permit, [AssetNumber]), BrokerError>>(), Box<Result<PickerOutcome, BrokerError>>())
+    let (page, picker) = (
+      Box<Result<(Permit, [AssetNumber]), BrokerError>>(), Box<Result<PickerOutcome, BrokerError>>()
+    )
     world.broker.didFetch(try worker.admit(.read))
     worker.presentLimitedLibraryPicker { page.value = $0 }
-    let configuration = PickerConfiguration(selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
+    let configuration = PickerConfiguration(
+      selectionLimit: 1, mediaTypes: [], isOrdered: false, givesIdentifiers: false, preselected: [])
     try worker.presentPicker(configuration, library: world.photos) { picker.value = $0 }
     let asked = try #require(world.anna.prompts(language: nil).first?.prompt.identifier)
     let opened = try #require(world.anna.pickers.first?.identifier)
@@ -175,7 +181,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `R125 a question that another token asks too stays beyond the first, also over a restart`(isAskedByAnother: Bool) throws {
+  func `R125 a question that another token asks too stays beyond the first, also over a restart`(isAskedByAnother: Bool)
+    throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let seconds = world.environment.now.microseconds / 1_000_000 + 60
@@ -229,22 +237,33 @@ import Testing
     let world = try World()
     let app = try world.app()
     let identifier = app.app!.identifier
-    #expect(code { try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } } != nil)
+    #expect(
+      code {
+        try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+      } != nil)
     _ = try world.set(app, .authorized)
-    let minted = try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+    let minted = try done {
+      world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0)
+    }
     #expect(try token(app) == minted.text)
     #expect(
-      code { try done { world.root.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } } == .notPermitted
+      code {
+        try done { world.root.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+      } == .notPermitted
     )
     #expect(
-      code { try done { world.bert.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } }
+      code {
+        try done { world.bert.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+      }
         == .notFound(what: "library"))
     let session = world.connect()
     _ = try session.attach(minted.text)
     _ = try session.admit(.read)
     _ = try world.set(app, .denied)
     #expect(
-      code { try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) } } == .refused)
+      code {
+        try done { world.anna.mintToken(library: world.photos, app: identifier, level: .readWrite, completion: $0) }
+      } == .refused)
   }
 
   @Test func `R121 the tokens of one connection do not reach another one of the same process`() throws {
@@ -259,7 +278,9 @@ import Testing
 
   @Test func `R138 an app without its token is a new app, except where the system vouches for it`() throws {
     let world = try World()
-    func introduce(_ system: String?, _ manifest: Manifest = .test(), uid: UInt32 = World.appUser, interpreter: Bool = false) throws
+    func introduce(
+      _ system: String?, _ manifest: Manifest = .test(), uid: UInt32 = World.appUser, interpreter: Bool = false
+    ) throws
       -> AppIdentifier
     {
       let session = world.connect(uid: uid, system: system, interpreter: interpreter)
@@ -286,7 +307,8 @@ import Testing
     #expect(world.delegate.closed.contains { $0 === app })
   }
 
-  @Test func `of revoked tokens a few of each grant and of each app's own are kept, in memory and on the disk`() throws {
+  @Test func `of revoked tokens a few of each grant and of each app's own are kept, in memory and on the disk`() throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let other = try world.app(.allow, manifest: .test("org.example.other"))
@@ -307,7 +329,8 @@ import Testing
       for old in [first, own] { #expect(code { try world.connect().attach(old) } == .tokenRefused) }
       // Whose they are is found without looking at everybody's.
       #expect(try world.anna.tokens().map(\.accessor) == world.anna.tokens(library: world.photos).map(\.accessor))
-      #expect(try world.anna.tokens().count == kept + 2 && world.admin(World.appUser).tokens().allSatisfy { $0.grant == nil })
+      #expect(
+        try world.anna.tokens().count == kept + 2 && world.admin(World.appUser).tokens().allSatisfy { $0.grant == nil })
       #expect(try world.root.tokens().count == tokens.count + 2 && world.bert.tokens().isEmpty)
     }
     withExtendedLifetime(other) {}
@@ -315,7 +338,11 @@ import Testing
     #expect(try world.root.tokens().count == 2)
   }
 
-  @Test func `R131 that an app's own token was revoked is on record wherever somebody decided on the app, or under no library`() throws {
+  @Test
+  func
+    `R131 that an app's own token was revoked is on record wherever somebody decided on the app, or under no library`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let other = try world.app(.test("org.example.other"))
@@ -324,11 +351,13 @@ import Testing
       return try done { admin.revoke(token: accessor, completion: $0) }
     }
     func newest(_ admin: AdminSession, _ library: LibraryName?) throws -> DecisionPage.Entry {
-      try #require(try done { admin.decisions(library: library, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+      try #require(
+        try done { admin.decisions(library: library, DecisionQuery(limit: 1), completion: $0) }.entries.first)
     }
     let receipt = try revoke(app, by: world.root)
     let entry = try newest(world.anna, world.photos)
-    #expect(entry.record.action == "revokeToken" && entry.record.app == app.app!.identifier && entry.record.level == nil)
+    #expect(
+      entry.record.action == "revokeToken" && entry.record.app == app.app!.identifier && entry.record.level == nil)
     #expect(entry.record.role == .administrator && receipt.decisions == [entry.number] && !world.anna.mayUndo(entry))
     _ = try revoke(other, by: world.root)
     let ofNone = try newest(world.root, nil)
@@ -336,7 +365,8 @@ import Testing
     #expect(try newest(world.anna, nil).record == entry.record)
     // However often its user does so, nothing that was decided is buried by that.
     for _ in 0..<20 { _ = try revoke(app, by: world.admin(World.appUser)) }
-    let all = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries
+    let all = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
+      .entries
     #expect(all.count { $0.record.action == "revokeToken" && $0.record.role == .user } == 10)
     #expect(try world.root.tokens(app: app.app!.identifier).count { $0.grant == nil && !$0.isRevoked } == 1)
   }
@@ -349,12 +379,17 @@ import Testing
       names.append(session.app!.identifier)
       _ = try done { world.admin(World.appUser).removeApp(session.app!.identifier, completion: $0) }
     }
-    #expect(world.broker.formerApp(names[0]) == nil && names.dropFirst().allSatisfy { world.broker.formerApp($0) != nil })
-    #expect(world.broker.apps(claiming: "org.example.n0").isEmpty && world.broker.apps(claiming: "org.example.n1") == [names[1]])
+    #expect(
+      world.broker.formerApp(names[0]) == nil && names.dropFirst().allSatisfy { world.broker.formerApp($0) != nil })
+    #expect(
+      world.broker.apps(claiming: "org.example.n0").isEmpty
+        && world.broker.apps(claiming: "org.example.n1") == [names[1]])
   }
 
   @Test(arguments: [true, false])
-  func `R139 the name of an app that somebody decided on is not erased by what its user removes`(isForgottenFirst: Bool) throws {
+  func `R139 the name of an app that somebody decided on is not erased by what its user removes`(isForgottenFirst: Bool)
+    throws
+  {
     let world = try World()
     let evil = try world.app(.allow, manifest: .test("org.example.evil")).app!.identifier
     let user = world.admin(World.appUser)
@@ -363,7 +398,8 @@ import Testing
       _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
       try world.accept(world.holidays, by: World.appUser)
       _ = try done {
-        world.bert.setGrant(library: world.holidays, app: evil, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+        world.bert.setGrant(
+          library: world.holidays, app: evil, level: .readWrite, GrantSettings(status: .denied), completion: $0)
       }
       _ = try done { world.anna.removeApp(evil, completion: $0) }
       _ = try done { world.bert.removeApp(evil, completion: $0) }
@@ -374,7 +410,9 @@ import Testing
       let session = try world.app(.test("org.example.n\(number)"))
       _ = try done { user.removeApp(session.app!.identifier, completion: $0) }
     }
-    #expect(world.broker.formerApp(evil)?.claimed == "org.example.evil" && world.broker.apps(claiming: "org.example.evil") == [evil])
+    #expect(
+      world.broker.formerApp(evil)?.claimed == "org.example.evil"
+        && world.broker.apps(claiming: "org.example.evil") == [evil])
   }
 
   @Test func `R138 registered apps are bounded, and one that matters is not forgotten`() throws {

@@ -17,7 +17,9 @@ import Testing
       ) { _ in order.append("app \(number)") }
     }
     for number in [2, 3] {
-      world.library.mark(world.selection([number]), favourite: nil, hidden: nil, neverShare: true) { _ in order.append("owner \(number)") }
+      world.library.mark(world.selection([number]), favourite: nil, hidden: nil, neverShare: true) { _ in
+        order.append("owner \(number)")
+      }
     }
     while world.store.pending > 0 { world.store.complete() }
     // What was on its way to the disk already is not overtaken.

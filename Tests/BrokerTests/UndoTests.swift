@@ -7,10 +7,14 @@ import Testing
 /// R131: every edit can be taken back by its owner, and nothing comes back that was taken away since.
 @Suite struct UndoTests {
   private func last(_ world: World) throws -> UInt64 {
-    try #require(try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first).number
+    try #require(
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first
+    ).number
   }
 
-  private func undo(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws -> (GrantView, Receipt) {
+  private func undo(_ world: World, _ number: UInt64? = nil, by admin: AdminSession? = nil) throws -> (
+    GrantView, Receipt
+  ) {
     let outcome = try undoAny(world, number, by: admin)
     return (try #require(outcome.grant), outcome.receipt)
   }
@@ -34,20 +38,23 @@ import Testing
     #expect(grant.record.source == .undo && grant.record.decider == World.anna && grant.record.origin == "test")
     _ = try undo(world)
     #expect(try world.fetch(app) == [2, 3, 4, 5])
-    let newest = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }.entries
+    let newest = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
+      .entries
     #expect(newest.map(\.record.action) == ["undo", "undo"] && newest[0].record.undoes == newest[1].number)
     try world.restart()
     #expect(try world.anna.grants().map(\.selected) == [4])
   }
 
-  @Test func `R46 R131 nothing is left of a grant whose answer was taken back, for the next answer to give out`() throws {
+  @Test func `R46 R131 nothing is left of a grant whose answer was taken back, for the next answer to give out`() throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     let (answer, identifier) = (try last(world), app.app!.identifier)
     let end = world.environment.now.advanced(by: .seconds(60))
     _ = try done {
       world.anna.setGrant(
-        library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end), albumPolicy: "full"), completion: $0)
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(end: .at(end), albumPolicy: "full"),
+        completion: $0)
     }
     let policy = try last(world)
     #expect(try undo(world, answer).0.record.albumPolicy == "own")
@@ -64,7 +71,9 @@ import Testing
     let app = try world.app(.select, selecting: [1])
     let identifier = app.app!.identifier
     func set(_ settings: GrantSettings) throws {
-      _ = try done { world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+      _ = try done {
+        world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+      }
     }
     let end = world.environment.now.advanced(by: .seconds(60))
     switch kind {
@@ -78,11 +87,14 @@ import Testing
     }
     let number = try last(world)
     try set(GrantSettings(status: status))
-    let decisions = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count
+    let decisions = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }
+      .entries.count
     // The selection of what is denied is kept, and may be put together for later.
     guard status != .denied || kind != "selection" else { return _ = try undo(world, number) }
     #expect(failure { _ = try undo(world, number) }?.message.contains("nothing of it to set") ?? false)
-    #expect(try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count == decisions)
+    #expect(
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 100), completion: $0) }.entries.count
+        == decisions)
     try set(GrantSettings(status: .limited))
     let grant = try #require(try world.anna.grants().first).record
     #expect(grant.albumPolicy == "own" && grant.expires == nil)
@@ -98,7 +110,8 @@ import Testing
       try world.restart()
       let key = GrantKey(library: world.photos, app: identifier, level: .readWrite)
       let (grant, _) = try done {
-        world.anna.setGrant(library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
+        world.anna.setGrant(
+          library: key.library, app: key.app, level: key.level, GrantSettings(status: .limited), completion: $0)
       }
       #expect(grant.selected == 0)
     }
@@ -110,11 +123,13 @@ import Testing
     let end = world.environment.now.advanced(by: .seconds(60))
     _ = try done {
       world.anna.setGrant(
-        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0
+      )
     }
     world.environment.advance(.seconds(61))
     _ = world.broker.runDue()
-    let entries = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }.entries
+    let entries = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 2), completion: $0) }
+      .entries
     #expect(entries.map(\.record.source) == [.expiry, .settings] && entries.map(world.anna.mayUndo) == [false, true])
   }
 
@@ -125,7 +140,9 @@ import Testing
     let (identifier, anna) = (app.app!.identifier, world.anna)
     let before = try #require(try anna.grants().first)
     func set(_ settings: GrantSettings) throws {
-      _ = try done { anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+      _ = try done {
+        anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+      }
     }
     switch kind {
     case "revoke": _ = try done { anna.revoke(RevocationScope(everything: true), completion: $0) }
@@ -220,7 +237,8 @@ import Testing
     // Another owner forgets what was decided, the app asks, and is told no: as denied as before, and by somebody else.
     _ = try done {
       other.setGrant(
-        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .notDetermined), completion: $0)
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(status: .notDetermined),
+        completion: $0)
     }
     app.requestAuthorization(level: .readWrite) { _ in }
     let prompt = try #require(other.prompts(language: nil).first)
@@ -246,7 +264,9 @@ import Testing
     func set(_ isFirst: Bool) throws {
       let identifier = app.app!.identifier
       func set(_ settings: GrantSettings) throws {
-        _ = try done { world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0) }
+        _ = try done {
+          world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, settings, completion: $0)
+        }
       }
       switch kind {
       case "pause": _ = try done { world.anna.pause(RevocationScope(app: identifier), paused: isFirst, completion: $0) }
@@ -271,13 +291,17 @@ import Testing
     _ = try undo(world, again - 1)
     _ = try undo(world, first)
     let view = try #require(try world.anna.grants().first)
-    #expect(view.record.isPaused == false && view.record.expires == nil && view.record.albumPolicy == "own" && view.selected == 2)
+    #expect(
+      view.record.isPaused == false && view.record.expires == nil && view.record.albumPolicy == "own"
+        && view.selected == 2)
   }
 
   @Test func `R131 R132 the undo of a resumption pauses nothing that has no access`() throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
-    for paused in [true, false] { _ = try done { world.anna.pause(RevocationScope(everything: true), paused: paused, completion: $0) } }
+    for paused in [true, false] {
+      _ = try done { world.anna.pause(RevocationScope(everything: true), paused: paused, completion: $0) }
+    }
     let resumed = try last(world)
     _ = try world.set(app, .denied)
     #expect(failure { _ = try undo(world, resumed) }?.reason?.code == .noAccess)
@@ -289,7 +313,9 @@ import Testing
     let app = try world.app(.allow)
     let end = world.environment.now.advanced(by: .seconds(60))
     _ = try done {
-      world.anna.setGrant(library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0)
+      world.anna.setGrant(
+        library: world.photos, app: app.app!.identifier, level: .readWrite, GrantSettings(end: .at(end)), completion: $0
+      )
     }
     _ = try world.set(app, .denied)
     let denied = try last(world)

@@ -20,7 +20,8 @@ import Testing
 
   private func rule(_ world: World, _ answer: RuleAnswer) -> RuleRecord {
     RuleRecord(
-      library: world.photos, name: "frames", identifier: nil, uid: World.appUser, level: .readWrite, answer: answer, author: 9,
+      library: world.photos, name: "frames", identifier: nil, uid: World.appUser, level: .readWrite, answer: answer,
+      author: 9,
       role: .app, made: Timestamp(microseconds: 0))
   }
 
@@ -95,7 +96,8 @@ import Testing
       default:
         let assets = world.selection([3])
         _ = try done {
-          world.anna.mark(library: world.photos, assets, favourite: nil, hidden: isFirst, neverShare: nil, completion: $0)
+          world.anna.mark(
+            library: world.photos, assets, favourite: nil, hidden: isFirst, neverShare: nil, completion: $0)
         }
       }
     }
@@ -110,14 +112,18 @@ import Testing
 
   /// The newest decision that is neither an undo nor undone.
   private func newestToUndo(_ world: World, _ admin: AdminSession) throws -> UInt64 {
-    let entries = try done { admin.decisions(library: admin.uid == 0 ? nil : world.photos, DecisionQuery(limit: 20), completion: $0) }
-      .entries
+    let entries = try done {
+      admin.decisions(library: admin.uid == 0 ? nil : world.photos, DecisionQuery(limit: 20), completion: $0)
+    }
+    .entries
     let undone = Set(entries.compactMap(\.record.undoes))
     return try #require(entries.first { $0.record.undoes == nil && !undone.contains($0.number) }).number
   }
 
   @Test(arguments: [true, false])
-  func `R130 R131 an administrator's rule is taken back by its library's owner and by administrators`(isOwner: Bool) throws {
+  func `R130 R131 an administrator's rule is taken back by its library's owner and by administrators`(isOwner: Bool)
+    throws
+  {
     let world = try World()
     _ = try done { world.root.apply([], rules: [rule(world, .restrict)], completion: $0) }
     let made = try world.anna.rules()
@@ -150,7 +156,9 @@ import Testing
     restriction.name = "restricts"
     _ = try done { steward.apply([], rules: [restriction], completion: $0) }
     _ = try done { world.anna.addApp(.test("org.example.later"), user: World.appUser, completion: $0) }
-    _ = try done { world.anna.mintToken(library: world.photos, app: app.app!.identifier, level: .readWrite, completion: $0) }
+    _ = try done {
+      world.anna.mintToken(library: world.photos, app: app.app!.identifier, level: .readWrite, completion: $0)
+    }
     _ = try world.set(app, .restricted, by: steward)
     _ = try world.set(app, .authorized)
     let session = ["owner": world.anna, "co-owner": partner, "root": world.root][who] ?? steward
@@ -174,8 +182,11 @@ import Testing
     let world = try World()
     _ = try done { world.root.setAdministrators([7, 8], completion: $0) }
     let named = try last(world, by: world.root)
-    let entry = try #require(try done { world.root.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
-    #expect(entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8" && entry.scope != nil)
+    let entry = try #require(
+      try done { world.root.decisions(library: nil, DecisionQuery(limit: 1), completion: $0) }.entries.first)
+    #expect(
+      entry.record.library == nil && entry.record.before == "nobody" && entry.record.after == "users 7 8"
+        && entry.scope != nil)
     #expect(code { try undo(world, named) } == .notFound(what: "decision"), "the owner of a library is not told of it")
     let steward = world.broker.openAdministration(uid: 7, origin: "test")
     #expect(code { try undo(world, named, by: steward) } == .notPermitted)

@@ -7,7 +7,9 @@ import Testing
 
 /// Files of what its owner hid or never shares, on their way into other assets (R13).
 @Suite struct WithholdingTests {
-  private func file(_ locator: String, _ hint: String?, _ role: ResourceRole = .original, digest: [UInt8]? = nil) -> ResourceRecord {
+  private func file(_ locator: String, _ hint: String?, _ role: ResourceRole = .original, digest: [UInt8]? = nil)
+    -> ResourceRecord
+  {
     ResourceRecord(
       role: role, locator: locator, filename: locator.split(separator: "/").last.map(String.init) ?? locator,
       contentType: "image/jpeg", size: 100, contentVersion: "1", identityHint: hint, digest: digest)
@@ -22,14 +24,17 @@ import Testing
 
   private func prior(_ known: [AssetRecord], altered: [AssetRecord] = [], found: [ResourceRecord]) -> PriorFiles {
     PriorFiles(
-      known: known, altered: altered, found: found.map { ($0.locator, $0.identityHint) }, seen: found.compactMap(\.identityHint))
+      known: known, altered: altered, found: found.map { ($0.locator, $0.identityHint) },
+      seen: found.compactMap(\.identityHint))
   }
 
   private func take(_ world: World, _ mutations: [AssetMutation], _ prior: PriorFiles) throws -> [AssetNumber] {
     try done { world.library.apply(mutations, prior: prior, completion: $0) }
   }
 
-  private func flags(_ world: World, _ number: AssetNumber) -> AssetFlags? { world.library.catalogue.row(of: number)?.flags }
+  private func flags(_ world: World, _ number: AssetNumber) -> AssetFlags? {
+    world.library.catalogue.row(of: number)?.flags
+  }
 
   private static let marks: [AssetFlags] = [.hidden, .neverShare, [.hidden, .neverShare]]
 
@@ -48,12 +53,15 @@ import Testing
     let files = [file("a.jpg", "i1"), file("a.dng", hint, .raw)]
     var asset = record(world, files)
     asset.row.number = try take(world, [.insert(asset)], PriorFiles())[0]
-    try world.mark([Int(asset.row.number.rawValue)], hidden: marks.contains(.hidden), neverShare: marks.contains(.neverShare))
+    try world.mark(
+      [Int(asset.row.number.rawValue)], hidden: marks.contains(.hidden), neverShare: marks.contains(.neverShare))
     return Pair(world: world, app: app, asset: asset, moved: file("raw/a.dng", hint), stayed: [files[0]])
   }
 
   @Test(arguments: marks, [false, true])
-  func `R13 a file that leaves what is withheld is withheld, whichever place is looked at first`(_ marks: AssetFlags, _ isOldFirst: Bool)
+  func `R13 a file that leaves what is withheld is withheld, whichever place is looked at first`(
+    _ marks: AssetFlags, _ isOldFirst: Bool
+  )
     throws
   {
     let pair = try pair(marks)
@@ -85,10 +93,15 @@ import Testing
     // Another file of that name and size is another photo by then.
     world.library.endLook()
     let other = file("b/a.dng", "i9")
-    #expect(try take(world, [.insert(record(world, [other]))], prior([], found: [other])).map { flags(world, $0) } == [AssetFlags()])
+    #expect(
+      try take(world, [.insert(record(world, [other]))], prior([], found: [other])).map { flags(world, $0) } == [
+        AssetFlags()
+      ])
   }
 
-  @Test func `R13 what is gone altogether is withheld where its bytes come back, until its owner says otherwise`() throws {
+  @Test func `R13 what is gone altogether is withheld where its bytes come back, until its owner says otherwise`()
+    throws
+  {
     let world = try World()
     let known = file("a.jpg", "i1", digest: [7])
     var asset = record(world, [known])
@@ -101,7 +114,9 @@ import Testing
     #expect(flags(world, new[0]) == .neverShare)
     world.library.endLook()
     #expect(
-      try take(world, [.insert(record(world, [file("c.jpg", "i6", digest: [7])]))], PriorFiles()).map { flags(world, $0) } == [AssetFlags()]
+      try take(world, [.insert(record(world, [file("c.jpg", "i6", digest: [7])]))], PriorFiles()).map {
+        flags(world, $0)
+      } == [AssetFlags()]
     )
   }
 
@@ -109,14 +124,17 @@ import Testing
     let pair = try pair(.hidden)
     let world = pair.world
     _ = try take(
-      world, [.update(record(world, pair.stayed, pair.asset.row.number))], prior([pair.asset], altered: [pair.asset], found: pair.stayed))
+      world, [.update(record(world, pair.stayed, pair.asset.row.number))],
+      prior([pair.asset], altered: [pair.asset], found: pair.stayed))
     try world.mark([Int(pair.asset.row.number.rawValue)], hidden: false)
     let new = try take(world, [.insert(record(world, [pair.moved]))], prior([], found: [pair.moved]))
     #expect(flags(world, new[0]) == [])
   }
 
   @Test(arguments: marks, [false, true])
-  func `R13 a photo that what is withheld becomes a part of is withheld, and its replies end`(_ marks: AssetFlags, _ isInTwo: Bool) throws {
+  func `R13 a photo that what is withheld becomes a part of is withheld, and its replies end`(
+    _ marks: AssetFlags, _ isInTwo: Bool
+  ) throws {
     let world = try World()
     let app = try world.app(.allow)
     let shown = try take(world, [.insert(record(world, [file("a.jpg", "i1")]))], PriorFiles())[0]
@@ -136,7 +154,9 @@ import Testing
     #expect(try world.changes(app.admit(.read), since: token).removed.count == 1)
     try world.mark([Int(shown.rawValue)], hidden: false, neverShare: false)
     let changed = record(world, files.map { self.file($0.locator, $0.identityHint, $0.role, digest: [1]) }, shown)
-    _ = try take(world, [.update(changed)], self.prior([record(world, files, shown)], altered: [record(world, files, shown)], found: files))
+    _ = try take(
+      world, [.update(changed)],
+      self.prior([record(world, files, shown)], altered: [record(world, files, shown)], found: files))
     #expect(flags(world, shown) == [], "it has no other file than before")
   }
 
@@ -149,7 +169,9 @@ import Testing
     return (world, asset)
   }
 
-  private func look(_ world: World, _ mutations: [AssetMutation], _ prior: PriorFiles = PriorFiles()) throws -> [AssetFlags?] {
+  private func look(_ world: World, _ mutations: [AssetMutation], _ prior: PriorFiles = PriorFiles()) throws
+    -> [AssetFlags?]
+  {
     world.library.beginLook()
     defer { world.library.endLook() }
     return try take(world, mutations, prior).map { flags(world, $0) }
@@ -166,7 +188,9 @@ import Testing
     let (world, asset) = try alone()
     let (kept, saved) = (file("old-a.jpg", "i1"), file("a.jpg", "i2"))
     let prior = prior([asset], altered: [asset], found: [kept, saved])
-    let mutations: [AssetMutation] = [.update(record(world, [kept], asset.row.number)), .insert(record(world, [saved]))]
+    let mutations: [AssetMutation] = [
+      .update(record(world, [kept], asset.row.number)), .insert(record(world, [saved])),
+    ]
     let order = isOldFirst ? mutations : mutations.reversed()
     world.library.beginLook()
     let new = try (isInTwo ? order.map { [$0] } : [order]).flatMap { try take(world, $0, prior) }
@@ -175,12 +199,15 @@ import Testing
   }
 
   @Test(arguments: [true, false], [0, 59, 61])
-  func `R13 within an hour what comes into the place of what is withheld and moved is its new version, and then another photo`(
-    _ hasHint: Bool, _ minutes: Int
-  ) throws {
+  func
+    `R13 within an hour what comes into the place of what is withheld and moved is its new version, and then another photo`(
+      _ hasHint: Bool, _ minutes: Int
+    ) throws
+  {
     let (world, asset) = try alone(hint: hasHint ? "i1" : nil, digest: [7])
     let moved = file("private.jpg", hasHint ? "i1" : nil, digest: [7])
-    _ = try look(world, [.update(record(world, [moved], asset.row.number))], prior([asset], altered: [asset], found: [moved]))
+    _ = try look(
+      world, [.update(record(world, [moved], asset.row.number))], prior([asset], altered: [asset], found: [moved]))
     world.environment.now = world.environment.now.advanced(by: .seconds(minutes * 60))
     try world.restart()
     #expect(try insert(world, file("a.jpg", hasHint ? "i2" : nil, digest: [8])) == (minutes < 60 ? .neverShare : []))
@@ -190,18 +217,24 @@ import Testing
   @Test func `R13 what is saved in the place of what is withheld is what its owner says of it since`() throws {
     let (world, asset) = try alone()
     let moved = file("old-a.jpg", "i1")
-    _ = try look(world, [.update(record(world, [moved], asset.row.number))], prior([asset], altered: [asset], found: [moved]))
+    _ = try look(
+      world, [.update(record(world, [moved], asset.row.number))], prior([asset], altered: [asset], found: [moved]))
     try world.mark([Int(asset.row.number.rawValue)], neverShare: false)
     #expect(try insert(world, file("a.jpg", "i2")) == [])
   }
 
-  @Test func `R13 as long as it is away, what comes into the place of what is withheld is that, and so is what comes back`() throws {
+  @Test
+  func `R13 as long as it is away, what comes into the place of what is withheld is that, and so is what comes back`()
+    throws
+  {
     let (world, asset) = try alone(digest: [7])
     _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
     world.environment.now = world.environment.now.advanced(by: .seconds(90 * 86_400))
     try world.restart()
     #expect(try insert(world, file("a.jpg", "i2", digest: [8])) == .neverShare)
-    #expect(try insert(world, file("b.jpg", "i3", digest: [7])) == .neverShare, "its place was another's by then, and it was away still")
+    #expect(
+      try insert(world, file("b.jpg", "i3", digest: [7])) == .neverShare,
+      "its place was another's by then, and it was away still")
     #expect(try insert(world, file("a.jpg", "i4", digest: [9])) == [], "both were found")
   }
 
@@ -222,7 +255,8 @@ import Testing
     shared.row.number = try take(world, [.insert(shared)], PriorFiles())[0]
     _ = try look(world, [.remove(asset.row.number)], prior([asset], altered: [asset], found: []))
     let moved = file("a.jpg", hint, digest: [8])
-    _ = try look(world, [.update(record(world, [moved], shared.row.number))], prior([shared], altered: [shared], found: [moved]))
+    _ = try look(
+      world, [.update(record(world, [moved], shared.row.number))], prior([shared], altered: [shared], found: [moved]))
     #expect(flags(world, shared.row.number) == [])
     // Both in one look, where they change places.
     let (other, second) = try alone(hint: hint == nil ? nil : "i1", digest: [7])
@@ -236,13 +270,16 @@ import Testing
     #expect(flags(other, second.row.number) == .neverShare && flags(other, known.row.number) == [])
   }
 
-  @Test func `R13 a version that another one replaced in its place is withheld where it turns up, and leaves no place`() throws {
+  @Test func `R13 a version that another one replaced in its place is withheld where it turns up, and leaves no place`()
+    throws
+  {
     let (world, asset) = try alone(digest: [7])
     let saved = file("a.jpg", "i2", digest: [8])
     let known = record(world, [saved], asset.row.number)
     _ = try look(world, [.update(known)], prior([asset], altered: [asset], found: [saved]))
     let moved = file("private.jpg", "i2", digest: [8])
-    _ = try look(world, [.update(record(world, [moved], asset.row.number))], prior([known], altered: [known], found: [moved]))
+    _ = try look(
+      world, [.update(record(world, [moved], asset.row.number))], prior([known], altered: [known], found: [moved]))
     world.environment.now = world.environment.now.advanced(by: .seconds(7_200))
     #expect(try insert(world, file("a.jpg", "i3", digest: [9])) == [])
     #expect(try insert(world, file("b.jpg", "i4", digest: [7])) == .neverShare)
@@ -251,7 +288,9 @@ import Testing
   @Test func `R13 however many files are away, each is withheld when it comes back, after a restart too`() throws {
     let world = try World()
     let count = 1_300
-    var assets = (0..<count).map { record(world, [file("private/\($0).jpg", "i\($0)", digest: [UInt8($0 % 256), UInt8($0 / 256)])]) }
+    var assets = (0..<count).map {
+      record(world, [file("private/\($0).jpg", "i\($0)", digest: [UInt8($0 % 256), UInt8($0 / 256)])])
+    }
     let numbers = try take(world, assets.map { .insert($0) }, PriorFiles())
     for index in assets.indices { assets[index].row.number = numbers[index] }
     try world.mark(numbers.map { Int($0.rawValue) }, neverShare: true)
@@ -266,7 +305,9 @@ import Testing
     world.library.endLook()
     try world.restart()
     // Others of them by now, as after a copy from a backup.
-    let back = assets.map { file($0.resources[0].locator, "j" + ($0.resources[0].identityHint ?? ""), digest: $0.resources[0].digest) }
+    let back = assets.map {
+      file($0.resources[0].locator, "j" + ($0.resources[0].identityHint ?? ""), digest: $0.resources[0].digest)
+    }
     world.library.beginLook()
     for batch in batches {
       let new = try take(world, batch.map { .insert(record(world, [back[$0]])) }, prior([], found: back))

@@ -3,19 +3,23 @@ import Limits
 import PhotoModel
 import Testing
 
-/// R131: an app of which nothing holds any more, because an answer was taken back or a decision forgotten, is not lost to who decided.
+/// R131: an app of which nothing holds any more, because an answer was taken back or a decision
+/// forgotten, is not lost to who decided.
 @Suite struct WithoutAccessTests {
   private func known(_ admin: AdminSession) -> [AppIdentifier] { admin.apps.map(\.identifier) }
 
   private func takeBack(_ world: World, _ app: Session, undoing: Bool) throws {
     guard undoing else { return _ = try world.set(app, .notDetermined) }
-    let last = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries.first
+    let last = try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries
+      .first
     let number = try #require(last).number
     _ = try done { world.anna.undo(number, completion: $0) }
   }
 
   @Test(arguments: [true, false])
-  func `R131 an app stays known where what was decided on it was undone or forgotten, until it is removed`(undoing: Bool) throws {
+  func `R131 an app stays known where what was decided on it was undone or forgotten, until it is removed`(
+    undoing: Bool
+  ) throws {
     let world = try World()
     let app = try world.app(.select, selecting: [1, 2])
     let identifier = app.app!.identifier
@@ -46,7 +50,9 @@ import Testing
     #expect(world.anna.forgotten(app.app!.identifier) == [])
   }
 
-  @Test func `R131 an app that somebody else decided on is known to its former owner no more once that one removed it`() throws {
+  @Test func `R131 an app that somebody else decided on is known to its former owner no more once that one removed it`()
+    throws
+  {
     let world = try World()
     let app = try world.app(.select, selecting: [1])
     _ = try done { world.bert.offer(world.holidays, to: [World.appUser], completion: $0) }
@@ -54,7 +60,8 @@ import Testing
     let identifier = app.app!.identifier
     func decide(_ status: AuthorizationStatus) throws {
       _ = try done {
-        world.bert.setGrant(library: world.holidays, app: identifier, level: .readWrite, GrantSettings(status: status), completion: $0)
+        world.bert.setGrant(
+          library: world.holidays, app: identifier, level: .readWrite, GrantSettings(status: status), completion: $0)
       }
     }
     try decide(.limited)
@@ -66,7 +73,8 @@ import Testing
     }
     // So it is where what is removed was decided still.
     _ = try done {
-      world.anna.setGrant(library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
+      world.anna.setGrant(
+        library: world.photos, app: identifier, level: .readWrite, GrantSettings(status: .denied), completion: $0)
     }
     #expect(known(world.anna) == [identifier])
     _ = try done { world.anna.removeApp(identifier, completion: $0) }
@@ -78,7 +86,9 @@ import Testing
     #expect(world.bert.forgotten(identifier) == [world.holidays] && world.anna.forgotten(identifier) == [])
   }
 
-  @Test func `R138 apps that an owner forgot keep their user from no new one, and are known by their names still`() throws {
+  @Test func `R138 apps that an owner forgot keep their user from no new one, and are known by their names still`()
+    throws
+  {
     let world = try World()
     var forgotten: [AppIdentifier] = []
     for _ in 0..<BrokerLimits.appsPerUser {
@@ -90,7 +100,8 @@ import Testing
     #expect(known(world.anna).count == BrokerLimits.appsPerUser)
     for round in 1...2 {
       try world.app().close()
-      #expect(Set(known(world.anna)) == Set(forgotten.dropFirst(1)), "those that nobody knows make room at first, \(round)")
+      #expect(
+        Set(known(world.anna)) == Set(forgotten.dropFirst(1)), "those that nobody knows make room at first, \(round)")
     }
     #expect(world.broker.formerApp(forgotten[0])?.isKnownToOthers == true)
     try world.restart()
@@ -102,14 +113,17 @@ import Testing
     let app = try world.app()
     let identifier = app.app!.identifier
     _ = try world.set(app, .denied)
-    func remove(_ admin: AdminSession) -> BrokerError.Code? { code { try done { admin.removeApp(identifier, completion: $0) } } }
+    func remove(_ admin: AdminSession) -> BrokerError.Code? {
+      code { try done { admin.removeApp(identifier, completion: $0) } }
+    }
     #expect(remove(world.bert) != nil)
     let user = world.admin(World.appUser)
     #expect(remove(user) == .refused, "so often no is said for a while")
     world.environment.advance(BrokerLimits.coolDown)
     #expect(remove(user) == nil && world.broker.app(identifier) == nil)
     #expect(
-      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries[0].record.action == "remove"
+      try done { world.anna.decisions(library: world.photos, DecisionQuery(limit: 1), completion: $0) }.entries[0]
+        .record.action == "remove"
     )
     #expect(world.broker.formerApp(identifier)?.isKnownToOthers == true)
   }
@@ -127,7 +141,9 @@ import Testing
     }
     world.environment.advance(BrokerLimits.coolDown * 2)
     let user = world.admin(World.appUser)
-    func remove(_ admin: AdminSession) -> BrokerError.Code? { code { try done { admin.removeApp(identifier, completion: $0) } } }
+    func remove(_ admin: AdminSession) -> BrokerError.Code? {
+      code { try done { admin.removeApp(identifier, completion: $0) } }
+    }
     #expect(remove(user) == .refused)
     // Nor by declining what it is about, which may be accepted again.
     _ = try done { user.answerOffer(world.photos, OfferAnswer(accepts: false), completion: $0) }

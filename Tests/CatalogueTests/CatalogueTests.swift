@@ -77,7 +77,8 @@ struct CatalogueTests {
     let view = View.limited(catalogue.selection(of: made.map(\.number)))
     #expect(flags.indices.filter { catalogue.position(of: made[$0].identifier, in: view) != nil } == [0, 1])
     #expect(flags.indices.filter { catalogue.position(of: made[$0].identifier, in: .full()) != nil } == [0, 1, 5])
-    #expect(flags.indices.filter { catalogue.position(of: made[$0].identifier, in: .owner) != nil } == [0, 1, 2, 3, 4, 5])
+    #expect(
+      flags.indices.filter { catalogue.position(of: made[$0].identifier, in: .owner) != nil } == [0, 1, 2, 3, 4, 5])
     made[2].flags = []
     try catalogue.update(made[2])
     #expect(catalogue.count(in: view) == 3)
@@ -125,7 +126,9 @@ struct CatalogueTests {
 
   @Test func `A cursor of another order is refused`() throws {
     let cursor = CursorPosition(sort: .pixels, value: .integer(1), identifier: AssetIdentifier(high: 0, low: 0))
-    #expect(throws: CatalogueError.foreignCursor()) { try Catalogue().page(Query(), in: .owner, after: cursor, limit: 1) }
+    #expect(throws: CatalogueError.foreignCursor()) {
+      try Catalogue().page(Query(), in: .owner, after: cursor, limit: 1)
+    }
   }
 
   @Test func `A file name of more than 255 bytes is cut at a character`() throws {
@@ -167,7 +170,8 @@ struct CatalogueTests {
     let rows = (0..<70_000).map { index in
       AssetRow(
         number: AssetNumber(UInt32(index)), identifier: AssetIdentifier(high: random.next(), low: random.next()),
-        creationDate: Timestamp(microseconds: Int64(random.next() % 1_000_000_000)), addedDate: Timestamp(microseconds: 0),
+        creationDate: Timestamp(microseconds: Int64(random.next() % 1_000_000_000)),
+        addedDate: Timestamp(microseconds: 0),
         modificationDate: Timestamp(microseconds: 0), flags: random.next() % 10 == 0 ? .favourite : [])
     }
     let catalogue = try Catalogue(rows)

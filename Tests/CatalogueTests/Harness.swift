@@ -183,7 +183,8 @@ struct Harness {
       query.createdFrom = Timestamp(microseconds: -10_000_000)
       query.createdBefore = Timestamp(microseconds: Int64.random(in: -12...20, using: &rows.random) * 1_000_000)
     case 9: query.addedFrom = Timestamp(microseconds: 5_000_000)
-    case 10: query.box = GeoBox(southWest: point, northEast: GeoPoint(latitudeE7: 700_000_000, longitudeE7: 100_000_000))
+    case 10:
+      query.box = GeoBox(southWest: point, northEast: GeoPoint(latitudeE7: 700_000_000, longitudeE7: 100_000_000))
     case 11: query.place = 2
     case 12: query.text = ["IMG", "É", "SS", "zurich", "e.h", "nothing"].randomElement(using: &rows.random) ?? ""
     case 13: query.fileName = rows.chance(5) ? "Été à Zürich.heic" : "nothing"

@@ -40,10 +40,16 @@ struct KeepingTests {
   @Test func `Bytes that were cut off or garbled are refused, or read without reaching beyond them`() throws {
     let bytes = try #require(try Catalogue(Self.rows(1_000, seed: 9)).encoded())
     var random = SeededGenerator(10)
-    for length in [0, 1, 8, 16, bytes.count - 8, bytes.count - 1] + (0..<40).map({ _ in Int.random(in: 0..<bytes.count, using: &random) }) {
-      #expect(throws: CatalogueError.damagedCopy("")) { try Catalogue(decoding: Slab(copying: Array(bytes[..<length]))) }
+    for length in [0, 1, 8, 16, bytes.count - 8, bytes.count - 1]
+      + (0..<40).map({ _ in Int.random(in: 0..<bytes.count, using: &random) })
+    {
+      #expect(throws: CatalogueError.damagedCopy("")) {
+        try Catalogue(decoding: Slab(copying: Array(bytes[..<length])))
+      }
     }
-    #expect(throws: CatalogueError.damagedCopy("")) { try Catalogue(decoding: Slab(copying: bytes + [0, 0, 0, 0, 0, 0, 0, 0])) }
+    #expect(throws: CatalogueError.damagedCopy("")) {
+      try Catalogue(decoding: Slab(copying: bytes + [0, 0, 0, 0, 0, 0, 0, 0]))
+    }
     var refused = 0
     for _ in 0..<400 {
       var garbled = bytes
@@ -66,7 +72,9 @@ extension Slab {
   convenience init(copying bytes: [UInt8]) {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 8)
     memory.copyBytes(from: bytes)
-    self.init(owning: UnsafeRawBufferPointer(start: memory.baseAddress, count: bytes.count)) { $0.baseAddress?.deallocate() }
+    self.init(owning: UnsafeRawBufferPointer(start: memory.baseAddress, count: bytes.count)) {
+      $0.baseAddress?.deallocate()
+    }
   }
 }
 
@@ -94,7 +102,9 @@ func expectSame(_ a: Catalogue, _ b: Catalogue) {
   #expect(a.allRows() == b.allRows())
   #expect(a.count == b.count)
   for row in b.allRows() {
-    #expect(a.position(of: row.identifier) == b.position(of: row.identifier) && a.position(of: row.number) == b.position(of: row.number))
+    #expect(
+      a.position(of: row.identifier) == b.position(of: row.identifier)
+        && a.position(of: row.number) == b.position(of: row.number))
   }
   for number in 0..<200 as Range<UInt32> { #expect(a.numbers[number] == b.numbers[number]) }
   #expect(a.position(of: AssetIdentifier(high: 1, low: 2)) == nil)

@@ -25,7 +25,8 @@ struct PackedBlockTests {
     guard !values.isEmpty else { return }
     for step in 0..<200 {
       let row = Int.random(in: values.indices, using: &random)
-      let value = step % 3 == 0 ? Int64.random(in: .min ... .max, using: &random) : values.randomElement(using: &random) ?? 0
+      let value =
+        step % 3 == 0 ? Int64.random(in: .min ... .max, using: &random) : values.randomElement(using: &random) ?? 0
       let old = block
       block = block.setting(row, to: value)
       #expect(old[row] == model[row], "a snapshot keeps its block")

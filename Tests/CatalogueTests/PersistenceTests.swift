@@ -69,7 +69,9 @@ struct PersistenceTests {
     }
     let zeros = [UInt8](repeating: 0, count: 2_000)
     let many = [UInt8](repeating: 0, count: 25) + [1] + [UInt8](repeating: 0, count: 16 * 6)
-    for bytes: [UInt8] in [[], [0], many, Array(zeros.prefix(24)), Array(zeros.prefix(27)), [9] + zeros.prefix(24), [3] + zeros] {
+    for bytes: [UInt8] in [
+      [], [0], many, Array(zeros.prefix(24)), Array(zeros.prefix(27)), [9] + zeros.prefix(24), [3] + zeros,
+    ] {
       #expect(throws: CatalogueError.damagedCursor()) { try CursorPosition(decoding: bytes) }
     }
   }

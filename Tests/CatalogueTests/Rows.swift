@@ -9,7 +9,8 @@ struct Rows {
   init(seed: UInt64) { random = SeededGenerator(seed) }
 
   static let names = [
-    "IMG_1.JPG", "img_1.jpg", "Été à Zürich.heic", "E\u{301}te\u{301} a\u{300} Zu\u{308}rich.heic", "ete.heic", "straße.png", "",
+    "IMG_1.JPG", "img_1.jpg", "Été à Zürich.heic", "E\u{301}te\u{301} a\u{300} Zu\u{308}rich.heic", "ete.heic",
+    "straße.png", "",
     "Zebra.MOV", "ÀB.jpg", "b",
   ]
 

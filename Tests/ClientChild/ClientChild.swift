@@ -1,7 +1,8 @@
 import Foundation
 import PhotoBroker
 
-/// For the tests of the whole: an app of the client library that asks one thing of the library that it names, and says what came of it.
+/// For the tests of the whole: an app of the client library that asks one thing of the library that
+/// it names, and says what came of it.
 ///
 /// Arguments: what to ask, the library's name. The token file lies where an app's does.
 @main

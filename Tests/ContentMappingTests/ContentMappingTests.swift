@@ -7,7 +7,8 @@ import Testing
 @Suite struct ContentMappingTests {
   private func names(_ items: [CloudItem], for application: String = "org.example.journal") throws -> [String] {
     // A new object, as on another machine.
-    try ContentMapping(options: PluginOptions([:], for: [])).cloudIdentifiers(for: items, application: application).map { try #require($0) }
+    try ContentMapping(options: PluginOptions([:], for: [])).cloudIdentifiers(for: items, application: application).map
+    { try #require($0) }
   }
 
   private func asset(_ byte: UInt8) -> CloudItem { .asset(digest: Array(repeating: byte, count: 32)) }
@@ -16,10 +17,12 @@ import Testing
   }
 
   @Test func `R102 a name is made of nothing but application and content, in a form that is kept`() throws {
-    // Computed with Python's hmac: key b"photobroker content mapping 1 org.example.journal", message b"asset " + bytes 1 to 32.
+    // Computed with Python's hmac: key b"photobroker content mapping 1 org.example.journal",
+    // message b"asset " + bytes 1 to 32.
     let digest = (1...32).map { UInt8($0) }
     #expect(try names([.asset(digest: digest)]) == ["content1-asset-gUL4Oz2OXYbjqcdXK3TInPIFWdgfKZ-LoltFx3uDjsU"])
-    #expect(try names([album(" Ferien ", day: 20_454)]) == ["content1-album-EiKCiany_F8dPjpM1KZZee_TaQUUn3g9n288PFqQ-Hs"])
+    #expect(
+      try names([album(" Ferien ", day: 20_454)]) == ["content1-album-EiKCiany_F8dPjpM1KZZee_TaQUUn3g9n288PFqQ-Hs"])
   }
 
   @Test func `R97 the same item has the same name everywhere, and different items have different ones`() throws {
@@ -47,7 +50,8 @@ import Testing
     #expect(try names([album("A", day: -1, hour: 1)]) == names([album("A", day: -1, hour: 23)]))
     #expect(try names([album("A", day: -1, hour: 23)]) != names([album("A", day: 0, hour: 1)]))
     _ = try names([
-      .album(title: "", created: Timestamp(microseconds: .min)), .album(title: "\u{0}", created: Timestamp(microseconds: .max)),
+      .album(title: "", created: Timestamp(microseconds: .min)),
+      .album(title: "\u{0}", created: Timestamp(microseconds: .max)),
     ])
   }
 }

@@ -26,7 +26,10 @@ struct HashTests {
 
   // RFC 4231, test cases 1, 2, 3, 6.
   @Test(arguments: [
-    (String(repeating: "0b", count: 20), "4869205468657265", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
+    (
+      String(repeating: "0b", count: 20), "4869205468657265",
+      "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+    ),
     (
       "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
@@ -54,7 +57,8 @@ struct HashTests {
     for length in [1, 32, 63, 64, 65, 131, 500] {
       let key = try RandomBytes.make(length)
       let message = try RandomBytes.make(length)
-      let once = try key.withUnsafeBytes { key in try message.withUnsafeBytes { try context.authenticate($0, key: key) } }
+      let once = try key.withUnsafeBytes { key in try message.withUnsafeBytes { try context.authenticate($0, key: key) }
+      }
       // OpenSSL's HMAC is the oracle for ours.
       #expect(once == (try HMACSHA256.authenticate(message, key: SecretBytes(copying: key))))
       #expect(try context.authenticate([1, 2]) == own)
@@ -70,14 +74,17 @@ struct HashTests {
   @Test func `HKDF gives the keys of RFC 5869`() throws {
     let key = try secret(String(repeating: "0b", count: 22))
     let first = try HKDF.derive(
-      from: key, salt: try Hex.decode("000102030405060708090a0b0c"), info: try Hex.decode("f0f1f2f3f4f5f6f7f8f9"), count: 42)
+      from: key, salt: try Hex.decode("000102030405060708090a0b0c"), info: try Hex.decode("f0f1f2f3f4f5f6f7f8f9"),
+      count: 42)
     #expect(
       first.hex == "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865")
     let third = try HKDF.derive(from: key, info: [], count: 42)
     #expect(
       third.hex == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")
     #expect(try HKDF.derive(from: key, info: [], count: HKDF.limitBytes).count == HKDF.limitBytes)
-    #expect(throws: CryptographyError.self) { _ = try HKDF.derive(from: key, info: [], count: HKDF.limitBytes + 1).count }
+    #expect(throws: CryptographyError.self) {
+      _ = try HKDF.derive(from: key, info: [], count: HKDF.limitBytes + 1).count
+    }
     #expect(throws: CryptographyError.self) { _ = try HKDF.derive(from: key, info: [], count: 0).count }
   }
 

@@ -10,7 +10,9 @@ struct NamedHashTests {
     #expect(NamedHash.hexadecimal(algorithm, of: Array("abc".utf8)) == digits)
   }
 
-  @Test(arguments: ["", "quickxor", "sha1,x", "no such hash"]) func `of an unknown one there is none`(_ algorithm: String) {
+  @Test(arguments: ["", "quickxor", "sha1,x", "no such hash"]) func `of an unknown one there is none`(
+    _ algorithm: String
+  ) {
     #expect(NamedHash.hexadecimal(algorithm, of: [1]) == nil)
   }
 }

@@ -8,14 +8,18 @@ struct DiskCopiesTests {
 
   /// No digest of the real kind, but another one for other bytes of these tests.
   private func copies(limitBytes: Int, keeping groups: Set<String> = ["a", "b"]) -> DiskCopies {
-    let copies = DiskCopies(folder: folder) { bytes in [UInt8(truncatingIfNeeded: bytes.count), bytes.first ?? 0, bytes.last ?? 0] }
+    let copies = DiskCopies(folder: folder) { bytes in
+      [UInt8(truncatingIfNeeded: bytes.count), bytes.first ?? 0, bytes.last ?? 0]
+    }
     copies.open(limitBytes: limitBytes, keeping: groups)
     return copies
   }
 
   private func copy(_ count: Int, of byte: UInt8 = 1) throws -> SealedCopy {
     var result: Result<SealedCopy, DeliveryError>?
-    [UInt8](repeating: byte, count: count).withUnsafeBytes { raw in result = Result { () throws(DeliveryError) in try SealedCopy.of(raw) } }
+    [UInt8](repeating: byte, count: count).withUnsafeBytes { raw in
+      result = Result { () throws(DeliveryError) in try SealedCopy.of(raw) }
+    }
     return try #require(result).get()
   }
 

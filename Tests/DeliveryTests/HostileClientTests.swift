@@ -8,7 +8,8 @@ import UnixSocket
 
 /// A client that was handed a copy, in a process of its own, and tries every trick on the descriptor.
 struct HostileClientTests {
-  /// Tries everything on descriptor 4; answers one JSON object on descriptor 3, then the content again after each message.
+  /// Tries everything on descriptor 4; answers one JSON object on descriptor 3, then the content
+  /// again after each message.
   private static let script = """
     import ctypes, errno, fcntl, json, mmap, os, socket
     results = {}

@@ -51,7 +51,9 @@ struct IncomingFilesTests {
     var first: SealedCopy? = try incoming.receive(folder.descriptor("a"), account: account)
     #expect(code { _ = try incoming.receive(folder.descriptor("a"), account: account) } == .noMemory)
     let (reader, writer) = pipeEnds()
-    #expect(code { _ = try incoming.receive(again(reader), account: account) } == .noMemory, "a pipe's too, whatever comes of it")
+    #expect(
+      code { _ = try incoming.receive(again(reader), account: account) } == .noMemory,
+      "a pipe's too, whatever comes of it")
     #expect(try incoming.receive(folder.descriptor("a"), account: AllowanceOfUser(memory, user: 2)).byteCount == 60_000)
     withExtendedLifetime(first) {}
     first = nil
@@ -59,7 +61,8 @@ struct IncomingFilesTests {
     #expect(write(writer.contents.numbers[0], bytes, bytes.count) == bytes.count)
     _ = consume writer
     let copy = try incoming.receive(again(reader), account: account)
-    #expect(copy.byteCount == 60_000 && memory.take(40_000, of: 1) != nil, "a pipe's room beyond what came is given back")
+    #expect(
+      copy.byteCount == 60_000 && memory.take(40_000, of: 1) != nil, "a pipe's room beyond what came is given back")
   }
 
   @Test func `every other kind is refused with its own error`() throws {
@@ -67,7 +70,9 @@ struct IncomingFilesTests {
     try folder.write([1], to: "a")
     try folder.write([], to: "nothing")
     #expect(code { _ = try incoming.receive(folder.descriptor(".", O_DIRECTORY)) } == .directoryRefused)
-    #expect(code { _ = try incoming.receive(FileDescriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))) } == .socketRefused)
+    #expect(
+      code { _ = try incoming.receive(FileDescriptor(owning: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))) }
+        == .socketRefused)
     #expect(code { _ = try incoming.receive(FileDescriptor(owning: open("/dev/zero", O_RDONLY))) } == .deviceRefused)
     #expect(code { _ = try incoming.receive(FileDescriptor(owning: clinux_eventfd())) } == .unknownKindRefused)
     #expect(code { _ = try incoming.receive(folder.descriptor("a", O_WRONLY)) } == .notReadable)

@@ -13,7 +13,9 @@ struct InlineReaderTests {
     var whole: [UInt8] = []
     while true {
       let piece = try #require(
-        try InlineReader.read(root.open("a"), offset: Int64(whole.count), length: InlineReader.pieceLimitBytes) { _ in true })
+        try InlineReader.read(root.open("a"), offset: Int64(whole.count), length: InlineReader.pieceLimitBytes) { _ in
+          true
+        })
       if piece.isEmpty { break }
       whole += piece
     }
@@ -21,7 +23,9 @@ struct InlineReaderTests {
 
     let file = try root.open("a")
     let listed = file.facts
-    #expect(try InlineReader.read(file, offset: 0, length: 10) { $0.byteCount == 5 } == nil, "another state than the wanted one")
+    #expect(
+      try InlineReader.read(file, offset: 0, length: 10) { $0.byteCount == 5 } == nil,
+      "another state than the wanted one")
     var looks = 0
     let torn = try InlineReader.read(file, offset: 0, length: 10) { facts in
       looks += 1

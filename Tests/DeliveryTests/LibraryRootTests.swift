@@ -60,7 +60,9 @@ struct LibraryRootTests {
     let found = try FileSystemUser.run(as: 54_321) { try root.refused(paths) }
     #expect(found.map(\.locator) == ["twice", "closed", "folder/again"] + (isRoot ? ["foreign"] : []))
     #expect(found.map(\.error.code) == [.hardLinked, .permissionDenied, .hardLinked] + (isRoot ? [.foreignOwner] : []))
-    for (path, error) in found { #expect(code { try FileSystemUser.run(as: 54_321) { _ = try root.open(path) } } == error.code) }
+    for (path, error) in found {
+      #expect(code { try FileSystemUser.run(as: 54_321) { _ = try root.open(path) } } == error.code)
+    }
     chmod("\(folder.path)/closed", 0o644)
     unlink("\(folder.path)/folder/again")
     #expect(try FileSystemUser.run(as: 54_321) { try root.refused(["closed", "twice"]) }.isEmpty)
@@ -74,7 +76,8 @@ struct LibraryRootTests {
     try folder.makeFolder("one/two")
     symlink("one/two", "\(folder.path)/link")
     let (outer, inner) = (try folder.root(), try LibraryRoot(path: "\(folder.path)/link", owners: [getuid()]))
-    #expect(inner.lineage.count == outer.lineage.count + 2 && inner.lineage.suffix(outer.lineage.count) == outer.lineage[...])
+    #expect(
+      inner.lineage.count == outer.lineage.count + 2 && inner.lineage.suffix(outer.lineage.count) == outer.lineage[...])
     #expect(Set(inner.lineage).count == inner.lineage.count)
   }
 
@@ -87,7 +90,9 @@ struct LibraryRootTests {
     symlink("state/keys", "\(folder.path)/link")
     let closed = ["\(folder.path)/state", "\(folder.path)/nowhere"]
     func root(_ path: String) throws -> LibraryRoot { try LibraryRoot(path: path, owners: [getuid()], closed: closed) }
-    for path in ["/state", "/state/keys", "", "/link", "/photos/../state"] { #expect(try !root(folder.path + path).isApart, "\(path)") }
+    for path in ["/state", "/state/keys", "", "/link", "/photos/../state"] {
+      #expect(try !root(folder.path + path).isApart, "\(path)")
+    }
     #expect(try !root("/").isApart)
     let photos = try root(folder.path + "/photos")
     #expect(photos.isApart && code { _ = try photos.open("a") } == nil)
@@ -102,13 +107,19 @@ struct LibraryRootTests {
     #expect(code { _ = try photos.openDirectory("deep") } == nil)
   }
 
-  @Test func `R126 of the broker's files those are a user's that lie in the user's folder, or in one for what was saved for them`() throws {
+  @Test
+  func
+    `R126 of the broker's files those are a user's that lie in the user's folder, or in one for what was saved for them`()
+    throws
+  {
     guard geteuid() == 0 else { return }
     let (alice, bob, broker): (UInt32, UInt32, UInt32) = (54_331, 54_332, 54_333)
     let folder = try Folder()
     for (path, owner) in [
-      ("alice", alice), ("alice/saved", broker), ("alice/bob", bob), ("alice/bob/saved", broker), ("alice/bob/alice", alice),
-      ("common", broker), ("common/user-\(alice)", broker), ("common/user-\(alice)/1", broker), ("common/user-\(bob)", broker),
+      ("alice", alice), ("alice/saved", broker), ("alice/bob", bob), ("alice/bob/saved", broker),
+      ("alice/bob/alice", alice),
+      ("common", broker), ("common/user-\(alice)", broker), ("common/user-\(alice)/1", broker),
+      ("common/user-\(bob)", broker),
       ("common/user-\(bob)/user-\(alice)", broker), ("alice/user-\(bob)", alice), ("root", 0), ("root/saved", broker),
       ("alice/root", 0), ("alice/root/saved", broker),
     ] {
@@ -121,14 +132,16 @@ struct LibraryRootTests {
       return path + "/file"
     }
     func isServed(_ path: String, to user: UInt32, from root: String = ".") throws -> Bool {
-      let root = try LibraryRoot(path: folder.path + "/" + root, owners: [user, broker], saved: SavedFiles(of: user, by: broker))
+      let root = try LibraryRoot(
+        path: folder.path + "/" + root, owners: [user, broker], saved: SavedFiles(of: user, by: broker))
       let refusal = code { _ = try root.open(path) }
       #expect(refusal == nil || refusal == .foreignOwner || refusal == .outsideRoot)
       #expect(try root.refused([path]).map(\.error.code) == (refusal == .foreignOwner ? [.foreignOwner] : []))
       return refusal == nil
     }
     for path in [
-      "alice", "alice/saved", "alice/root/saved", "alice/bob/alice", "alice/user-\(bob)", "common/user-\(alice)", "common/user-\(alice)/1",
+      "alice", "alice/saved", "alice/root/saved", "alice/bob/alice", "alice/user-\(bob)", "common/user-\(alice)",
+      "common/user-\(alice)/1",
       "common/user-\(bob)/user-\(alice)",
     ] {
       let file = try write(path)
@@ -139,9 +152,13 @@ struct LibraryRootTests {
       #expect(try !isServed(write(path), to: alice), "\(path)")
     }
     // What a root lies in counts as well; what is within nobody's folder is for whoever is let in there.
-    for (root, users) in [("common/user-\(bob)", [bob]), ("alice/bob/saved", [bob]), ("root/saved", [alice, bob]), ("root", [])] {
+    for (root, users) in [
+      ("common/user-\(bob)", [bob]), ("alice/bob/saved", [bob]), ("root/saved", [alice, bob]), ("root", []),
+    ] {
       _ = try write(root)
-      for user in [alice, bob] { #expect(try isServed("file", to: user, from: root) == users.contains(user), "\(root) \(user)") }
+      for user in [alice, bob] {
+        #expect(try isServed("file", to: user, from: root) == users.contains(user), "\(root) \(user)")
+      }
     }
   }
 
@@ -151,7 +168,9 @@ struct LibraryRootTests {
     #expect(code { _ = try LibraryRoot(path: "/", owners: [0], crossesMounts: true).open("proc/version") } == nil)
   }
 
-  @Test func `another folder in the place of the root is not the root, and the root is found again when it is back`() throws {
+  @Test func `another folder in the place of the root is not the root, and the root is found again when it is back`()
+    throws
+  {
     let outer = try Folder()
     try outer.makeFolder("library")
     try outer.write([7], to: "library/a")

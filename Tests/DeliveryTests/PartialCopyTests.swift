@@ -21,7 +21,9 @@ struct PartialCopyTests {
     try copy.take(90..<100, from: pipe(Array(90..<100)), patience: .seconds(1))
     try copy.take(0..<10, from: pipe(Array(0..<10)), patience: .seconds(1))
     #expect(copy.parts == [0..<10, 90..<100] && copy.filled == 20)
-    #expect(copy.missing(in: 5..<95) == [10..<90] && copy.missing(in: 0..<10) == [] && copy.missing(in: 80..<200) == [80..<90])
+    #expect(
+      copy.missing(in: 5..<95) == [10..<90] && copy.missing(in: 0..<10) == [] && copy.missing(in: 80..<200) == [80..<90]
+    )
     try copy.take(10..<20, from: pipe(Array(10..<20)), patience: .seconds(1))
     #expect(copy.parts == [0..<20, 90..<100])
     #expect(copy.missing(in: 0..<100) == [20..<90])

@@ -7,12 +7,14 @@ import Testing
 struct PathVisibilityTests {
   private static let (user, other) = (54_321 as UInt32, 54_322 as UInt32)
 
-  /// Below a folder that everybody may search: one of the user's, a private one of another user, and one of root's with another in it.
+  /// Below a folder that everybody may search: one of the user's, a private one of another user,
+  /// and one of root's with another in it.
   private func tree() throws -> Folder {
     let folder = try Folder()
     chmod(folder.path, 0o711)
     for (name, owner) in [
-      ("own", Self.user), ("own/photos", Self.user), ("private", Self.other), ("private/photos", Self.other), ("private/given", Self.user),
+      ("own", Self.user), ("own/photos", Self.user), ("private", Self.other), ("private/photos", Self.other),
+      ("private/given", Self.user),
       ("shared", 0), ("shared/private", Self.other),
     ] {
       try folder.makeFolder(name)
@@ -32,7 +34,8 @@ struct PathVisibilityTests {
   }
 
   @Test(arguments: [
-    "own", "own/photos", "own/file", "own/file/x", "own/nothing", "own/within", "own/within/../nothing", "private", "nothing",
+    "own", "own/photos", "own/file", "own/file/x", "own/nothing", "own/within", "own/within/../nothing", "private",
+    "nothing",
   ])
   func `R126 a user's own folders, and what everybody could look up, are told`(path: String) throws {
     let folder = try tree()
@@ -41,7 +44,8 @@ struct PathVisibilityTests {
 
   @Test(arguments: [
     "private/photos", "private/file", "private/nothing", "private/nothing/x", "private/link", "private/link/photos",
-    "private/photos/../../own/photos", "private/nothing/../../own/photos", "own/../private/photos", "own/into", "own/into/x", "own/astray",
+    "private/photos/../../own/photos", "private/nothing/../../own/photos", "own/../private/photos", "own/into",
+    "own/into/x", "own/astray",
     "shared/nothing", "private/photos\u{0}", "private/\u{301}x",
   ])
   func `R126 beyond a folder that is closed to the user everything is the same`(path: String) throws {

@@ -80,7 +80,9 @@ struct PipeStreamTests {
     stream.stop()
   }
 
-  @Test(arguments: [false, true]) func `R92 a stream whose reader closes the full pipe ends`(isDrivenByWorker: Bool) throws {
+  @Test(arguments: [false, true]) func `R92 a stream whose reader closes the full pipe ends`(isDrivenByWorker: Bool)
+    throws
+  {
     let (stream, reader) = try open(pattern(100_000), total: 100_000)
     #expect(stream.pump() == .blocked)
     let number = reader.contents.numbers[0]

@@ -37,7 +37,8 @@ struct SealedCopyCacheTests {
     _ = try caches[1].copy(for: 1) { () throws(DeliveryError) in try copy(400) }
     _ = try caches[1].copy(for: 2) { () throws(DeliveryError) in try copy(10) }
     #expect(caches[1].kept(2) != nil && caches[1].kept(1) == nil, "the older one makes room")
-    #expect(try caches[2].copy(for: 1) { () throws(DeliveryError) in try copy(901) }.byteCount == 901, "made, if not kept")
+    #expect(
+      try caches[2].copy(for: 1) { () throws(DeliveryError) in try copy(901) }.byteCount == 901, "made, if not kept")
     caches[0].remove { _ in true }
     _ = try caches[2].copy(for: 2) { () throws(DeliveryError) in try copy(390) }
     #expect(caches[2].kept(2) != nil, "what was let go of is there for others")
@@ -120,7 +121,9 @@ struct SealedCopyCacheTests {
       asked += 1
       return asked < 3
     }
-    #expect(code { _ = try cache.copy(for: 1, isWanted: isWanted) { () throws(DeliveryError) in try copy(1) } } == .readerGone)
+    #expect(
+      code { _ = try cache.copy(for: 1, isWanted: isWanted) { () throws(DeliveryError) in try copy(1) } } == .readerGone
+    )
     #expect(cache.kept(1) == nil)
     maker.signal()
     isMade.wait()

@@ -3,7 +3,9 @@ import Testing
 @testable import Delivery
 
 @Suite struct SharedAllowanceTests {
-  @Test func `R129 who is alone has three quarters, and with others no more than half is taken by those who have some`() throws {
+  @Test func `R129 who is alone has three quarters, and with others no more than half is taken by those who have some`()
+    throws
+  {
     let memory = SharedAllowance(limit: 80, limitPerUser: 1_000)
     let large = try #require(memory.take(1_000_000, of: 1), "what is larger than all counts as three quarters")
     #expect(memory.take(1, of: 1) == nil)

@@ -78,7 +78,9 @@ struct ChangeTests {
   }
 
   @Test(arguments: [true, false])
-  func `R126 another folder that is put in the place of the served one is not touched, nor told of`(_ isLink: Bool) throws {
+  func `R126 another folder that is put in the place of the served one is not touched, nor told of`(_ isLink: Bool)
+    throws
+  {
     let other = try TemporaryFolder()
     let names = ["a.jpg", "PhotoBroker/b.jpg"]
     for place in [folder, other] { for name in names { try place.write(name) } }
@@ -97,9 +99,11 @@ struct ChangeTests {
     let calls: [(String, () throws -> Void)] = [
       ("facts", { _ = try storage.facts() }), ("enumerate", { _ = try storage.enumerate(page: nil) }),
       ("add", { _ = try self.add("c.jpg", "c", to: storage) }), ("stage", { _ = try self.stage("d", in: storage) }),
-      ("publish", { _ = try storage.publish(staged.name, name: "d.jpg") }), ("discard", { try storage.discard(staged.name) }),
+      ("publish", { _ = try storage.publish(staged.name, name: "d.jpg") }),
+      ("discard", { try storage.discard(staged.name) }),
       ("withdraw", { try storage.withdraw(locator: "PhotoBroker/b.jpg", identityHint: "x") }),
-      ("trash", { try storage.trash(locator: "PhotoBroker/b.jpg") }), ("restore", { try storage.restore(locator: "a.jpg") }),
+      ("trash", { try storage.trash(locator: "PhotoBroker/b.jpg") }),
+      ("restore", { try storage.restore(locator: "a.jpg") }),
       ("watch", { while true { _ = try storage.waitForChanges(milliseconds: 0) } }),
     ]
     for (name, call) in calls {
@@ -134,25 +138,36 @@ struct ChangeTests {
     let kept = try other.publish(first.name, name: "p.jpg").primary
     #expect(kept.locator == "PhotoBroker/p.jpg" && kept.identityHint == first.identityHint)
     let beside = try other.publish(second.name, name: "p.jpg").primary
-    #expect(beside.locator.hasSuffix("/p.jpg") && beside.locator != kept.locator && beside.identityHint == second.identityHint)
+    #expect(
+      beside.locator.hasSuffix("/p.jpg") && beside.locator != kept.locator && beside.identityHint == second.identityHint
+    )
     #expect(folder.text(kept.locator) == "one" && folder.text(beside.locator) == "two")
     #expect(try Set(storage.primaries()) == [kept.locator, beside.locator])
     try folder.write("PhotoBroker/.photobroker-secret", "PhotoBroker/mine.part", "outside.jpg")
     for name in [
-      first.name, "", "p.jpg", "mine.part", ".photobroker-secret", ".photobroker-/../../outside.jpg.part", ".photobroker-1.part",
+      first.name, "", "p.jpg", "mine.part", ".photobroker-secret", ".photobroker-/../../outside.jpg.part",
+      ".photobroker-1.part",
     ] {
       #expect { try storage.publish(name, name: "q.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
     }
-    for name in [first.name, "", "mine.part", ".photobroker-secret", ".photobroker-/../../outside.jpg.part"] { try storage.discard(name) }
-    #expect(["PhotoBroker/p.jpg", "PhotoBroker/mine.part", "PhotoBroker/.photobroker-secret", "outside.jpg"].allSatisfy(folder.exists))
+    for name in [first.name, "", "mine.part", ".photobroker-secret", ".photobroker-/../../outside.jpg.part"] {
+      try storage.discard(name)
+    }
+    #expect(
+      ["PhotoBroker/p.jpg", "PhotoBroker/mine.part", "PhotoBroker/.photobroker-secret", "outside.jpg"].allSatisfy(
+        folder.exists))
     let unwanted = try stage("unwanted", in: storage)
     for _ in 0..<2 { try storage.discard(unwanted.name) }
     #expect { try storage.publish(unwanted.name, name: "q.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
     let last = try stage("three", in: storage)
     #expect(throws: PluginError.self) { try storage.publish(last.name, name: "..") }
     #expect(try storage.publish(last.name, name: "r.jpg").primary.identityHint == last.identityHint)
-    try withBytes("short") { file in _ = #expect(throws: PluginError.self) { try storage.stage(contents: file, size: 1_000) } }
-    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker").filter { $0.hasSuffix(".part") }
+    try withBytes("short") { file in
+      _ = #expect(throws: PluginError.self) { try storage.stage(contents: file, size: 1_000) }
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/PhotoBroker").filter {
+      $0.hasSuffix(".part")
+    }
     #expect(left == ["mine.part"])
   }
 
@@ -167,7 +182,9 @@ struct ChangeTests {
       }
       #expect(code == .noSpace)
       #expect(try storage.primaries() == ["PhotoBroker/taken.jpg"] && folder.text("PhotoBroker/taken.jpg") == "mine")
-      #expect { try storage.publish(staged.name, name: "again.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
+      #expect { try storage.publish(staged.name, name: "again.jpg") } throws: {
+        ($0 as? PluginError)?.code == .notFound
+      }
     }
   }
 
@@ -177,7 +194,9 @@ struct ChangeTests {
     let kept = try storage.publish(staged.name, name: "p.jpg").primary.locator
     try folder.write("PhotoBroker/p.dng", bytes: "raw")
     try folder.write("PhotoBroker/p.jpg.xmp", bytes: "mine")
-    #expect { try storage.withdraw(locator: kept, identityHint: "1") } throws: { ($0 as? PluginError)?.code == .notFound }
+    #expect { try storage.withdraw(locator: kept, identityHint: "1") } throws: {
+      ($0 as? PluginError)?.code == .notFound
+    }
     #expect(folder.text(kept) == "one")
     for _ in 0..<2 { try storage.withdraw(locator: kept, identityHint: staged.identityHint) }
     #expect(folder.text("PhotoBroker/p.dng") == "raw" && folder.text("PhotoBroker/p.jpg.xmp") == "mine")
@@ -210,9 +229,12 @@ struct ChangeTests {
   }
 
   @Test func `what was being written when the process ended is taken away a day later, and nothing else`() throws {
-    let old = [".photobroker-1.part", ".photobroker-1", "x.part", ".other.part", ".photobroker-3.part", ".photobroker-4.part"]
+    let old = [
+      ".photobroker-1.part", ".photobroker-1", "x.part", ".other.part", ".photobroker-3.part", ".photobroker-4.part",
+    ]
     try folder.write("PhotoBroker/a.jpg", "PhotoBroker/.photobroker-2.part", "PhotoBroker/.photobroker-4.part/mine.jpg")
-    try FileManager.default.createDirectory(at: folder.url("PhotoBroker/.photobroker-3.part"), withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(
+      at: folder.url("PhotoBroker/.photobroker-3.part"), withIntermediateDirectories: false)
     for name in old {
       if !name.hasSuffix("3.part"), !name.hasSuffix("4.part") { try folder.write("PhotoBroker/\(name)") }
       var times = [timeval(tv_sec: time(nil) - 90_000, tv_usec: 0), timeval(tv_sec: time(nil) - 90_000, tv_usec: 0)]
@@ -236,8 +258,12 @@ struct ChangeTests {
     try folder.write("a.jpg")
     #expect(chmod(folder.path, 0o755) == 0)
     let storage = try folder.storage()
-    #expect { try asOrdinaryUser { try add("b.jpg", "x", to: storage) } } throws: { ($0 as? PluginError)?.code == .readOnly }
-    #expect { try asOrdinaryUser { try storage.trash(locator: "a.jpg") } } throws: { ($0 as? PluginError)?.code == .readOnly }
+    #expect { try asOrdinaryUser { try add("b.jpg", "x", to: storage) } } throws: {
+      ($0 as? PluginError)?.code == .readOnly
+    }
+    #expect { try asOrdinaryUser { try storage.trash(locator: "a.jpg") } } throws: {
+      ($0 as? PluginError)?.code == .readOnly
+    }
     #expect(try asOrdinaryUser { try storage.primaries() } == ["a.jpg"])
     #expect(folder.exists("a.jpg"))
   }
@@ -250,8 +276,12 @@ struct ChangeTests {
     let storage = try folder.storage()
     try asOrdinaryUser { try storage.trash(locator: "PhotoBroker/b.jpg") }
     #expect(try storage.primaries() == ["a.jpg"])
-    #expect(!folder.exists("PhotoBroker/b.jpg") && !folder.exists("PhotoBroker/b.jpg.xmp") && !folder.exists(".photobroker-trash"))
-    #expect { try asOrdinaryUser { try storage.trash(locator: "a.jpg") } } throws: { ($0 as? PluginError)?.code == .readOnly }
+    #expect(
+      !folder.exists("PhotoBroker/b.jpg") && !folder.exists("PhotoBroker/b.jpg.xmp")
+        && !folder.exists(".photobroker-trash"))
+    #expect { try asOrdinaryUser { try storage.trash(locator: "a.jpg") } } throws: {
+      ($0 as? PluginError)?.code == .readOnly
+    }
     try asOrdinaryUser { try storage.restore(locator: "PhotoBroker/b.jpg") }
     #expect(try storage.primaries() == ["PhotoBroker/b.jpg", "a.jpg"] && folder.exists("PhotoBroker/b.jpg.xmp"))
     #expect { try storage.restore(locator: "PhotoBroker/b.jpg") } throws: { ($0 as? PluginError)?.code == .notFound }
@@ -275,8 +305,11 @@ struct ChangeTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.photobroker-trash") == [])
   }
 
-  @Test func `R142 a trashed photo takes along what is said to be its own, whatever the names, and nothing else`() throws {
-    try folder.write("2024/IMG_1.JPG", "2024/IMG_1.DNG", "2024/IMG_1.DNG.xmp", "2024/IMG_1.xmp", "2024/clip.MOV", "IMG_1.MOV")
+  @Test func `R142 a trashed photo takes along what is said to be its own, whatever the names, and nothing else`()
+    throws
+  {
+    try folder.write(
+      "2024/IMG_1.JPG", "2024/IMG_1.DNG", "2024/IMG_1.DNG.xmp", "2024/IMG_1.xmp", "2024/clip.MOV", "IMG_1.MOV")
     let storage = try folder.storage()
     var known = try facts(storage, "2024/IMG_1.JPG")
     known.others = ["2024/IMG_1.xmp", "2024/clip.MOV", "2024/gone.xmp", "IMG_1.MOV"]
@@ -304,8 +337,11 @@ struct ChangeTests {
     #expect(folder.text("a-1.jpg.xmp") == "first")
   }
 
-  /// The inode of the first one is the second one's where the file system gives it out again, and not the time of its birth.
-  @Test func `R142 of several that were trashed under one name the one comes back that is meant, whichever was last`() throws {
+  /// The inode of the first one is the second one's where the file system gives it out again, and
+  /// not the time of its birth.
+  @Test func `R142 of several that were trashed under one name the one comes back that is meant, whichever was last`()
+    throws
+  {
     let storage = try folder.storage()
     let texts = ["first", "second", "third"]
     let known = try texts.map { text in
@@ -318,15 +354,21 @@ struct ChangeTests {
       try storage.restore(locator: "a.jpg", known: known[place])
       #expect(folder.text("a.jpg") == texts[place] && folder.text("a.jpg.xmp") == texts[place])
       #expect(try facts(storage, "a.jpg") == known[place])
-      #expect { try storage.restore(locator: "a.jpg", known: known[place]) } throws: { ($0 as? PluginError)?.code == .notFound }
+      #expect { try storage.restore(locator: "a.jpg", known: known[place]) } throws: {
+        ($0 as? PluginError)?.code == .notFound
+      }
       try storage.trash(locator: "a.jpg", known: known[place])
     }
     try folder.write("a.jpg", bytes: "new")
     try storage.restore(locator: "a.jpg", known: known[1])
-    #expect(folder.text("a.jpg") == "new" && folder.text("a-1.jpg") == "second" && folder.text("a-1.jpg.xmp") == "second")
+    #expect(
+      folder.text("a.jpg") == "new" && folder.text("a-1.jpg") == "second" && folder.text("a-1.jpg.xmp") == "second")
   }
 
-  @Test func `R142 on a disk to which the whole folder was copied the photo that is meant comes back by its size and time`() throws {
+  @Test
+  func `R142 on a disk to which the whole folder was copied the photo that is meant comes back by its size and time`()
+    throws
+  {
     let storage = try folder.storage()
     let known = try ["first", "again"].map { text in
       try folder.write("a.jpg", bytes: text)
@@ -361,7 +403,8 @@ struct ChangeTests {
     #expect(folder.text(twin) == "two")
   }
 
-  @Test(arguments: [true, false]) func `trashing that was cut off is finished by trashing again, or undone by bringing back`(
+  @Test(arguments: [true, false])
+  func `trashing that was cut off is finished by trashing again, or undone by bringing back`(
     _ isFinished: Bool
   ) throws {
     try folder.write("a.jpg", "a.dng")
@@ -383,7 +426,8 @@ struct ChangeTests {
     return KnownFile(contentVersion: file.contentVersion, identityHint: file.identityHint)
   }
 
-  @Test func `R142 a file that its owner gave a trashed photo's name is not touched, and the photo itself goes`() throws {
+  @Test func `R142 a file that its owner gave a trashed photo's name is not touched, and the photo itself goes`() throws
+  {
     try folder.write("a.jpg", "a.jpg.xmp", bytes: "old")
     let storage = try folder.storage()
     let known = try facts(storage, "a.jpg")
@@ -397,7 +441,9 @@ struct ChangeTests {
     #expect(!folder.exists("a.jpg") && !folder.exists("a.jpg.xmp"))
   }
 
-  @Test func `R142 a file that gets a photo's name in the moment in which it is trashed is brought back, beside what has it by then`()
+  @Test
+  func
+    `R142 a file that gets a photo's name in the moment in which it is trashed is brought back, beside what has it by then`()
     throws
   {
     try folder.write("a.jpg", "a.jpg.xmp", bytes: "old")

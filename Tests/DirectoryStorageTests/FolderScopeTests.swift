@@ -78,7 +78,9 @@ struct FolderScopeTests {
     (["a.jpg", "one/b.jpg/x", "../one", ".", ".hidden"], true, [] as [String]),
     (["one", "one/deep"], true, ["one/b.jpg", "one/deep/c.jpg"]),
   ])
-  func `a look at some folders gives what a look at everything gives of them`(_ paths: [String], _ isDeep: Bool, _ expected: [String])
+  func `a look at some folders gives what a look at everything gives of them`(
+    _ paths: [String], _ isDeep: Bool, _ expected: [String]
+  )
     throws
   {
     let folders = paths.filter { !$0.hasPrefix(".") }.map { StorageFolder(path: $0, isDeep: isDeep) }

@@ -19,7 +19,8 @@ private enum Refusing {
     guard prctl(noNewPrivileges, 1, 0, 0, 0) == 0 else { return false }
     // Load the call's number; on another one jump over the refusal; refuse; allow.
     let program: [(code: UInt16, yes: UInt8, no: UInt8, value: UInt32)] = [
-      (0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x0005_0000 | UInt32(bitPattern: error)), (0x06, 0, 0, 0x7fff_0000),
+      (0x20, 0, 0, 0), (0x15, 0, 1, number), (0x06, 0, 0, 0x0005_0000 | UInt32(bitPattern: error)),
+      (0x06, 0, 0, 0x7fff_0000),
     ]
     return program.withUnsafeBytes { code in
       var header = (UInt16(program.count), code.baseAddress)

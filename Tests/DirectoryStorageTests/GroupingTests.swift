@@ -28,16 +28,23 @@ struct GroupingTests {
       "sidecars of both kinds, also of the raw file", ["a.jpg", "a.cr2", "a.jpg.xmp", "a.cr2.xmp", "a.xmp"],
       [["a.jpg", "raw a.cr2", "sidecar a.cr2.xmp", "sidecar a.jpg.xmp", "sidecar a.xmp"]]),
     Case("a sidecar without a photo is nothing", ["orphan.xmp"], []),
-    Case("a sidecar of a name that differs in case alone", ["A.jpg", "a.jpg", "a.jpg.xmp"], [["A.jpg"], ["a.jpg", "sidecar a.jpg.xmp"]]),
+    Case(
+      "a sidecar of a name that differs in case alone", ["A.jpg", "a.jpg", "a.jpg.xmp"],
+      [["A.jpg"], ["a.jpg", "sidecar a.jpg.xmp"]]),
     Case(
       "a photo and a video of one name are two; the sidecar is the photo's", ["P1.JPG", "P1.MOV", "P1.xmp"],
       [["P1.JPG", "sidecar P1.xmp"], ["P1.MOV"]]),
-    Case("a video's sidecar", ["v.mp4", "v.mp4.xmp", "w.mov", "w.xmp"], [["v.mp4", "sidecar v.mp4.xmp"], ["w.mov", "sidecar w.xmp"]]),
+    Case(
+      "a video's sidecar", ["v.mp4", "v.mp4.xmp", "w.mov", "w.xmp"],
+      [["v.mp4", "sidecar v.mp4.xmp"], ["w.mov", "sidecar w.xmp"]]),
     Case(
       "small pictures of a raw file and a GIF", ["c.CRW", "c.THM", "m.GIF", "m.THM"],
       [["c.CRW", "sidecar c.THM"], ["m.GIF", "sidecar m.THM"]]),
-    Case("a small picture of a video beside a photo", ["c.AVI", "c.JPG", "c.THM"], [["c.AVI", "sidecar c.THM"], ["c.JPG"]]),
-    Case("XMP comes before the small picture", ["c.CRW", "c.THM", "c.xmp"], [["c.CRW", "sidecar c.xmp", "sidecar c.THM"]]),
+    Case(
+      "a small picture of a video beside a photo", ["c.AVI", "c.JPG", "c.THM"],
+      [["c.AVI", "sidecar c.THM"], ["c.JPG"]]),
+    Case(
+      "XMP comes before the small picture", ["c.CRW", "c.THM", "c.xmp"], [["c.CRW", "sidecar c.xmp", "sidecar c.THM"]]),
     Case("Apple's edited version", ["IMG_0001.HEIC", "IMG_E0001.HEIC"], [["IMG_0001.HEIC", "edited IMG_E0001.HEIC"]]),
     Case(
       "Google's edited version, with a sidecar", ["a.jpg", "a-edited.jpg", "a-edited.jpg.xmp"],
@@ -61,10 +68,13 @@ struct GroupingTests {
   /// Any two names that the grouping joins, among all that can be made of the words that it looks at.
   @Test func `R44 names of two families are never joined`() {
     let stems = [
-      "img_0001", "IMG_E0001", "img_e0001-edited", "img_ee0001", "a", "A-edited", "a-Edited-edited", "a.b", "a.b-edited", "\u{130}",
+      "img_0001", "IMG_E0001", "img_e0001-edited", "img_ee0001", "a", "A-edited", "a-Edited-edited", "a.b",
+      "a.b-edited", "\u{130}",
       "i\u{307}",
     ]
-    let names = stems.flatMap { stem in ["jpg", "HEIC", "dng", "mov", "xmp", "jpg.xmp", "thm", "gif"].map { "\(stem).\($0)" } }
+    let names = stems.flatMap { stem in
+      ["jpg", "HEIC", "dng", "mov", "xmp", "jpg.xmp", "thm", "gif"].map { "\(stem).\($0)" }
+    }
     var joined = 0
     for first in names {
       for second in names where second != first {
@@ -100,7 +110,9 @@ struct GroupingTests {
     // Nothing that the manifest calls a photo or a video is left out, and each file is in one item.
     let found = items.flatMap { [$0.primary.locator] + $0.others.map(\.locator) }
     #expect(Set(found).count == found.count)
-    let expected = try RealPhotos.manifest().filter { ["photo", "video"].contains($0.kind) && !$0.file.hasSuffix(".THM") }
+    let expected = try RealPhotos.manifest().filter {
+      ["photo", "video"].contains($0.kind) && !$0.file.hasSuffix(".THM")
+    }
     #expect(expected.count > 100)
     #expect(Set(expected.map(\.file)).subtracting(found).isEmpty)
     for row in expected {

@@ -13,7 +13,8 @@ enum RealPhotos {
     .deletingLastPathComponent().appendingPathComponent("shared/photos").path
 
   static let arePresent =
-    ProcessInfo.processInfo.environment["CI"] == "true" || FileManager.default.fileExists(atPath: path + "/manifest.tsv")
+    ProcessInfo.processInfo.environment["CI"] == "true"
+    || FileManager.default.fileExists(atPath: path + "/manifest.tsv")
   static let absence: Comment = "../shared/photos with its manifest.tsv is not there"
 
   static func manifest() throws -> [Row] {

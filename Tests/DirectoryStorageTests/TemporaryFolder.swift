@@ -22,7 +22,8 @@ final class TemporaryFolder: Sendable {
 
   func write(_ names: String..., bytes: String = "photo") throws {
     for name in names {
-      try FileManager.default.createDirectory(at: url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(bytes.utf8).write(to: url(name))
     }
   }
@@ -41,7 +42,8 @@ final class TemporaryFolder: Sendable {
     let given = ["path": path].merging(options) { _, new in new }
     let folders = isHeld ? ["path": try identity()] : [:]
     return try DirectoryStorage(
-      options: PluginOptions(given, folders: folders, owner: owner, for: DirectoryStorage.options), watchLimit: watchLimit)
+      options: PluginOptions(given, folders: folders, owner: owner, for: DirectoryStorage.options),
+      watchLimit: watchLimit)
   }
 
   /// Which folder it is, as the broker tells it.

@@ -15,7 +15,8 @@ struct WalkTests {
     let deep = (0..<40).map { "folder \($0)" }.joined(separator: "/")
     let long = String(repeating: "ü", count: 98) + ".jpg"
     let names = [
-      "a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "m.jfif", "n.jpe", "o.qt", "京都/k.jpeg",
+      "a.JPG", "b.heic", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif", "h.cr3", "i.mov", "j.webm", "m.jfif", "n.jpe",
+      "o.qt", "京都/k.jpeg",
       "\(deep)/l.mts", long,
     ]
     for name in names { try folder.write(name) }
@@ -26,11 +27,17 @@ struct WalkTests {
     #expect(items.first { $0.primary.filename == "k.jpeg" }?.primary.locator == "京都/k.jpeg")
   }
 
-  @Test func `R95 a file of a freed inode is another one also where there are no times of birth, and one that moves is itself`() throws {
+  @Test
+  func
+    `R95 a file of a freed inode is another one also where there are no times of birth, and one that moves is itself`()
+    throws
+  {
     let root = try Folder(path: "/tmp")
     func file(at path: String = "", _ change: (inout directory_entry_facts) -> Void = { _ in }) -> ItemFile {
       var facts = directory_entry_facts()
-      (facts.device, facts.inode, facts.size, facts.modified_seconds, facts.modified_nanoseconds) = (7, 12, 3_000, 1_720_000_000, 5)
+      (facts.device, facts.inode, facts.size, facts.modified_seconds, facts.modified_nanoseconds) = (
+        7, 12, 3_000, 1_720_000_000, 5
+      )
       change(&facts)
       return ItemFile(facts, name: "a.jpg", in: root, at: path, role: .original)
     }
@@ -113,7 +120,8 @@ struct WalkTests {
     let away = folder.path + "-away"
     try FileManager.default.moveItem(atPath: folder.path, toPath: away)
     for attempt in [
-      { _ = try storage.facts() }, { _ = try storage.enumerate(page: nil) }, { _ = try storage.waitForChanges(milliseconds: 0) },
+      { _ = try storage.facts() }, { _ = try storage.enumerate(page: nil) },
+      { _ = try storage.waitForChanges(milliseconds: 0) },
     ] {
       #expect { try attempt() } throws: { ($0 as? PluginError)?.code == .offline }
     }
@@ -184,7 +192,8 @@ struct WalkTests {
   }
 
   @Test(arguments: [
-    "#recycle", "#Recycle", "@Recycle", "$RECYCLE.BIN", "RECYCLER", "Network Trash Folder", "@eaDir", "@EADIR", "#snapshot", "lost+found",
+    "#recycle", "#Recycle", "@Recycle", "$RECYCLE.BIN", "RECYCLER", "Network Trash Folder", "@eaDir", "@EADIR",
+    "#snapshot", "lost+found",
     ".Trash-1000", ".Trashes", ".@__thumb",
   ])
   func `the bin of a NAS is no part of the library, at any depth`(_ name: String) throws {
@@ -201,7 +210,8 @@ struct WalkTests {
 
   @Test func `options that make no sense are refused by name`() throws {
     for (options, name) in [
-      (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"), (["addFolder": ".photobroker-trash"], "addFolder"),
+      (["path": "photos"], "path"), (["addFolder": "../up"], "addFolder"),
+      (["addFolder": ".photobroker-trash"], "addFolder"),
       (["rescanSeconds": "1"], "rescanSeconds"), (["oneFileSystem": "yes"], "oneFileSystem"), (["pth": "/"], "pth"),
       (["addFolder": "Apps/tmp-1", "ignore": "*.bak,tmp-*"], "addFolder"),
     ] {
@@ -218,9 +228,12 @@ struct WalkTests {
     let root = try Folder(path: folder.path)
     let facts = try root.look("a.jpg").get()
     func file() -> ItemFile { ItemFile(facts, name: "a.jpg", in: root, at: "", role: .original) }
-    #expect(file().identityHint?.contains(":\(facts.inode):") == true && file().contentVersion.hasSuffix(" \(facts.inode)"))
+    #expect(
+      file().identityHint?.contains(":\(facts.inode):") == true && file().contentVersion.hasSuffix(" \(facts.inode)"))
     root.hasLastingInodes = false
-    #expect(file().identityHint == nil && file().contentVersion.hasSuffix(" 0") && ItemFile.isFileState(file().contentVersion))
+    #expect(
+      file().identityHint == nil && file().contentVersion.hasSuffix(" 0") && ItemFile.isFileState(file().contentVersion)
+    )
     #expect(file().isSame(as: KnownFile(contentVersion: file().contentVersion, identityHint: "of another mount")))
     #expect(!file().isSame(as: KnownFile(contentVersion: "file:6 1.2 0", identityHint: nil)))
   }

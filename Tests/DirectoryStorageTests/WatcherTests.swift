@@ -21,7 +21,9 @@ struct WatcherTests {
     #expect(try storage.facts().notice == nil)
   }
 
-  @Test(arguments: ["write", "overwrite", "move", "move in", "move out", "delete", "new folder", "folder away", "touch", "sidecar"])
+  @Test(arguments: [
+    "write", "overwrite", "move", "move in", "move out", "delete", "new folder", "folder away", "touch", "sidecar",
+  ])
   func `what a person does in the folder is noticed`(_ deed: String) throws {
     let other = try TemporaryFolder()
     try other.write("in.jpg")
@@ -78,7 +80,9 @@ struct WatcherTests {
     #expect(try storage.waitForChanges(milliseconds: 2_000))
   }
 
-  @Test(arguments: ["an older file", "one that was just written", "one without a name", "one that keeps its other name"])
+  @Test(arguments: [
+    "an older file", "one that was just written", "one without a name", "one that keeps its other name",
+  ])
   func `a link is noticed, though no writer closes it`(_ what: String) throws {
     let storage = try folder.storage()
     try storage.settle()
@@ -103,7 +107,9 @@ struct WatcherTests {
     #expect(try !storage.waitForChanges(milliseconds: 50))
   }
 
-  @Test func `a file that is being written is not taken for a link, however long its writer rests between two pieces`() throws {
+  @Test func `a file that is being written is not taken for a link, however long its writer rests between two pieces`()
+    throws
+  {
     let root = try Folder(path: folder.path)
     let start = ContinuousClock.now
     var arrivals = Arrivals()
@@ -139,14 +145,18 @@ struct WatcherTests {
   @Test(arguments: ["my photos", "tab\there", "back\\slash", "line\nend", "\u{301}cut"])
   func `a mount below a folder of any name is seen`(_ name: String) {
     let root = Array("/srv/\(name)".utf8)
-    let written = name.utf8.map { [9, 10, 32, 92].contains($0) ? "\\" + String("00\(String($0, radix: 8))".suffix(3)) : nil }
+    let written = name.utf8.map {
+      [9, 10, 32, 92].contains($0) ? "\\" + String("00\(String($0, radix: 8))".suffix(3)) : nil
+    }
     let field = zip(name.utf8, written).flatMap { byte, escaped in escaped.map { Array($0.utf8) } ?? [byte] }
     func found(_ place: [UInt8]) -> Set<Mounts.Mount> {
       Mounts.mounts(in: Array("36 35 98:0 / ".utf8) + place + Array(" rw - ext4 /dev/sda1 rw\n".utf8), concerning: root)
     }
     let escaped = Array("/srv/".utf8) + field
     #expect(found(escaped).first?.place == root)
-    for below in ["/disk", "/\u{301}disk"] { #expect(found(escaped + Array(below.utf8)).first?.place == root + Array(below.utf8)) }
+    for below in ["/disk", "/\u{301}disk"] {
+      #expect(found(escaped + Array(below.utf8)).first?.place == root + Array(below.utf8))
+    }
     #expect(found(Array("/srv".utf8)).count == 1)
     #expect(found(escaped + Array("-more".utf8)).isEmpty && found([0x2f]).isEmpty)
   }
@@ -172,7 +182,9 @@ struct WatcherTests {
     let storage = try folder.storage()
     try storage.settle()
     let limit = try #require(
-      Int(String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines))
+      Int(
+        String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8).trimmingCharacters(
+          in: .whitespacesAndNewlines))
     )
     for number in 0...(limit / 3) {
       let name = "\(folder.path)/\(number % 50).jpg"

@@ -121,7 +121,9 @@ import Testing
     }
   }
 
-  @Test func `what a turn leaves at its end goes on in the next one, which waits for nothing and starves nobody`() async throws {
+  @Test func `what a turn leaves at its end goes on in the next one, which waits for nothing and starves nobody`()
+    async throws
+  {
     try await withLoop { actor in
       let (ours, theirs) = pair()
       defer {

@@ -34,11 +34,14 @@ struct ThreadTurnsTests {
     #expect(try #require(working) > usual)
   }
 
-  @Test func `a worker that nobody waits for interrupts nobody when it wakes up, loop and other workers do`() async throws {
+  @Test func `a worker that nobody waits for interrupts nobody when it wakes up, loop and other workers do`()
+    async throws
+  {
     let loop = try EventLoop(name: "turns")
     try loop.start()
     defer { loop.stop() }
-    #expect(await withCheckedContinuation { answer in loop.perform { answer.resume(returning: policy()) } } == SCHED_OTHER)
+    #expect(
+      await withCheckedContinuation { answer in loop.perform { answer.resume(returning: policy()) } } == SCHED_OTHER)
     for (turns, expected) in [(LoopThread.Turns.long, SCHED_OTHER), (.patient, 3)] {
       let worker = try Worker(name: "turns", turns: turns)
       defer { worker.stop() }

@@ -24,7 +24,8 @@ struct AssetBuilderTests {
   }
 
   @Test func `a date with an offset is that point in time, to the microsecond`() {
-    #expect(date(facts(1_000_000, microseconds: 250_000, offset: 120)) == (Timestamp(microseconds: 992_800_250_000), .offset))
+    #expect(
+      date(facts(1_000_000, microseconds: 250_000, offset: 120)) == (Timestamp(microseconds: 992_800_250_000), .offset))
     #expect(date(facts(1_000_000, offset: -210)) == (Timestamp(seconds: 1_012_600), .offset))
   }
 
@@ -38,7 +39,9 @@ struct AssetBuilderTests {
   }
 
   @Test func `the clock of the place is kept where the files tell it`() {
-    func zone(_ facts: ItemFacts) -> Int16? { builder().record(item("a.jpg"), facts: facts, proof: nil).row.zoneMinutes }
+    func zone(_ facts: ItemFacts) -> Int16? {
+      builder().record(item("a.jpg"), facts: facts, proof: nil).row.zoneMinutes
+    }
     #expect(zone(facts(1_000_000, offset: 345)) == 345)
     #expect(zone(facts(1_000_000, offset: -210, origin: .gps)) == -210)
     #expect(zone(facts(1_000_000)) == 60, "the library's, by which it is dated")
@@ -50,11 +53,15 @@ struct AssetBuilderTests {
 
   @Test func `R146 what was dated by the library's zone is dated anew by another one, and nothing else is`() {
     func redated(_ facts: ItemFacts) -> AssetRow {
-      builder(zone: 540).updated(builder(zone: 60).record(item("a.jpg"), facts: facts, proof: nil), item("a.jpg"), facts: nil, proof: nil)
-        .row
+      builder(zone: 540).updated(
+        builder(zone: 60).record(item("a.jpg"), facts: facts, proof: nil), item("a.jpg"), facts: nil, proof: nil
+      )
+      .row
     }
     let row = redated(facts(1_000_000, microseconds: 250_000))
-    #expect(row.creationDate == Timestamp(microseconds: 967_600_250_000) && row.dateOrigin == .libraryZone && row.zoneMinutes == 540)
+    #expect(
+      row.creationDate == Timestamp(microseconds: 967_600_250_000) && row.dateOrigin == .libraryZone
+        && row.zoneMinutes == 540)
     #expect(redated(facts(-1_000, microseconds: 1)).creationDate == Timestamp(microseconds: -33_399_999_999))
     #expect(redated(facts(1_000_000, offset: 120)).creationDate == Timestamp(seconds: 992_800))
     #expect(redated(facts()).creationDate == Timestamp(seconds: 1_500_000_000))
@@ -84,7 +91,8 @@ struct AssetBuilderTests {
       #expect(row.modificationDate.microseconds / 1_000_000 == seconds, "the nearest that can be told")
       #expect(date(of: old("a.jpg", modified: beyond), facts(1_000, offset: 0)) == Timestamp(seconds: 1_000))
     }
-    #expect(date(facts(.max / 1_000_000, microseconds: 999_999, offset: 0)).0 == Timestamp(seconds: 1_500_000_000), "no trap")
+    #expect(
+      date(facts(.max / 1_000_000, microseconds: 999_999, offset: 0)).0 == Timestamp(seconds: 1_500_000_000), "no trap")
   }
 
   private func date(of item: ScannedItem, _ facts: ItemFacts) -> Timestamp? {
@@ -116,7 +124,9 @@ struct AssetBuilderTests {
     (facts.camera, facts.caption, facts.isFavourite) = ("Maker Model", "words", true)
     let scanned = item(
       "d/a.jpg", hint: "h",
-      others: [file("d/a.mov", role: .pairedVideo), file("d/a_edited.heic", role: .edited), file("d/a.xmp", role: .sidecar)])
+      others: [
+        file("d/a.mov", role: .pairedVideo), file("d/a_edited.heic", role: .edited), file("d/a.xmp", role: .sidecar),
+      ])
     let record = builder().record(scanned, facts: facts, proof: ContentProof(digest: [1]))
     #expect(record.row.subtypes == [.panorama, .livePhoto, .edited])
     #expect(record.row.flags == .favourite)
@@ -125,7 +135,8 @@ struct AssetBuilderTests {
     #expect((record.camera, record.caption) == ("Maker Model", "words"))
     #expect(record.creator == nil && record.edited == [])
     #expect(record.resources.map(\.role) == [.original, .pairedVideo, .edited, .sidecar])
-    #expect(record.resources.map(\.contentType) == ["image/jpeg", "video/quicktime", "image/heic", "application/rdf+xml"])
+    #expect(
+      record.resources.map(\.contentType) == ["image/jpeg", "video/quicktime", "image/heic", "application/rdf+xml"])
     #expect(record.resources.map(\.digest) == [[1], nil, nil, nil])
   }
 
@@ -162,7 +173,8 @@ struct AssetBuilderTests {
     #expect(record.resources.map(\.digest) == [[1], nil, [2]])
     func digests(_ files: [ScannedItem.File], _ found: ItemFacts?, companions: [ContentProof?] = []) -> [[UInt8]?] {
       let now = item("x/a.jpg", others: files)
-      return builder().updated(record, now, facts: found, proof: nil, companions: companions).resources.dropFirst().map(\.digest)
+      return builder().updated(record, now, facts: found, proof: nil, companions: companions).resources.dropFirst().map(
+        \.digest)
     }
     for found in [facts(), nil] {
       #expect(digests([file("x/a.dng", hint: "r", role: .raw)], found) == [[2]])
@@ -175,7 +187,8 @@ struct AssetBuilderTests {
     }
     var single = builder().record(item("a.dng", hint: "r"), facts: facts(), proof: ContentProof(digest: [4]))
     single.row.number = AssetNumber(1)
-    let joined = builder().updated(single, item("a.jpg", hint: "j", others: [raw]), facts: facts(), proof: ContentProof(digest: [1]))
+    let joined = builder().updated(
+      single, item("a.jpg", hint: "j", others: [raw]), facts: facts(), proof: ContentProof(digest: [1]))
     #expect(joined.resources.map(\.digest) == [[1], [4]], "what was a photo of its own until a JPEG came")
   }
 
@@ -194,7 +207,10 @@ struct AssetBuilderTests {
     #expect(updated.row.addedDate == record.row.addedDate && updated.row.flags == record.row.flags)
   }
 
-  @Test(arguments: ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "w.jfif", "film.qt", "noextension", "", ".jpg", "a.", "é.ＪＰＧ"])
+  @Test(arguments: [
+    "IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "w.jfif", "film.qt", "noextension", "", ".jpg", "a.",
+    "é.ＪＰＧ",
+  ])
   func `any name has a type`(_ name: String) {
     let isKnown = ["IMG.JPG", "img.jpeg", "a.b.HEIC", "x.dng", "clip.MP4", "w.jfif", "film.qt", ".jpg"].contains(name)
     #expect((ContentTypes.byName(name) != "application/octet-stream") == isKnown)

@@ -5,7 +5,8 @@ import Testing
 
 struct ContentTypesTests {
   @Test(arguments: [
-    "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq", "3fr", "erf", "kdc",
+    "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq",
+    "3fr", "erf", "kdc",
     "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr", "jpg", "JPE", "heic", "gif",
   ]) func `a photo that nobody looked into is an image by its name, of whatever camera`(_ ending: String) {
     #expect([.photo, .raw].contains(FileKind("a.\(ending)")))
@@ -14,7 +15,8 @@ struct ContentTypesTests {
   }
 
   @Test func `what is neither photo nor video is of no known type`() {
-    #expect(ContentTypes.mediaType(byName: "a.txt") == .unknown && ContentTypes.byName("a.txt") == "application/octet-stream")
+    #expect(
+      ContentTypes.mediaType(byName: "a.txt") == .unknown && ContentTypes.byName("a.txt") == "application/octet-stream")
     #expect(ContentTypes.mediaType(byName: "jpg") == .unknown && ContentTypes.mediaType(byName: "raw") == .unknown)
     #expect(ContentTypes.mediaType(byName: "a.wmv") == .video && ContentTypes.mediaType(byName: "a.mpg") == .video)
   }

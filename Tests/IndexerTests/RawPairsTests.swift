@@ -6,7 +6,9 @@ import Testing
 
 /// A raw file beside a photo of its name: whether it is of the same exposure.
 struct RawPairsTests {
-  private func facts(_ camera: String?, at seconds: Int64? = nil, offset: Int32? = nil, isLocal: Bool = true) -> ItemFacts {
+  private func facts(_ camera: String?, at seconds: Int64? = nil, offset: Int32? = nil, isLocal: Bool = true)
+    -> ItemFacts
+  {
     var facts = ItemFacts(mediaType: .image, contentType: "image/jpeg")
     facts.camera = camera
     facts.capture = seconds.map {
@@ -30,7 +32,9 @@ struct RawPairsTests {
   }
 
   @Test func `one of the two is enough, and nothing is not`() {
-    #expect(isSame(facts("Canon", at: 1_000_000), facts("Canon")) && isSame(facts(nil, at: 1_000_000), facts("Canon", at: 1_000_000)))
+    #expect(
+      isSame(facts("Canon", at: 1_000_000), facts("Canon"))
+        && isSame(facts(nil, at: 1_000_000), facts("Canon", at: 1_000_000)))
     for unsaid in [facts(nil), facts("")] {
       #expect(!isSame(unsaid, unsaid) && !isSame(unsaid, facts("Canon", at: 1_000_000)))
     }
@@ -41,7 +45,9 @@ struct RawPairsTests {
     #expect(isSame(zoned, facts(nil, at: 1_007_200)), "an offset is in one of them only")
     #expect(isSame(zoned, facts(nil, at: 1_000_000, offset: 0, isLocal: false)))
     #expect(!isSame(zoned, facts(nil, at: 1_007_200, offset: 0, isLocal: false)))
-    #expect(!isSame(facts(nil, at: 1_000_000), facts(nil, at: 1_000_000, offset: 0, isLocal: false)), "whose clock it was is not known")
+    #expect(
+      !isSame(facts(nil, at: 1_000_000), facts(nil, at: 1_000_000, offset: 0, isLocal: false)),
+      "whose clock it was is not known")
     #expect(!isSame(facts(nil, at: .min, offset: 120), facts(nil, at: .max, offset: -120)))
   }
 
@@ -64,7 +70,8 @@ struct RawPairsTests {
     #expect(verdict([]) == .new && verdict([known(1, item("b.jpg", hint: "other"))]) == .new)
   }
 
-  @Test func `a raw file that is parted takes its sidecars along, and those of the stem where no other raw file is left`() {
+  @Test
+  func `a raw file that is parted takes its sidecars along, and those of the stem where no other raw file is left`() {
     let sidecars = ["a.dng.xmp", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"].map { file($0, role: .sidecar) }
     let second = file("a.cr2", hint: "s", role: .raw)
     func parted(_ raws: [ScannedItem.File]) -> [[String]] {
@@ -73,6 +80,7 @@ struct RawPairsTests {
       return parts.map { $0.files.map(\.locator) }
     }
     #expect(parted([raw]) == [["a.jpg", "a.cr2", "a.xmp", "a.jpg.xmp", "a.cr2.xmp"], ["a.dng", "a.dng.xmp"]])
-    #expect(parted([raw, second]) == [["a.jpg", "a.jpg.xmp"], ["a.dng", "a.dng.xmp", "a.xmp"], ["a.cr2", "a.cr2.xmp"]])
+    #expect(
+      parted([raw, second]) == [["a.jpg", "a.jpg.xmp"], ["a.dng", "a.dng.xmp", "a.xmp"], ["a.cr2", "a.cr2.xmp"]])
   }
 }

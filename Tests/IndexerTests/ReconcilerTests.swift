@@ -49,8 +49,9 @@ struct ReconcilerTests {
     var dated = known(1, item("a.jpg", hint: "h"))
     (dated.row.dateOrigin, dated.row.zoneMinutes) = (.libraryZone, 60)
     func outcome(_ minutes: Int32) -> Outcome {
-      Reconciler(known: [dated], factsVersion: 0, zone: .fixed(minutes: minutes)).reconcile([item("a.jpg", hint: "h")]) { _, _ in nil }
-        .outcome
+      Reconciler(known: [dated], factsVersion: 0, zone: .fixed(minutes: minutes)).reconcile([item("a.jpg", hint: "h")])
+      { _, _ in nil }
+      .outcome
     }
     #expect(outcome(60) == Outcome(unchanged: 1))
     #expect(outcome(120) == Outcome(changed: [1: "a.jpg"]))
@@ -62,8 +63,9 @@ struct ReconcilerTests {
     var dated = known(1, item("a.jpg", hint: "h"))
     (dated.row.dateOrigin, dated.factsVersion) = (.libraryZone, 1)
     func outcome(_ version: UInt32) -> Outcome {
-      Reconciler(known: [dated], factsVersion: version, zone: .fixed(minutes: 0)).reconcile([item("a.jpg", hint: "h")]) { _, _ in nil }
-        .outcome
+      Reconciler(known: [dated], factsVersion: version, zone: .fixed(minutes: 0)).reconcile([item("a.jpg", hint: "h")])
+      { _, _ in nil }
+      .outcome
     }
     #expect(outcome(1) == Outcome(changed: [1: "a.jpg"], needingFacts: [1]))
     #expect(outcome(0) == Outcome(unchanged: 1), "nobody is there who could look")
@@ -79,7 +81,8 @@ struct ReconcilerTests {
 
   @Test func `R95 a moved file and another one in its old place are two`() {
     #expect(
-      outcome([known(1, item("a.jpg", hint: "h"))], [item("a.jpg", hint: "other", version: "2"), item("b.jpg", hint: "h")])
+      outcome(
+        [known(1, item("a.jpg", hint: "h"))], [item("a.jpg", hint: "other", version: "2"), item("b.jpg", hint: "h")])
         == Outcome(changed: [1: "b.jpg"], new: ["a.jpg"]))
   }
 
@@ -100,9 +103,12 @@ struct ReconcilerTests {
 
   @Test func `R44 what two apps added is two assets, also where one seems to be a part of the other`() {
     let apps = [AppIdentifier(high: 1, low: 1), AppIdentifier(high: 2, low: 2)]
-    let group = item("IMG_1.jpg", hint: "h", others: [file("IMG_1.dng", hint: "r", role: .raw), file("IMG_1.xmp", role: .sidecar)])
+    let group = item(
+      "IMG_1.jpg", hint: "h", others: [file("IMG_1.dng", hint: "r", role: .raw), file("IMG_1.xmp", role: .sidecar)])
     func found(by creators: [AppIdentifier?]) -> Outcome {
-      var assets = [known(1, item("IMG_1.jpg", hint: "h", others: [group.others[1]])), known(2, item("IMG_1.dng", hint: "r"))]
+      var assets = [
+        known(1, item("IMG_1.jpg", hint: "h", others: [group.others[1]])), known(2, item("IMG_1.dng", hint: "r")),
+      ]
       for (index, creator) in creators.enumerated() { assets[index].creator = creator }
       return outcome(assets, [group])
     }
@@ -136,7 +142,8 @@ struct ReconcilerTests {
   @Test func `R95 a copy is a new asset, whatever its bytes`() {
     #expect(
       outcome(
-        [known(1, item("a.jpg", hint: "h"), digest: [7])], [item("copy of a.jpg", hint: "i"), item("a.jpg", hint: "h")],
+        [known(1, item("a.jpg", hint: "h"), digest: [7])],
+        [item("copy of a.jpg", hint: "i"), item("a.jpg", hint: "h")],
         digests: ["a.jpg": [7], "copy of a.jpg": [7]])
         == Outcome(unchanged: 1, new: ["copy of a.jpg"]))
   }
@@ -148,7 +155,8 @@ struct ReconcilerTests {
     let all = [original, known(2, scan[0]), known(3, scan[2])]
     for order in [scan, scan.reversed()] { #expect(outcome(all, order) == Outcome(unchanged: 3)) }
     #expect(
-      outcome(all, [scan[0], item("moved.jpg", hint: "h"), scan[2]]) == Outcome(unchanged: 2, changed: [1: "moved.jpg"]),
+      outcome(all, [scan[0], item("moved.jpg", hint: "h"), scan[2]])
+        == Outcome(unchanged: 2, changed: [1: "moved.jpg"]),
       "of three links one was moved")
   }
 
@@ -174,14 +182,16 @@ struct ReconcilerTests {
     #expect(outcome(hinted, [item("b.jpg"), item("a.jpg")]) == Outcome(changed: [1: "a.jpg", 2: "b.jpg"]))
   }
 
-  @Test func `R95 where nothing stays with files, those that change places or move on by one are known by their bytes`() {
+  @Test func `R95 where nothing stays with files, those that change places or move on by one are known by their bytes`()
+  {
     let assets = [
       known(1, item("a.jpg", version: "1"), digest: [1]), known(2, item("b.jpg", version: "2"), digest: [2]),
       known(3, item("c.jpg", version: "3"), digest: [3]),
     ]
     let swapped = [item("a.jpg", version: "2"), item("b.jpg", version: "1"), item("c.jpg", version: "3")]
     #expect(
-      outcome(assets, swapped, digests: ["a.jpg": [2], "b.jpg": [1]]) == Outcome(unchanged: 1, changed: [1: "b.jpg", 2: "a.jpg"]))
+      outcome(assets, swapped, digests: ["a.jpg": [2], "b.jpg": [1]])
+        == Outcome(unchanged: 1, changed: [1: "b.jpg", 2: "a.jpg"]))
     let shifted = [item("b.jpg", version: "1"), item("c.jpg", version: "2"), item("d.jpg", version: "3")]
     #expect(
       outcome(assets, shifted, digests: ["b.jpg": [1], "c.jpg": [2], "d.jpg": [3]])
@@ -190,11 +200,14 @@ struct ReconcilerTests {
     #expect(
       outcome(
         [known(1, item("a.jpg", version: hashed[0])), known(2, item("b.jpg", version: hashed[1]))],
-        [item("a.jpg", version: hashed[1]), item("b.jpg", version: hashed[0])]) == Outcome(changed: [1: "b.jpg", 2: "a.jpg"]))
+        [item("a.jpg", version: hashed[1]), item("b.jpg", version: hashed[0])])
+        == Outcome(changed: [1: "b.jpg", 2: "a.jpg"]))
   }
 
   @Test func `R95 where nothing stays with files, one that was edited or touched in its place is the same asset`() {
-    let assets = [known(1, item("a.jpg", version: "1"), digest: [7]), known(2, item("b.jpg", version: "2"), digest: [7])]
+    let assets = [
+      known(1, item("a.jpg", version: "1"), digest: [7]), known(2, item("b.jpg", version: "2"), digest: [7]),
+    ]
     let edited = [item("a.jpg", version: "8"), item("b.jpg", version: "9")]
     #expect(
       outcome(assets, edited, digests: ["a.jpg": [8], "b.jpg": [9]])
@@ -218,17 +231,25 @@ struct ReconcilerTests {
     ]
     #expect(
       outcome(
-        assets, [item("x/a.jpg", hint: "i"), item("x/b.jpg"), item("x/c.jpg", version: hash)], digests: ["x/a.jpg": [7]],
+        assets, [item("x/a.jpg", hint: "i"), item("x/b.jpg"), item("x/c.jpg", version: hash)],
+        digests: ["x/a.jpg": [7]],
         ends: ["x/b.jpg": [8]]) == Outcome(new: ["x/a.jpg", "x/b.jpg", "x/c.jpg"], missing: [1, 2, 3]))
-    #expect(outcome(assets, [item("to/a.jpg", hint: "h")]) == Outcome(changed: [1: "to/a.jpg"], missing: [2, 3]), "the very file")
+    #expect(
+      outcome(assets, [item("to/a.jpg", hint: "h")]) == Outcome(changed: [1: "to/a.jpg"], missing: [2, 3]),
+      "the very file")
   }
 
   @Test func `R14 R142 another file in the place of what is in the trash is another photo, a part of a group too`() {
     let group = item("a.jpg", hint: "h", others: [file("a.dng", hint: "r", role: .raw)])
-    #expect(outcome([trashed(known(1, group))], [item("a.jpg", hint: "i", version: "2")]) == Outcome(new: ["a.jpg"], missing: [1]))
-    #expect(outcome([trashed(known(1, group))], [item("a.dng", hint: "i", version: "2")]) == Outcome(new: ["a.dng"], missing: [1]))
     #expect(
-      outcome([trashed(known(1, group))], [item("a.dng", hint: "r")]) == Outcome(changed: [1: "a.dng"], needingFacts: [1]),
+      outcome([trashed(known(1, group))], [item("a.jpg", hint: "i", version: "2")])
+        == Outcome(new: ["a.jpg"], missing: [1]))
+    #expect(
+      outcome([trashed(known(1, group))], [item("a.dng", hint: "i", version: "2")])
+        == Outcome(new: ["a.dng"], missing: [1]))
+    #expect(
+      outcome([trashed(known(1, group))], [item("a.dng", hint: "r")])
+        == Outcome(changed: [1: "a.dng"], needingFacts: [1]),
       "the very file, which has yet to follow the photo")
     let raw = trashed(known(2, item("a.dng", hint: "r")))
     let again = item("a.jpg", hint: "i", others: [file("a.dng", hint: "j", version: "2", role: .raw)])
@@ -238,19 +259,24 @@ struct ReconcilerTests {
   @Test func `R95 where the storage has hashes nothing is read to find a moved file`() {
     let (one, two) = ("hash:md5:1", "hash:md5:2")
     var asked: [String] = []
-    let result = Reconciler(known: [known(1, item("a.jpg", version: one)), known(2, item("b.jpg", version: two), digest: [8])])
-      .reconcile([item("x.jpg", version: "hash:md5:3"), item("y.jpg", version: two), item("z.jpg", version: one)]) { file, _ in
-        asked.append(file.locator)
-        return [8]
-      }
+    let result = Reconciler(known: [
+      known(1, item("a.jpg", version: one)), known(2, item("b.jpg", version: two), digest: [8]),
+    ])
+    .reconcile([item("x.jpg", version: "hash:md5:3"), item("y.jpg", version: two), item("z.jpg", version: one)]) {
+      file, _ in
+      asked.append(file.locator)
+      return [8]
+    }
     #expect(asked == [])
     #expect(result.outcome == Outcome(changed: [1: "z.jpg", 2: "y.jpg"], new: ["x.jpg"]))
   }
 
-  @Test func `a file that changed in its place is the same asset, also where a copy of what it was came at the same time`() {
+  @Test
+  func `a file that changed in its place is the same asset, also where a copy of what it was came at the same time`() {
     #expect(
       outcome(
-        [known(1, item("a.jpg", version: "hash:md5:1"))], [item("a.jpg", version: "hash:md5:2"), item("c.jpg", version: "hash:md5:1")])
+        [known(1, item("a.jpg", version: "hash:md5:1"))],
+        [item("a.jpg", version: "hash:md5:2"), item("c.jpg", version: "hash:md5:1")])
         == Outcome(changed: [1: "a.jpg"], needingFacts: [1], new: ["c.jpg"]))
   }
 
@@ -261,7 +287,9 @@ struct ReconcilerTests {
   }
 
   @Test func `R95 a far file that moved is known by its ends where it was not read as a whole, and read no further`() {
-    let assets = [known(1, item("a.jpg"), ends: [7]), known(2, item("b.jpg"), ends: [8]), known(3, item("c.jpg"), digest: [9])]
+    let assets = [
+      known(1, item("a.jpg"), ends: [7]), known(2, item("b.jpg"), ends: [8]), known(3, item("c.jpg"), digest: [9]),
+    ]
     var asked: [String] = []
     let scan = [item("x.jpg"), item("y.jpg"), item("z.jpg")]
     let result = Reconciler(known: assets).reconcile(scan) { file, kind in
@@ -270,13 +298,17 @@ struct ReconcilerTests {
     }
     #expect(result.outcome == Outcome(changed: [1: "y.jpg", 2: "x.jpg", 3: "z.jpg"]))
     #expect(asked == ["x.jpg endsDigest", "y.jpg endsDigest", "z.jpg digest"])
-    #expect(outcome([known(1, item("a.jpg"), ends: [7])], [item("b.jpg")], ends: ["b.jpg": [8]]) == Outcome(new: ["b.jpg"], missing: [1]))
+    #expect(
+      outcome([known(1, item("a.jpg"), ends: [7])], [item("b.jpg")], ends: ["b.jpg": [8]])
+        == Outcome(new: ["b.jpg"], missing: [1]))
   }
 
   @Test func `only a file of a lost asset's size is read`() {
     let assets = [known(1, item("gone.jpg", size: 50), digest: [7]), known(2, item("kept.jpg", size: 60), digest: [8])]
     var asked: [String] = []
-    let scan = [item("kept.jpg", size: 60), item("other.jpg", size: 60), item("found.jpg", size: 50), item("small.jpg", size: 49)]
+    let scan = [
+      item("kept.jpg", size: 60), item("other.jpg", size: 60), item("found.jpg", size: 50), item("small.jpg", size: 49),
+    ]
     let result = Reconciler(known: assets).reconcile(scan) { file, _ in
       asked.append(file.locator)
       return [7]

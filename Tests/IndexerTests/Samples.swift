@@ -21,7 +21,9 @@ func item(
 /// The library's record of an item, as `AssetBuilder` makes it.
 func known(_ number: UInt32, _ item: ScannedItem, digest: [UInt8]? = nil, ends: [UInt8]? = nil) -> AssetRecord {
   var record = AssetBuilder(zone: .fixed(minutes: 0), now: Timestamp(seconds: 1_600_000_000)!)
-    .record(item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"), proof: ContentProof(digest: digest, endsDigest: ends))
+    .record(
+      item, facts: ItemFacts(mediaType: .image, contentType: "image/jpeg"),
+      proof: ContentProof(digest: digest, endsDigest: ends))
   record.row.number = AssetNumber(number)
   return record
 }
@@ -45,7 +47,8 @@ extension Reconciliation {
   var outcome: Outcome {
     Outcome(
       unchanged: unchanged,
-      changed: Dictionary(uniqueKeysWithValues: changed.map { ($0.known.row.number.rawValue, $0.item.primary.locator) }),
+      changed: Dictionary(
+        uniqueKeysWithValues: changed.map { ($0.known.row.number.rawValue, $0.item.primary.locator) }),
       needingFacts: Set(changed.filter(\.needsFacts).map(\.known.row.number.rawValue)),
       new: Set(new.map(\.primary.locator)), missing: Set(missing.map(\.row.number.rawValue)))
   }

@@ -9,11 +9,13 @@ struct ZoneRulesTests {
   }
 
   @Test(arguments: [
-    "Europe/Zurich", "Europe/Dublin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata", "Etc/UTC", "Etc/GMT+5",
+    "Europe/Zurich", "Europe/Dublin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata",
+    "Etc/UTC", "Etc/GMT+5",
   ]) func `R146 a named zone has the offset that Foundation has, from 1975 to 2060`(_ name: String) throws {
     let (rules, zone) = (try rules(name), try #require(TimeZone(identifier: name)))
     let wrong = (1_826..<32_873).map { Int64($0) * 86_400 + 40_000 }.filter { instant in
-      Int(rules.offsetMinutes(at: instant)) != zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))) / 60
+      Int(rules.offsetMinutes(at: instant)) != zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))
+        / 60
     }
     #expect(wrong.isEmpty, "\(name)")
   }
@@ -33,7 +35,9 @@ struct ZoneRulesTests {
   @Test func `what is no file of zones, or ends early, is none`() throws {
     let file = [UInt8](try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Zurich")))
     #expect(ZoneRules(file: []) == nil && ZoneRules(file: [UInt8]("TZif2".utf8)) == nil)
-    for count in stride(from: 0, to: file.count, by: 7) { #expect(ZoneRules(file: [UInt8](file.prefix(count))) == nil, "\(count)") }
+    for count in stride(from: 0, to: file.count, by: 7) {
+      #expect(ZoneRules(file: [UInt8](file.prefix(count))) == nil, "\(count)")
+    }
     for place in 0..<file.count {
       var other = file
       other[place] ^= 0xFF

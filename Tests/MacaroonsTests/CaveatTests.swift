@@ -27,7 +27,8 @@ struct CaveatTests {
     "level = ReadWrite", "verbs = ", "verbs = read,", "verbs = ,read", "verbs = read, add", "verbs = read,read",
     "verbs = READ", "verbs = all", "before = ", "before = -1", "before = 1.5", "before = 1000000000000000000",
     "assets = ", "assets = 1", "assets = 0000000000000000000000000000000G", "assets = 0000000000000000000000000000000A",
-    "assets = 00000000000000000000000000000001,", "assets = 00000000000000000000000000000001,00000000000000000000000000000001",
+    "assets = 00000000000000000000000000000001,",
+    "assets = 00000000000000000000000000000001,00000000000000000000000000000001",
     "after = 1", "time < 2030", "path = /", "\u{FEFF}library = x",
     "library = " + String(repeating: "a", count: MacaroonLimits.nameBytes + 1),
   ])

@@ -17,7 +17,10 @@ struct InteroperabilityTests {
         "AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAhRhY2NvdW50ID0gMzczNTkyODU1OQACDHVzZXIgPSBhbGljZQAABiBL6WfNHqDGsmuvakqU7psFsViG2guoXoxCqTyNDhJe_A",
         ["account = 3735928559", "user = alice"]
       ),
-      ("AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAghFc2NyaXbDoQAABiA28icxdxYyvr3OoMwDhimCgQMffNNHvjyOENsQuU45WA", ["Escrivá"]),
+      (
+        "AgETaHR0cDovL2V4YW1wbGUub3JnLwIFa2V5aWQAAghFc2NyaXbDoQAABiA28icxdxYyvr3OoMwDhimCgQMffNNHvjyOENsQuU45WA",
+        ["Escrivá"]
+      ),
     ] as [(String, [String])])
   func `tokens of libmacaroons verify and are made alike`(text: String, caveats: [String]) throws {
     let key = SecretBytes(copying: Self.key)
@@ -80,7 +83,9 @@ struct InteroperabilityTests {
       tokens.map { .init(operation: "verify", token: Base64URL.encode($0), key: Hex.encode(keyBytes)) })
     var taken = 0
     for (bytes, answer) in zip(tokens, answers) {
-      guard let token = try? Macaroon(binary: bytes), (try? token.verify(key: key) { _ in true }) != nil else { continue }
+      guard let token = try? Macaroon(binary: bytes), (try? token.verify(key: key) { _ in true }) != nil else {
+        continue
+      }
       taken += 1
       #expect(answer.caveats == token.caveats.map { Hex.encode($0) })
     }

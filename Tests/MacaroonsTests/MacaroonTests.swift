@@ -30,7 +30,8 @@ struct MacaroonTests {
 
   @Test func `caveats that exclude each other allow nothing`() throws {
     let pairs: [(Caveat, Caveat)] = [
-      (.library("a"), .library("b")), (.app("a"), .app("b")), (.uid(1), .uid(2)), (.level(.addOnly), .level(.readWrite)),
+      (.library("a"), .library("b")), (.app("a"), .app("b")), (.uid(1), .uid(2)),
+      (.level(.addOnly), .level(.readWrite)),
     ]
     for (first, second) in pairs {
       let token = try verifier.mint(identifier: [1], [first, second])
@@ -135,7 +136,9 @@ struct MacaroonTests {
   @Test func `a third-party caveat is refused by name`() throws {
     let token = try verifier.mint(identifier: [1]).binary
     let end = token.count - 35
-    for section in [[1, 1, 0x61, 2, 1, 0x62, 4, 1, 0x63, 0], [2, 1, 0x62, 4, 1, 0x63, 0], [1, 1, 0x61, 2, 1, 0x62, 0]] as [[UInt8]] {
+    for section in [
+      [1, 1, 0x61, 2, 1, 0x62, 4, 1, 0x63, 0], [2, 1, 0x62, 4, 1, 0x63, 0], [1, 1, 0x61, 2, 1, 0x62, 0],
+    ] as [[UInt8]] {
       var bytes = token
       bytes.insert(contentsOf: section, at: end)
       expectFailure(.thirdPartyCaveat) { try Macaroon(binary: bytes) }

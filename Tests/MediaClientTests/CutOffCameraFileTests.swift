@@ -14,8 +14,12 @@ struct CutOffCameraFileTests {
   /// Cut anywhere behind its beginning a file says so; whole, or with something behind its end, it does not.
   private func expectJudged(_ whole: Data, _ nameExtension: String, _ cuts: [Int]) throws {
     #expect(!(try isCut(whole, nameExtension)), "\(nameExtension) is whole")
-    #expect(!(try isCut(whole + Data("appended by some program".utf8), nameExtension)), "\(nameExtension) with rubbish behind it")
-    for cut in cuts { #expect(try isCut(whole.prefix(cut), nameExtension), "\(nameExtension) of \(whole.count) bytes cut to \(cut)") }
+    #expect(
+      !(try isCut(whole + Data("appended by some program".utf8), nameExtension)),
+      "\(nameExtension) with rubbish behind it")
+    for cut in cuts {
+      #expect(try isCut(whole.prefix(cut), nameExtension), "\(nameExtension) of \(whole.count) bytes cut to \(cut)")
+    }
   }
 
   private func big(_ value: Int, _ bytes: Int = 4) -> [UInt8] {
@@ -40,8 +44,11 @@ struct CutOffCameraFileTests {
 
   @Test func `Minolta's MRW, packed and not`() throws {
     for bits in [12, 16] {
-      let dimensions = [UInt8]("27730001".utf8) + big(40, 2) + big(60, 2) + big(38, 2) + big(58, 2) + [UInt8(bits), 12, 0x52, 0] + big(0)
-      let blocks = [0] + [UInt8]("PRD".utf8) + big(dimensions.count) + dimensions + [0] + [UInt8]("PAD".utf8) + big(90) + noise(90)
+      let dimensions =
+        [UInt8]("27730001".utf8) + big(40, 2) + big(60, 2) + big(38, 2) + big(58, 2) + [UInt8(bits), 12, 0x52, 0]
+        + big(0)
+      let blocks =
+        [0] + [UInt8]("PRD".utf8) + big(dimensions.count) + dimensions + [0] + [UInt8]("PAD".utf8) + big(90) + noise(90)
       let described = 8 + blocks.count
       let whole = Data([0] + [UInt8]("MRM".utf8) + big(blocks.count) + blocks + noise(40 * 60 * bits / 8))
       try expectJudged(whole, "mrw", [40, 100, described - 1, described, described + 1, whole.count - 1])
@@ -55,7 +62,8 @@ struct CutOffCameraFileTests {
     var behind: [UInt8] = []
     for entry in entries {
       let bytes = entry.values.flatMap { little($0, entry.kind == 3 ? 2 : 4) }
-      let value = bytes.count <= 4 ? bytes + [UInt8](repeating: 0, count: 4 - bytes.count) : little(lists + behind.count)
+      let value =
+        bytes.count <= 4 ? bytes + [UInt8](repeating: 0, count: 4 - bytes.count) : little(lists + behind.count)
       if bytes.count > 4 { behind += bytes }
       rows += little(entry.tag, 2) + little(entry.kind, 2) + little(entry.values.count) + value
     }
@@ -69,7 +77,8 @@ struct CutOffCameraFileTests {
         directory(
           [UInt8]("IIRO".utf8),
           [
-            (256, 4, [80]), (257, 4, [100]), (258, 3, [12]), (259, 3, [1]), (273, 4, (0..<strips).map { start + $0 * each }),
+            (256, 4, [80]), (257, 4, [100]), (258, 3, [12]), (259, 3, [1]),
+            (273, 4, (0..<strips).map { start + $0 * each }),
             (277, 3, [1]), (278, 4, [100 / strips]), (279, 4, Array(repeating: each, count: strips)),
           ])
       }
@@ -103,7 +112,8 @@ struct CutOffCameraFileTests {
       directory(
         magic,
         [
-          (2, 3, [across]), (3, 3, [down]), (10, 3, [14]), (45, 3, [8]), (68, 4, [start, start + 500]), (70, 4, [500 * 8, 299 * 8 + 1]),
+          (2, 3, [across]), (3, 3, [down]), (10, 3, [14]), (45, 3, [8]), (68, 4, [start, start + 500]),
+          (70, 4, [500 * 8, 299 * 8 + 1]),
           (280, 4, [start]),
         ])
     }
@@ -115,7 +125,8 @@ struct CutOffCameraFileTests {
   @Test func `Canon's CR3`() throws {
     func box(_ type: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8) + [UInt8](type.utf8) + content }
     let whole = Data(
-      box("ftyp", [UInt8]("crx ".utf8) + big(1) + [UInt8]("crx isom".utf8)) + box("moov", box("free", noise(80))) + box("mdat", noise(900)))
+      box("ftyp", [UInt8]("crx ".utf8) + big(1) + [UInt8]("crx isom".utf8)) + box("moov", box("free", noise(80)))
+        + box("mdat", noise(900)))
     #expect(!(try isCut(whole, "cr3")))
     for cut in [30, 100, 120, 121, 200, whole.count - 1] { #expect(try isCut(whole.prefix(cut), "cr3")) }
   }

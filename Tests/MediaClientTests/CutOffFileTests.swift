@@ -15,7 +15,8 @@ struct CutOffFileTests {
 
   @Test(
     arguments: [
-      "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp", "gif/CLP00002.GIF",
+      "burst/IMG_3606.JPG", "png/chelsea.png", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "webp/denali.webp",
+      "gif/CLP00002.GIF",
       "gif/MVC-006T.GIF", "tiff/001.tif", "tiff/xmp.tiff", "raw/test.dng", "raw/CRW_0305.CRW", "live/IMG_7943_HEVC.MOV",
       "video/video_rotate.mp4", "video/hello.3gp", "video/hello.avi", "video/video_mkv.mkv", "video/small.webm",
     ])
@@ -35,19 +36,23 @@ struct CutOffFileTests {
   }
 
   @Test(arguments: [
-    "png/chelsea.png", "webp/denali.webp", "gif/CLP00002.GIF", "tiff/001.tif", "raw/test.dng", "video/hello.avi", "video/video_mkv.mkv",
+    "png/chelsea.png", "webp/denali.webp", "gif/CLP00002.GIF", "tiff/001.tif", "raw/test.dng", "video/hello.avi",
+    "video/video_mkv.mkv",
     "video/small.webm", "video/video_rotate.mp4",
   ])
   func `rubbish behind the end of a file is no missing end`(name: String) throws {
     for rubbish in [Data(count: 700), Data("appended by some program; ".utf8)] {
-      #expect(!(try problems(MediaWorker.photo(name) + rubbish, URL(fileURLWithPath: name).pathExtension)).contains(.truncated))
+      #expect(
+        !(try problems(MediaWorker.photo(name) + rubbish, URL(fileURLWithPath: name).pathExtension)).contains(
+          .truncated))
     }
   }
 
   @Test func `a recording whose length was never written counts as whole`() throws {
     var webm = try MediaWorker.photo("video/small.webm")
     let segment = try #require(webm.range(of: Data([0x18, 0x53, 0x80, 0x67])))
-    webm.replaceSubrange(segment.upperBound..<(segment.upperBound + 8), with: [0x01] + [UInt8](repeating: 0xff, count: 7))
+    webm.replaceSubrange(
+      segment.upperBound..<(segment.upperBound + 8), with: [0x01] + [UInt8](repeating: 0xff, count: 7))
     #expect(!(try problems(webm, "webm")).contains(.truncated))
     for unknown in [0, UInt32.max] {
       var avi = try MediaWorker.photo("video/hello.avi")
@@ -71,13 +76,16 @@ struct CutOffFileTests {
       [UInt8(tag & 255), UInt8(tag >> 8), UInt8(kind), 0] + little(count) + little(value)
     }
     let entries = [
-      entry(256, 4, 1, 400), entry(257, 4, 1, 2), entry(258, 3, 1, 8), entry(259, 3, 1, 1), entry(262, 3, 1, 1), entry(273, 4, 2, lists),
+      entry(256, 4, 1, 400), entry(257, 4, 1, 2), entry(258, 3, 1, 8), entry(259, 3, 1, 1), entry(262, 3, 1, 1),
+      entry(273, 4, 2, lists),
       entry(277, 3, 1, 1), entry(278, 4, 1, 1), entry(279, 4, 2, lists + 8),
     ]
     // Some writers state more than there is for the last strip.
     for stated: UInt32 in [400, 4_000] {
       let list = little(pixels) + little(pixels + 400) + little(400) + little(stated)
-      let tiff = Data([0x49, 0x49, 42, 0] + little(8) + [9, 0] + entries.joined() + little(0) + list + [UInt8](repeating: 90, count: 800))
+      let tiff = Data(
+        [0x49, 0x49, 42, 0] + little(8) + [9, 0] + entries.joined() + little(0) + list
+          + [UInt8](repeating: 90, count: 800))
       #expect(try problems(tiff, "tif").isEmpty)
       #expect(try problems(Data(tiff.dropLast(1)), "tif").contains(.truncated))
       #expect(try problems(Data(tiff.dropLast(500)), "tif").contains(.truncated))

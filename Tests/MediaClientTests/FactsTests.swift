@@ -19,20 +19,26 @@ struct FactsTests {
   @Test func `photos taken around the world within four minutes sort by their moment`() throws {
     let folder = "dates/4MinsAroundTheWorld/"
     let order = [
-      "UTC-20240413-203430-Auckland", "UTC-20240413-203530-Montevideo", "UTC-20240413-203531-Kathmandu", "UTC-20240413-203630-London",
+      "UTC-20240413-203430-Auckland", "UTC-20240413-203530-Montevideo", "UTC-20240413-203531-Kathmandu",
+      "UTC-20240413-203630-London",
       "UTC-20240413-203720-Tokyo", "UTC-20240413-203730-Reykjavik", "UTC-20240413-203830-NewYork",
     ]
-    let moments = try order.map { try #require(try facts(folder + $0 + ".jpg").date).timestamp(libraryOffsetMinutes: 345) }
+    let moments = try order.map {
+      try #require(try facts(folder + $0 + ".jpg").date).timestamp(libraryOffsetMinutes: 345)
+    }
     #expect(moments == moments.sorted())
     #expect(moments.first == Timestamp(microseconds: 1_713_040_470_000_000))
     let unknown = try #require(try facts(folder + "20240413-203800-Unknown.jpg").date)
     #expect(unknown.origin == .libraryZone)
     #expect(
-      unknown.timestamp(libraryOffsetMinutes: 60).microseconds == unknown.timestamp(libraryOffsetMinutes: 0).microseconds - 3_600_000_000)
+      unknown.timestamp(libraryOffsetMinutes: 60).microseconds == unknown.timestamp(libraryOffsetMinutes: 0)
+        .microseconds - 3_600_000_000)
   }
 
   @Test func `an offset is worked out from the satellites' time`() throws {
-    for (name, offset) in [("gps/coffee-sf.jpg", -420), ("heic/IMG_2682.heic", -300), ("gps/IMG_20180725_163423-tiny.jpg", 120)] {
+    for (name, offset) in [
+      ("gps/coffee-sf.jpg", -420), ("heic/IMG_2682.heic", -300), ("gps/IMG_20180725_163423-tiny.jpg", 120),
+    ] {
       let date = try #require(try facts(name).date)
       #expect(date.offsetMinutes == offset && date.origin == .gps, "\(name)")
     }
@@ -62,7 +68,9 @@ struct FactsTests {
   }
 
   @Test func `a motion photo is one only while its movie is there`() throws {
-    for name in ["motion/pixel-motion-photo-shortened.jpg", "motion/ss-motion-photo-shortened.jpg", "motion/sample_MP.heic"] {
+    for name in [
+      "motion/pixel-motion-photo-shortened.jpg", "motion/ss-motion-photo-shortened.jpg", "motion/sample_MP.heic",
+    ] {
       let range = try #require(try facts(name).motionMovie, "\(name)")
       let bytes = try MediaWorker.photo(name)
       let movie = bytes[Int(range.lowerBound)..<Int(range.upperBound)]
@@ -99,18 +107,22 @@ struct FactsTests {
   func `a sidecar's date without an offset leaves the file's own`(name: String) throws {
     let own = try #require(try facts(name).date)
     #expect(own.source == .original && own.offsetMinutes != nil)
-    func text(_ value: Int, _ digits: Int = 2) -> String { String(repeating: "0", count: max(0, digits - "\(value)".count)) + "\(value)" }
+    func text(_ value: Int, _ digits: Int = 2) -> String {
+      String(repeating: "0", count: max(0, digits - "\(value)".count)) + "\(value)"
+    }
     let day = "\(text(own.year, 4))-\(text(own.month))-\(text(own.day))"
     let same = "\(day)T\(text(own.hour)):\(text(own.minute)):\(text(own.second))"
     func stated(_ properties: String) throws -> CaptureDate { try #require(try facts(name, stating: properties).date) }
     let kept = try stated("exif:DateTimeOriginal=\"\(same)\"")
-    #expect(kept.timestamp(libraryOffsetMinutes: 0) == own.timestamp(libraryOffsetMinutes: 0) && kept.origin == own.origin)
+    #expect(
+      kept.timestamp(libraryOffsetMinutes: 0) == own.timestamp(libraryOffsetMinutes: 0) && kept.origin == own.origin)
     let moved = try stated("exif:DateTimeOriginal=\"1999-02-03T04:05:06\"")
     #expect(moved.year == 1999 && moved.offsetMinutes == own.offsetMinutes && moved.origin == own.origin)
     let offset = try stated("exif:DateTimeOriginal=\"1999-02-03T04:05:06+05:00\"")
     #expect(offset.offsetMinutes == 300 && offset.offsetSource == .tag)
     for weaker in [
-      "xmp:CreateDate=\"2025-01-02T03:04:05\"", "exif:DateTimeDigitized=\"2025-01-02T03:04:05\"", "photoshop:DateCreated=\"\(day)\"",
+      "xmp:CreateDate=\"2025-01-02T03:04:05\"", "exif:DateTimeDigitized=\"2025-01-02T03:04:05\"",
+      "photoshop:DateCreated=\"\(day)\"",
     ] {
       #expect(try stated(weaker) == own, "\(weaker)")
     }

@@ -6,7 +6,8 @@ final class FakeWorker {
   private let folder: URL
   let path: String
 
-  /// - Parameter answer: Python statements that see the request as `words`, its descriptors as `fds`, and call `say(text)`.
+  /// - Parameter answer: Python statements that see the request as `words`, its descriptors as
+  ///   `fds`, and call `say(text)`.
   init(_ answer: String) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("fake-worker-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

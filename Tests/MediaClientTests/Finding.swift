@@ -5,7 +5,8 @@ import PhotoModel
 /// One file's facts in the words of the manifest, by column; empty for "nothing".
 enum Finding {
   static let columns = [
-    "size", "orientation", "date", "offset", "fraction", "place", "make", "model", "duration", "live", "burst", "motion", "rating",
+    "size", "orientation", "date", "offset", "fraction", "place", "make", "model", "duration", "live", "burst",
+    "motion", "rating",
   ]
 
   static func expected(_ row: ManifestRow) -> [String: String] {
@@ -15,9 +16,11 @@ enum Finding {
       "orientation": orientation(row),
       "date": String(date.prefix(19)),
       "offset": row["OffsetTimeOriginal"],
-      "fraction": trimmed(fraction: row["SubSecTimeOriginal"].isEmpty ? fractionInside(date) : row["SubSecTimeOriginal"]),
+      "fraction": trimmed(
+        fraction: row["SubSecTimeOriginal"].isEmpty ? fractionInside(date) : row["SubSecTimeOriginal"]),
       "place": place(Double(row["GPSLatitude"]), Double(row["GPSLongitude"])),
-      "make": row["make"].trimmingCharacters(in: .whitespaces), "model": row["model"].trimmingCharacters(in: .whitespaces),
+      "make": row["make"].trimmingCharacters(in: .whitespaces),
+      "model": row["model"].trimmingCharacters(in: .whitespaces),
       "duration": row["class"] == "video" ? Double(row["duration"]).map(seconds) ?? row["duration"] : "",
       "live": row["live_id"], "burst": row["burst_id"], "motion": row["motion"], "rating": row["rating"],
     ]
@@ -29,7 +32,8 @@ enum Finding {
     found["orientation"] = facts.orientation == 1 ? "" : "\(facts.orientation)"
     if let date = facts.date {
       let fields = [date.month, date.day, date.hour, date.minute, date.second].map { String(format: "%02d", $0) }
-      found["date"] = String(format: "%04d", date.year) + ":\(fields[0]):\(fields[1]) \(fields[2]):\(fields[3]):\(fields[4])"
+      found["date"] =
+        String(format: "%04d", date.year) + ":\(fields[0]):\(fields[1]) \(fields[2]):\(fields[3]):\(fields[4])"
       found["fraction"] = trimmed(fraction: String(format: "%06d", date.microsecond))
       // The manifest knows offsets beside EXIF dates only.
       if let offset = date.offsetMinutes, date.offsetSource == .tag {
@@ -39,7 +43,8 @@ enum Finding {
     found["place"] = place(facts.location?.latitude, facts.location?.longitude)
     found["make"] = facts.make ?? ""
     found["model"] = facts.model ?? ""
-    found["duration"] = facts.duration.map { seconds(Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18) } ?? ""
+    found["duration"] =
+      facts.duration.map { seconds(Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18) } ?? ""
     found["live"] = facts.liveIdentifier ?? ""
     found["burst"] = facts.burstIdentifier ?? ""
     found["motion"] = facts.motionMovie == nil ? "" : "1"

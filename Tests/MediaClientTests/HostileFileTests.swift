@@ -21,7 +21,9 @@ struct HostileFileTests {
       return big(UInt32(content.count)) + body + big(~crc)
     }
     let header = chunk("IHDR", big(width) + big(height) + [8, 2, 0, 0, 0])
-    return Data([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10] + header + chunk("IDAT", [0x78, 0x9c, 3, 0, 0, 0, 0, 1]) + chunk("IEND", []))
+    return Data(
+      [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10] + header + chunk("IDAT", [0x78, 0x9c, 3, 0, 0, 0, 0, 1])
+        + chunk("IEND", []))
   }
 
   @Test func `a picture of more than 100 megapixels is refused from its header`() throws {
@@ -56,22 +58,29 @@ struct HostileFileTests {
   func `damaged bytes in every format leave the client in step`() throws {
     var random = SplitMix(seed: 20)
     let names = [
-      "gps/mongolia.jpeg", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "tiff/001.tif", "webp/denali.webp", "png/chelsea.png",
+      "gps/mongolia.jpeg", "heic/test.heic", "avif/paris_icc_exif_xmp.avif", "tiff/001.tif", "webp/denali.webp",
+      "png/chelsea.png",
       "raw/test.dng", "video/hello.3gp", "video/small.webm", "gif/CLP00002.GIF", "motion/sample_MP.heic",
     ]
     for name in names {
       let whole = try MediaWorker.photo(name)
       for _ in 0..<8 {
         var data = whole
-        for _ in 0..<20 { data[Int(random.next() % UInt64(min(data.count, 4_096)))] = UInt8(truncatingIfNeeded: random.next()) }
+        for _ in 0..<20 {
+          data[Int(random.next() % UInt64(min(data.count, 4_096)))] = UInt8(truncatingIfNeeded: random.next())
+        }
         let file = try MediaWorker.sealed(data)
-        do { _ = try client.facts(of: file, nameExtension: "") } catch { #expect(error.code == .poison, "\(name): \(error)") }
+        do { _ = try client.facts(of: file, nameExtension: "") } catch {
+          #expect(error.code == .poison, "\(name): \(error)")
+        }
         do { _ = try client.thumbnail(of: file, .init(width: 64, height: 64)) } catch {
           #expect(error.code == .refused || error.code == .poison, "\(name): \(error)")
         }
       }
     }
-    #expect(try client.facts(of: MediaWorker.sealed(MediaWorker.photo("png/exif.png")), nameExtension: "png").problems.isEmpty)
+    #expect(
+      try client.facts(of: MediaWorker.sealed(MediaWorker.photo("png/exif.png")), nameExtension: "png").problems.isEmpty
+    )
   }
 }
 

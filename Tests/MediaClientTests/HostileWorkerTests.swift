@@ -25,7 +25,8 @@ struct HostileWorkerTests {
     #"say(head + "make " + "x" * 129 + "\n")"#, #"say(head + "keyword x\n" * 33)"#, #"say(head + "x" * 20000 + "\n")"#,
     #"say(head + "date 2024 13 1 0 0 0 0 original\n")"#, #"say(head + "offset 60 tag\n")"#, #"say("ok 12345\n")"#,
     #"say("refused " + words[1] + "\n")"#, #"say(head.strip())"#, #"say(b"\xff\xfe\0")"#, #"say("")"#,
-    #"say(head + "problem ../x\n")"#, #"say(head + "motion 1 9223372036854775807\n")"#, #"say(head + "type Image/JPEG\n")"#,
+    #"say(head + "problem ../x\n")"#, #"say(head + "motion 1 9223372036854775807\n")"#,
+    #"say(head + "type Image/JPEG\n")"#,
     "os._exit(3)", "os.kill(os.getpid(), 11)", "channel.close(); os._exit(0)",
     #"socket.send_fds(channel, [head.encode() + b"\0"], [0])"#,
   ])
@@ -34,7 +35,8 @@ struct HostileWorkerTests {
   }
 
   @Test(arguments: [
-    "need 100 1", "need 99 2", "need 0 0", "need -1 5", "need 0 101", "need 0", "need 0 1 2", "need 18446744073709551615 1",
+    "need 100 1", "need 99 2", "need 0 0", "need -1 5", "need 0 101", "need 0", "need 0 1 2",
+    "need 18446744073709551615 1",
     "need 1 9223372036854775807", "need 0 1\\nkind image", "kind image\\nneed 0 1", "need 0 1\\nneed 0 1",
   ])
   func `bytes that a file does not have are asked for in vain`(answer: String) throws {
@@ -126,7 +128,9 @@ struct HostileWorkerTests {
   }
 
   /// Why no picture was made, asked on a thread of its own.
-  private func picture(_ width: Int, of client: MediaClient, isWanted: @escaping @Sendable () -> Bool) async -> MediaError.Code? {
+  private func picture(_ width: Int, of client: MediaClient, isWanted: @escaping @Sendable () -> Bool) async
+    -> MediaError.Code?
+  {
     await withCheckedContinuation { answer in
       Thread.detachNewThread {
         guard let file = try? MediaWorker.sealed(Data("x".utf8)) else { return answer.resume(returning: nil) }

@@ -9,7 +9,9 @@ struct ManifestRow: Sendable {
 
   static func all() throws -> [ManifestRow] {
     let text = try String(contentsOf: MediaWorker.photos.appendingPathComponent("manifest.tsv"), encoding: .utf8)
-    let lines = text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+    let lines = text.split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
     guard let names = lines.first else { return [] }
     return lines.dropFirst().map { values in
       ManifestRow(file: values[0], columns: Dictionary(uniqueKeysWithValues: zip(names, values)))

@@ -20,7 +20,8 @@ enum MediaWorker {
     .deletingLastPathComponent().appendingPathComponent("shared/photos")
 
   static let isBuilt = isCI || FileManager.default.isExecutableFile(atPath: path)
-  static let hasPhotos = isBuilt && (isCI || FileManager.default.fileExists(atPath: photos.appendingPathComponent("manifest.tsv").path))
+  static let hasPhotos =
+    isBuilt && (isCI || FileManager.default.fileExists(atPath: photos.appendingPathComponent("manifest.tsv").path))
 
   static let noWorker: Comment = "photobroker-media is not built: install the packages of scripts/debian-packages"
   static let noPhotos: Comment = "../shared/photos with its manifest.tsv is not there, or the worker is not built"
@@ -53,7 +54,8 @@ enum MediaWorker {
   }
 
   /// The error that asking for a thumbnail brings; nil where there is one.
-  static func refusal(_ client: MediaClient, _ data: Data, _ request: ThumbnailRequest = .init(width: 320, height: 320)) throws
+  static func refusal(_ client: MediaClient, _ data: Data, _ request: ThumbnailRequest = .init(width: 320, height: 320))
+    throws
     -> MediaError?
   {
     let file = try sealed(data)

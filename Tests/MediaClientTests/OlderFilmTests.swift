@@ -28,8 +28,11 @@ struct OlderFilmTests {
       """)!
 
   @Test(arguments: [
-    ("mpg", programStream, "video/mpeg"), ("mpeg", programStream, "video/mpeg"), ("wmv", windowsMedia, "video/x-ms-wmv"),
-  ]) func `an MPEG or Windows film has its size, and can be looked at`(_ ending: String, _ film: Data, _ type: String) throws {
+    ("mpg", programStream, "video/mpeg"), ("mpeg", programStream, "video/mpeg"),
+    ("wmv", windowsMedia, "video/x-ms-wmv"),
+  ]) func `an MPEG or Windows film has its size, and can be looked at`(_ ending: String, _ film: Data, _ type: String)
+    throws
+  {
     let facts = try client.facts(of: MediaWorker.sealed(film), nameExtension: ending)
     #expect(facts.problems.isEmpty && facts.mediaType == .video && facts.mimeType == type)
     #expect(facts.size == MediaFacts.Size(width: 32, height: 16))

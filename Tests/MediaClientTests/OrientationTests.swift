@@ -8,7 +8,8 @@ struct OrientationTests {
   let client = MediaClient(worker: MediaWorker.path)
 
   private func size(_ name: String, box: Int = 320) throws -> [Int] {
-    let thumbnail = try client.thumbnail(of: MediaWorker.sealed(MediaWorker.photo(name)), .init(width: box, height: box))
+    let thumbnail = try client.thumbnail(
+      of: MediaWorker.sealed(MediaWorker.photo(name)), .init(width: box, height: box))
     return [thumbnail.width, thumbnail.height]
   }
 

@@ -40,7 +40,9 @@ struct PartsTests {
         // What is there already is not missing.
         try #require(!parts.contains { $0.contains(range.lowerBound) })
         let isScattered = parts.count == MediaClient.partLimit
-        try show(isScattered ? 0..<data.count : range.lowerBound..<max(range.upperBound, min(data.count, range.lowerBound + step)))
+        try show(
+          isScattered
+            ? 0..<data.count : range.lowerBound..<max(range.upperBound, min(data.count, range.lowerBound + step)))
       }
     }
     throw Endless()
@@ -70,7 +72,8 @@ struct PartsTests {
     return small.dropLast(2) + Data(repeating: 0x11, count: 3_000_000) + Data(end)
   }
 
-  @Test func `of a large JPEG its beginning and its end are enough, and one without an end is read as a whole`() throws {
+  @Test func `of a large JPEG its beginning and its end are enough, and one without an end is read as a whole`() throws
+  {
     let sound = try large()
     let seen = try look(sound, "jpg", head: 131_072, step: 16_384)
     #expect(seen.bytes <= 131_072 + 16_384 && seen.facts.date != nil && seen.facts.problems.isEmpty)

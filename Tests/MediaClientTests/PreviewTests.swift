@@ -27,7 +27,9 @@ struct PreviewTests {
       #expect(max(size.width, size.height) <= 640, "\(row.file)")
       #expect((size.width > size.height) == (before.width > before.height), "\(row.file): \(before) became \(size)")
       let length = try #require(facts.duration), wanted = min(.seconds(60), original.duration ?? .zero)
-      #expect(length - wanted < .milliseconds(400) && wanted - length < .milliseconds(400), "\(row.file): \(length) of \(wanted)")
+      #expect(
+        length - wanted < .milliseconds(400) && wanted - length < .milliseconds(400),
+        "\(row.file): \(length) of \(wanted)")
       #expect(.milliseconds(preview.milliseconds) - length < .milliseconds(400), "\(row.file)")
     }
     #expect(made >= 8)
@@ -54,7 +56,9 @@ struct PreviewTests {
 
   @Test func `what is no video has none, and the worker goes on`() throws {
     let client = MediaClient(worker: MediaWorker.path)
-    for name in ["png", "heic"].compactMap({ kind in try? ManifestRow.all().first { $0.file.hasPrefix(kind + "/") }?.file }) {
+    for name in ["png", "heic"].compactMap({ kind in
+      try? ManifestRow.all().first { $0.file.hasPrefix(kind + "/") }?.file
+    }) {
       let file = try MediaWorker.sealed(MediaWorker.photo(name))
       do throws(MediaError) {
         _ = try client.preview(of: file)

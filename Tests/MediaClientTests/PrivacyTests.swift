@@ -7,7 +7,8 @@ import UnixSocket
 struct PrivacyTests {
   /// What metadata begins with, and what the photos' own metadata holds.
   private static let traces = [
-    "Exif", "ns.adobe.com", "ICC_PROFILE", "Photoshop 3.0", "http", "EXIF", "XMP ", "GPS", "Apple", "Canon", "Google", "Pixel", "MPF\0",
+    "Exif", "ns.adobe.com", "ICC_PROFILE", "Photoshop 3.0", "http", "EXIF", "XMP ", "GPS", "Apple", "Canon", "Google",
+    "Pixel", "MPF\0",
   ]
 
   @Test func `no thumbnail of any photo holds metadata`() throws {
@@ -17,9 +18,12 @@ struct PrivacyTests {
       let file = try MediaWorker.sealed(MediaWorker.photo(row.file))
       for encoding in [ThumbnailRequest.Encoding.jpeg, .webp] where encoding == .jpeg || row["bytes"].count < 6 {
         do {
-          let bytes = try MediaWorker.bytes(of: client.thumbnail(of: file, .init(width: 160, height: 160, encoding: encoding)))
+          let bytes = try MediaWorker.bytes(
+            of: client.thumbnail(of: file, .init(width: 160, height: 160, encoding: encoding)))
           made += 1
-          for trace in Self.traces { #expect(bytes.range(of: Data(trace.utf8)) == nil, "\(row.file) \(encoding): \(trace)") }
+          for trace in Self.traces {
+            #expect(bytes.range(of: Data(trace.utf8)) == nil, "\(row.file) \(encoding): \(trace)")
+          }
         } catch let error as MediaError {
           #expect(error.code == .refused, "\(row.file)")
           #expect(row["class"] == "hostile", "\(row.file): \(error)")
@@ -42,7 +46,8 @@ struct PrivacyTests {
     let latitude = try #require(photo.range(of: Data("Exif\0\0".utf8)))
     photo.replaceSubrange(latitude.upperBound + 60..<latitude.upperBound + 68, with: planted)
     let client = MediaClient(worker: MediaWorker.path)
-    let bytes = try MediaWorker.bytes(of: client.thumbnail(of: MediaWorker.sealed(photo), .init(width: 300, height: 300)))
+    let bytes = try MediaWorker.bytes(
+      of: client.thumbnail(of: MediaWorker.sealed(photo), .init(width: 300, height: 300)))
     #expect(bytes.range(of: Data(planted)) == nil)
     #expect(bytes.range(of: Data(planted.reversed())) == nil)
   }

@@ -52,7 +52,8 @@ import Varlink
   }
 
   @Test(arguments: [
-    "", "[]", "{}", #"{"grants":1}"#, #"{"grants":[]}"#, #"{"grants":[1]}"#, #"{"x":[]}"#, #"{"grants":[{"library":"l","app":"a"}]}"#,
+    "", "[]", "{}", #"{"grants":1}"#, #"{"grants":[]}"#, #"{"grants":[1]}"#, #"{"x":[]}"#,
+    #"{"grants":[{"library":"l","app":"a"}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"all"}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"addOnly","stauts":"denied"}]}"#,
     #"{"grants":[{"library":"l","app":"a","level":"addOnly","status":"yes"}]}"#,

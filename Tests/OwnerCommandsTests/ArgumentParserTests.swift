@@ -67,13 +67,15 @@ import Varlink
 
   @Test(arguments: [
     "", "grant", "grant select photos", "library show a b", "library add --wait=yes a /", "asset list l --limit",
-    "asset list l --limit --json", "asset list l --limit 0", "asset list l --limit x", "asset list l --limit 5 --limit 6",
+    "asset list l --limit --json", "asset list l --limit 0", "asset list l --limit x",
+    "asset list l --limit 5 --limit 6",
     "asset list l --limit 99999999999999999999", "grant select photos app", "library offer l 1,x", "library offer l -1",
     "library add l / --time-zone 2", "library add l / --option path", "library add l / --option path=/x",
     "grant policy l a ../own", "grant policy l a Own",
     "grant select l a --id=", "grant select l a --id=,", "asset list l --id= --last 3", "grant expire l a 2001-01-01",
     "grant expire l a soon", "grant revoke", "grant revoke --everything --app a --yes",
-    "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden", "token mint l a readWrite",
+    "asset mark l --all", "asset mark l --all --hidden --no-hidden", "asset mark l --hidden",
+    "token mint l a readWrite",
     "prompt answer p allow --last 3", "call m notjson", "call m []", "call m {\"a\":1,\"a\":2}", "token narrow f",
     "token narrow f --file n --asset=", "library add Photos .",
     "library add 2photos .",
@@ -84,14 +86,18 @@ import Varlink
     let console = RecordedConsole()
     let words = line.split(separator: " ").map(String.init)
     // The socket does not exist: whoever got that far would end with 69.
-    #expect(CommandLineTool.run(words, environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64, "\(line)")
+    #expect(
+      CommandLineTool.run(words, environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64,
+      "\(line)")
     #expect(console.complaints.count == 1)
   }
 
   @Test(arguments: ["--version", "--help", "help grant", "help exit-codes", "grant select --help"])
   func `what the program says of itself is JSON where JSON was asked for`(line: String) throws {
     let console = RecordedConsole()
-    #expect(CommandLineTool.run((line + " --json").split(separator: " ").map(String.init), environment: [:], console: console) == 0)
+    #expect(
+      CommandLineTool.run((line + " --json").split(separator: " ").map(String.init), environment: [:], console: console)
+        == 0)
     let document = try JSONObjectSample.read(console.printed.joined(separator: "\n"))
     #expect(document.entries.count == 1)
   }
@@ -100,14 +106,16 @@ import Varlink
     let console = RecordedConsole()
     #expect(
       CommandLineTool.run(
-        ["asset", "picture", "l", "1", "-"], environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"], console: console) == 64)
+        ["asset", "picture", "l", "1", "-"], environment: ["PHOTOBROKER_ADMIN_SOCKET": "/nonexistent/s"],
+        console: console) == 64)
     #expect(console.complaints.joined().contains("./-") && access("-", F_OK) != 0)
   }
 
   @Test func `an error is JSON where JSON was asked for, even if the command line cannot be read`() {
     let result = run("grnt", "--json")
     #expect(result.status == 64)
-    #expect(result.console.complaints.first?.hasPrefix(#"{"error":"usage","message":"There is no command grnt."#) == true)
+    #expect(
+      result.console.complaints.first?.hasPrefix(#"{"error":"usage","message":"There is no command grnt."#) == true)
     #expect(result.console.complaints.first?.hasSuffix(#""exitCode":64}"#) == true)
   }
 }

@@ -3,11 +3,13 @@ import Testing
 
 @testable import OwnerCommands
 
-/// Every command of the table with what no command line is meant to have, at each place where a word can stand. A new command or
-/// option is driven as soon as it is in the table.
+/// Every command of the table with what no command line is meant to have, at each place where a
+/// word can stand. A new command or option is driven as soon as it is in the table.
 @Suite struct BadInputTests {
   /// But `run`, which becomes another program: Tests/System drives it.
-  static let leaves = CommandTable.root.leaves().filter { $0.path != ["run"] }.map { Leaf(path: $0.path, command: $0.command) }
+  static let leaves = CommandTable.root.leaves().filter { $0.path != ["run"] }.map {
+    Leaf(path: $0.path, command: $0.command)
+  }
 
   struct Leaf: CustomTestStringConvertible, Sendable {
     let path: [String]
@@ -28,7 +30,8 @@ import Testing
   }
 
   static let hostile = [
-    "", " ", String(repeating: "x", count: 100_000), "\u{202e}gnp.exe", "a\u{1b}[2Jb", "a\nb", "\u{7f}\u{85}", "-1", "99999999999999999999",
+    "", " ", String(repeating: "x", count: 100_000), "\u{202e}gnp.exe", "a\u{1b}[2Jb", "a\nb", "\u{7f}\u{85}", "-1",
+    "99999999999999999999",
     "1e400", "NaN", "../../etc/passwd", "/dev/zero", "{\"a\":", "%n%s", "\u{fffd}", "日本語", "'; drop table grants; --",
   ]
 
@@ -56,7 +59,9 @@ import Testing
     #expect(complaints.count < 4_000, "\(line) says \(complaints.count) characters")
     let said = outcome.console.everything
     #expect(
-      !said.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || (0x7f...0x9f).contains($0.value) || $0 == "\u{202e}" },
+      !said.unicodeScalars.contains {
+        ($0.value < 0x20 && $0 != "\n") || (0x7f...0x9f).contains($0.value) || $0 == "\u{202e}"
+      },
       "\(line) prints what acts on a terminal")
   }
 
@@ -67,9 +72,13 @@ import Testing
   }
 
   @Test(arguments: leaves) func `words that no command takes are refused by name`(_ leaf: Leaf) {
-    for extra in ["--no-such-option", "--socket", "--json=yes", "--yes=", "-x", "--"] + leaf.command.options.compactMap(\.typedAlone) {
+    for extra in ["--no-such-option", "--socket", "--json=yes", "--yes=", "-x", "--"]
+      + leaf.command.options.compactMap(\.typedAlone)
+    {
       // Where any words can follow, some of these are among them.
-      if leaf.command.operands.contains(where: { $0.count == .any }), extra.hasPrefix("-x") || extra == "--" { continue }
+      if leaf.command.operands.contains(where: { $0.count == .any }), extra.hasPrefix("-x") || extra == "--" {
+        continue
+      }
       let words = leaf.words + [extra]
       let found = run(words)
       expectPlain(found, words)
@@ -81,7 +90,9 @@ import Testing
   }
 
   @Test(arguments: leaves) func `an operand too few or too many is told`(_ leaf: Leaf) {
-    if leaf.words.count > leaf.path.count { #expect(run(Array(leaf.words.dropLast())).status == ExitCode.usage.rawValue) }
+    if leaf.words.count > leaf.path.count {
+      #expect(run(Array(leaf.words.dropLast())).status == ExitCode.usage.rawValue)
+    }
     if leaf.command.operands.allSatisfy({ $0.count == .one }) {
       #expect(run(leaf.words + ["surplus"]).status == ExitCode.usage.rawValue)
     }
@@ -99,7 +110,9 @@ import Testing
         let found = outcome(words)
         expectPlain(found, words)
         if case .words = option.values { #expect(found.status == ExitCode.usage.rawValue, "\(words)") }
-        if option.placeholder == "N" { #expect(found.status == ExitCode.usage.rawValue, "\(words.map { $0.prefix(60) })") }
+        if option.placeholder == "N" {
+          #expect(found.status == ExitCode.usage.rawValue, "\(words.map { $0.prefix(60) })")
+        }
       }
     }
   }

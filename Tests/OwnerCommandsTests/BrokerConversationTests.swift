@@ -23,19 +23,24 @@ import Varlink
     ("library decline photos", "AnswerOffer"), ("library accept photos", "AnswerOffer"),
     ("library decline --from 1001", "AnswerOffers"), ("library accept --from 1001", "AnswerOffers"),
     ("library remove photos --yes", "RemoveLibrary"), ("app list", "ListApps"), ("app remove a1 --yes", "RemoveApp"),
-    ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"), ("grant level photos a1 readWrite limited", "SetGrant"),
+    ("grant list", "ListGrants"), ("grant show photos a1", "ListGrants"),
+    ("grant level photos a1 readWrite limited", "SetGrant"),
     ("grant expire photos a1 +30d", "SetGrant"), ("grant policy photos a1 none", "SetGrant"),
     ("grant policy photos a1 shared-read", "SetGrant"), ("grant policy photos a1 family-albums", "SetGrant"),
     ("grant select photos a1 --all", "EditSelection"), ("grant unselect photos a1 --last 2", "EditSelection"),
-    ("grant pause photos a1", "PauseGrant"), ("grant resume photos a1", "PauseGrant"), ("grant revoke --app a1 --yes", "Revoke"),
-    ("asset mark photos --all --never-share", "MarkAssets"), ("prompt list", "ListPrompts"), ("prompt wait", "ListPrompts"),
-    ("prompt answer p1 select --last 3", "AnswerPrompt"), ("token list", "ListTokens"), ("token revoke acc1 --yes", "Revoke"),
+    ("grant pause photos a1", "PauseGrant"), ("grant resume photos a1", "PauseGrant"),
+    ("grant revoke --app a1 --yes", "Revoke"),
+    ("asset mark photos --all --never-share", "MarkAssets"), ("prompt list", "ListPrompts"),
+    ("prompt wait", "ListPrompts"),
+    ("prompt answer p1 select --last 3", "AnswerPrompt"), ("token list", "ListTokens"),
+    ("token revoke acc1 --yes", "Revoke"),
     ("log photos --since -7d --cursor 9", "ReadLedger"), ("decisions photos --app a1", "ListDecisions"),
     ("undo 1", "UndoDecision"), ("rule list", "ListRules"), ("rule remove photos backup --yes", "RemoveRule"),
     ("library delegate photos --add-owner 1002 --administrators-see no", "DelegateLibrary"),
     ("administrator list", "ListAdministrators"), ("administrator add 3002", "SetAdministrators"),
     ("administrator remove 3000 --yes", "SetAdministrators"), ("grant pause --everything", "PauseGrant"),
-    ("plugin list", "ListPlugins"), ("plugin inspect shelf", "ListPlugins"), ("plugin enable shelf", "SetPluginEnabled"),
+    ("plugin list", "ListPlugins"), ("plugin inspect shelf", "ListPlugins"),
+    ("plugin enable shelf", "SetPluginEnabled"),
     ("plugin disable shelf", "SetPluginEnabled"), ("plugin remove shelf --yes", "RemovePlugin"),
     ("plugin log shelf --limit 5", "ReadPluginLog"),
   ]
@@ -69,7 +74,8 @@ import Varlink
 
   @Test func `a field that this program is too old for stays in the JSON`() throws {
     let other = try ScriptedBroker(
-      in: folder, named: "newer.sock", ["MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#)])
+      in: folder, named: "newer.sock",
+      ["MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#)])
     defer { [broker, other].forEach { $0.stop() } }
     let result = run("asset", "mark", "photos", "--all", "--hidden", "--json", broker: other)
     #expect(result.console.printed == [#"{"changed":1,"revision":8,"decisions":[],"later":{"x":2}}"#])
@@ -78,8 +84,10 @@ import Varlink
   @Test func `R146 every way to choose reaches the broker`() {
     defer { broker.stop() }
     let result = run(
-      "grant", "select", "photos", "a1", "--id", "x", "y", "--glob", "2024/**", "--from", "1970-01-01T00:00:01Z", "--before",
-      "1970-01-01T00:00:02Z", "--name", "sea.jpg", "--type", "image", "--favorite", "--last", "3", "--all", broker: broker)
+      "grant", "select", "photos", "a1", "--id", "x", "y", "--glob", "2024/**", "--from", "1970-01-01T00:00:01Z",
+      "--before",
+      "1970-01-01T00:00:02Z", "--name", "sea.jpg", "--type", "image", "--favorite", "--last", "3", "--all",
+      broker: broker)
     #expect(result.status == 0)
     #expect(
       broker.calls("EditSelection") == [
@@ -90,7 +98,10 @@ import Varlink
   @Test func `asset mark tells the mark from the choice`() {
     defer { broker.stop() }
     _ = run("asset", "mark", "photos", "--only-favorites", "--no-favorite", "--hidden", broker: broker)
-    #expect(broker.calls("MarkAssets") == [#"{"library":"photos","selector":{"favorite":true},"favorite":false,"hidden":true}"#])
+    #expect(
+      broker.calls("MarkAssets") == [
+        #"{"library":"photos","selector":{"favorite":true},"favorite":false,"hidden":true}"#
+      ])
   }
 
   @Test func `R126 what is offered is said and asked about on a terminal, and just that is accepted`() {
@@ -101,7 +112,8 @@ import Varlink
     #expect(no.console.questions.joined().contains("user 1001 offers for your programs, you as co-owner"))
     #expect(run("library", "accept", "photos", broker: broker, console: .terminal("y")).status == 0)
     #expect(run("library", "accept", "photos", broker: broker).status == 0, "where nobody can be asked")
-    #expect(run("library", "decline", "photos", broker: broker, console: .terminal("n")).status == 0, "it is not asked about")
+    #expect(
+      run("library", "decline", "photos", broker: broker, console: .terminal("n")).status == 0, "it is not asked about")
     #expect(
       broker.calls("AnswerOffer") == [true, true, false].map { #"{"library":"photos","accept":\#($0),\#(shown)}"# })
     #expect(run("library", "accept", "absent", broker: broker).status != 0)
@@ -110,7 +122,8 @@ import Varlink
 
   @Test(arguments: [
     (
-      "accept", "--programs", #""accept":true,"owner":1001,"programs":true,"coOwner":false,"declinesPrograms":false,"declinesCoOwner":true"#
+      "accept", "--programs",
+      #""accept":true,"owner":1001,"programs":true,"coOwner":false,"declinesPrograms":false,"declinesCoOwner":true"#
     ),
     (
       "accept", "--co-owner",
@@ -131,7 +144,10 @@ import Varlink
     let answers = #""programsAnswer":"waiting","coOwnerAnswer":"declined""#
     let other = try ScriptedBroker(
       in: folder, named: "apart.sock",
-      ["ListOffers": .reply("{\"offers\":[{\(offer),\(answers)}]}"), "AnswerOffer": .reply(#"{"receipt":\#(Samples.noReceipt)}"#)])
+      [
+        "ListOffers": .reply("{\"offers\":[{\(offer),\(answers)}]}"),
+        "AnswerOffer": .reply(#"{"receipt":\#(Samples.noReceipt)}"#),
+      ])
     defer { [broker, other].forEach { $0.stop() } }
     let result = run("library", command, "photos", option, broker: other, console: .terminal("y"))
     #expect(result.status == 0 && other.calls("AnswerOffer") == [#"{"library":"photos",\#(sent)}"#])
@@ -143,8 +159,12 @@ import Varlink
     }
     // Both named are all of it, as is neither.
     #expect(run("library", "decline", "photos", "--programs", "--co-owner", broker: other).status == 0)
-    #expect(other.calls("AnswerOffer").last == #"{"library":"photos","accept":false,"owner":1001,"programs":true,"coOwner":true}"#)
-    #expect(run("library", "offers", broker: other).console.printed.joined().contains("your programs: none yet, you as co-owner: declined"))
+    #expect(
+      other.calls("AnswerOffer").last
+        == #"{"library":"photos","accept":false,"owner":1001,"programs":true,"coOwner":true}"#)
+    #expect(
+      run("library", "offers", broker: other).console.printed.joined().contains(
+        "your programs: none yet, you as co-owner: declined"))
     // A broker that does not tell them apart would take back what it does not say.
     #expect(run("library", "accept", "photos", option, broker: broker).status == ExitCode.failed.rawValue)
     #expect(run("library", "accept", "--from", "1001", option, broker: broker).status == ExitCode.usage.rawValue)
@@ -160,19 +180,28 @@ import Varlink
     defer { [broker, other].forEach { $0.stop() } }
     #expect(run("library", "accept", "photos", "--programs", broker: other).status == ExitCode.notFound.rawValue)
     #expect(other.calls("AnswerOffer").isEmpty)
-    #expect(run("library", "decline", "photos", "--co-owner", broker: other).console.printed == ["You are no co-owner of photos."])
-    #expect(other.calls("AnswerOffer") == [#"{"library":"photos","accept":false,"owner":1001,"programs":false,"coOwner":true}"#])
+    #expect(
+      run("library", "decline", "photos", "--co-owner", broker: other).console.printed == [
+        "You are no co-owner of photos."
+      ])
+    #expect(
+      other.calls("AnswerOffer") == [
+        #"{"library":"photos","accept":false,"owner":1001,"programs":false,"coOwner":true}"#
+      ])
   }
 
   @Test func `a rule is listed with what it selects`() throws {
     let selects =
       #"[{"mediaType":"image","glob":"2024/**","createdFrom":0,"last":3},{"filename":"sea.jpg"},{"favorite":true},{"favorite":false},{"all":true}]"#
-    let rule = #"{"library":"photos","name":"frames","uid":1000,"level":"readWrite","answer":"select","select":\#(selects)}"#
+    let rule =
+      #"{"library":"photos","name":"frames","uid":1000,"level":"readWrite","answer":"select","select":\#(selects)}"#
     let other = try ScriptedBroker(in: folder, named: "rules.sock", ["ListRules": .reply(#"{"rules":[\#(rule)]}"#)])
     defer { [broker, other].forEach { $0.stop() } }
     let text = run("rule", "list", broker: other).console.printed.joined()
     let first = "select images, in 2024/**, from \(Words.moment(0)) on, the last 3"
-    #expect(text.contains("\(first); or named sea.jpg; or favourites; or no favourites; or everything, readWrite for any app of"))
+    #expect(
+      text.contains(
+        "\(first); or named sea.jpg; or favourites; or no favourites; or everything, readWrite for any app of"))
   }
 
   @Test func `what a picker for one kind of media does not take is neither chosen nor counted`() throws {
@@ -180,8 +209,10 @@ import Varlink
       #"{"picker":"k1","app":\#(Samples.app),"library":"photos","selectionLimit":9,"mediaTypes":[\#(types)],"ordered":false,"preselected":[],"opened":1}"#
     }
     let kinds = [
-      (#""video""#, "--last 1", #"{"mediaType":"video","last":1}"#), (#""video""#, "--all", #"{"mediaType":"video","all":true}"#),
-      (#""video""#, "--type image --last 1", #"{"mediaType":"image","last":1}"#), (#""video""#, "--id x", #"{"identifiers":["x"]}"#),
+      (#""video""#, "--last 1", #"{"mediaType":"video","last":1}"#),
+      (#""video""#, "--all", #"{"mediaType":"video","all":true}"#),
+      (#""video""#, "--type image --last 1", #"{"mediaType":"image","last":1}"#),
+      (#""video""#, "--id x", #"{"identifiers":["x"]}"#),
       (#""image","video""#, "--last 1", #"{"last":1}"#), ("", "--last 1", #"{"last":1}"#),
     ]
     for (place, (types, line, asked)) in kinds.enumerated() {
@@ -220,10 +251,14 @@ import Varlink
     #expect(yes.status == 0)
     #expect(broker.calls("EditSelection").count == 3)
     // Exactly what was shown, whatever came into the library meanwhile.
-    #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","add":{"identifiers":["\#(Samples.identifier)"]}}"#)
+    #expect(
+      broker.calls("EditSelection").last
+        == #"{"library":"photos","app":"a1","add":{"identifiers":["\#(Samples.identifier)"]}}"#)
     let away = run("grant", "unselect", "photos", "a1", "--last", "1", broker: broker, console: .terminal("y"))
     #expect(away.status == 0)
-    #expect(broker.calls("EditSelection").last == #"{"library":"photos","app":"a1","remove":{"identifiers":["\#(Samples.identifier)"]}}"#)
+    #expect(
+      broker.calls("EditSelection").last
+        == #"{"library":"photos","app":"a1","remove":{"identifiers":["\#(Samples.identifier)"]}}"#)
   }
 
   @Test func `R28 what was said yes to is shown with the grant and with the decision, and hides nothing`() throws {
@@ -253,7 +288,8 @@ import Varlink
     #expect(try show("all", agreed(by: getuid(), #""changed":true"#)).count == 2, "a list of all has no words")
     var script = Samples.script
     guard case .reply(let decisions) = script["ListDecisions"] else { return #expect(Bool(false)) }
-    script["ListDecisions"] = .reply(decisions.replacing(#""undoable":true"#, with: #""undoable":true,"words":\#(words)"#))
+    script["ListDecisions"] = .reply(
+      decisions.replacing(#""undoable":true"#, with: #""undoable":true,"words":\#(words)"#))
     let listing = try ScriptedBroker(in: folder, named: "listing.sock", script)
     defer { listing.stop() }
     let listed = run("decisions", "photos", broker: listing).console.printed
@@ -263,7 +299,8 @@ import Varlink
   @Test func `R146 where not all can be shown the choice itself is sent`() throws {
     var script = Samples.script
     script["EditSelection"] = .reply(Samples.edit.replacing(#""added":1"#, with: #""added":70"#))
-    script["FetchOwnedAssets"] = .reply(#"{"assets":[\#(Array(repeating: Samples.asset, count: 50).joined(separator: ","))],"total":70}"#)
+    script["FetchOwnedAssets"] = .reply(
+      #"{"assets":[\#(Array(repeating: Samples.asset, count: 50).joined(separator: ","))],"total":70}"#)
     let other = try ScriptedBroker(in: folder, named: "many.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
     #expect(run("grant", "select", "photos", "a1", "--all", broker: other, console: .terminal("y")).status == 0)
@@ -287,7 +324,9 @@ import Varlink
     #expect(broker.calls("AnswerPrompt").isEmpty)
     #expect(run("prompt", "answer", "p1", "select", "--last", "1", broker: broker, console: .terminal("y")).status == 0)
     #expect(
-      broker.calls("AnswerPrompt") == [#"{"prompt":"p1","answer":"select","selector":{"identifiers":["\#(Samples.identifier)"]}}"#])
+      broker.calls("AnswerPrompt") == [
+        #"{"prompt":"p1","answer":"select","selector":{"identifiers":["\#(Samples.identifier)"]}}"#
+      ])
   }
 
   private func runWords(
@@ -306,20 +345,30 @@ import Varlink
     let preview = runWords(words + ["--last", "1", "--preview"], broker: other)
     #expect(preview.console.printed.last == "1 asset would be selected, and the 2 others that the app added itself.")
     #expect(
-      other.calls("FetchOwnedAssets").last == #"{"library":"photos","selector":{"last":1},"addedBy":"a1","limit":1,"purpose":"selection"}"#)
+      other.calls("FetchOwnedAssets").last
+        == #"{"library":"photos","selector":{"last":1},"addedBy":"a1","limit":1,"purpose":"selection"}"#)
     let json = runWords(words + ["--last", "1", "--preview", "--json"], broker: other).console.printed
     #expect(json == [#"{"assets":[\#(Samples.asset)],"total":1,"joining":2}"#])
     let some = runWords(words + ["--last", "1"], broker: other, console: .terminal("n"))
-    #expect(some.console.questions == ["Let org.example.journal see this asset, and the 2 others that the app added itself? [y/N] "])
+    #expect(
+      some.console.questions == [
+        "Let org.example.journal see this asset, and the 2 others that the app added itself? [y/N] "
+      ])
     let none = runWords(words + ["--none"], broker: other, console: .terminal("n"))
-    #expect(none.console.questions == ["No asset is chosen: the app will see only the 3 assets that it added itself. Go on? [y/N] "])
-    #expect(run("prompt", "list", broker: other).console.printed.joined().contains("sees the 3 assets that it added itself"))
+    #expect(
+      none.console.questions == [
+        "No asset is chosen: the app will see only the 3 assets that it added itself. Go on? [y/N] "
+      ])
+    #expect(
+      run("prompt", "list", broker: other).console.printed.joined().contains("sees the 3 assets that it added itself"))
     #expect(other.calls("AnswerPrompt").isEmpty)
     let nothing = runWords(words + ["--none"], broker: broker, console: .terminal("n"))
     #expect(nothing.console.questions == ["No asset is chosen: the app will see none. Go on? [y/N] "])
   }
 
-  @Test func `R127 access that comes back with an offer is said before it is given, and what rests is told apart`() throws {
+  @Test func `R127 access that comes back with an offer is said before it is given, and what rests is told apart`()
+    throws
+  {
     var script = Samples.script
     let resting = String(Samples.grant.dropLast()) + #","resting":true}"#
     script["ListGrants"] = .reply(#"{"grants":[\#(resting)]}"#)
@@ -330,7 +379,8 @@ import Varlink
     )
     let other = try ScriptedBroker(in: folder, named: "resting.sock", script)
     // Who declined it is offered it all the same, and gets nothing back by that.
-    script["ListLibraries"] = .reply(#"{"libraries":[\#(Samples.info().replacing(#""declinedBy":[]"#, with: #""declinedBy":[61003]"#))]}"#)
+    script["ListLibraries"] = .reply(
+      #"{"libraries":[\#(Samples.info().replacing(#""declinedBy":[]"#, with: #""declinedBy":[61003]"#))]}"#)
     let declined = try ScriptedBroker(in: folder, named: "declined.sock", script)
     defer { [broker, other, declined].forEach { $0.stop() } }
     #expect(runWords(["library", "offer", "photos", "1000,61003"], broker: declined).status == 0)
@@ -339,15 +389,19 @@ import Varlink
     let offer = ["library", "offer", "photos", "--add", "61003"]
     let no = runWords(offer, broker: other, console: .terminal("n"))
     #expect(no.status == 1 && other.calls("OfferLibrary").isEmpty)
-    #expect(no.console.questions.joined().contains("org.example.journal of user 61003, readWrite: limited, 3 selected, not offered"))
-    #expect(runWords(offer, broker: other).status == 64 && other.calls("OfferLibrary").isEmpty, "where nobody can be asked")
+    #expect(
+      no.console.questions.joined().contains(
+        "org.example.journal of user 61003, readWrite: limited, 3 selected, not offered"))
+    #expect(
+      runWords(offer, broker: other).status == 64 && other.calls("OfferLibrary").isEmpty, "where nobody can be asked")
     #expect(runWords(offer, broker: other, console: .terminal("y")).status == 0)
     // Where nothing comes back nothing is asked.
     let others = run("library", "offer", "photos", "--add", "1000", broker: other, console: .terminal("n"))
     #expect(others.status == 0 && others.console.questions.isEmpty)
     let removed = run("library", "offer", "photos", "--remove", "61003", broker: other, console: .terminal("n"))
     #expect(removed.status == 0 && removed.console.questions.isEmpty)
-    #expect(removed.console.printed.contains("Receipt: at rest: 1 grant; ended: 2 connections, 1 stream, 0 replies dropped."))
+    #expect(
+      removed.console.printed.contains("Receipt: at rest: 1 grant; ended: 2 connections, 1 stream, 0 replies dropped."))
     #expect(removed.console.printed.contains { $0.contains("holds again, with the tokens that were given") })
   }
 
@@ -362,7 +416,8 @@ import Varlink
     defer { broker.stop() }
     let preview = run("picker", "answer", "k1", "--last", "1", "--preview", broker: broker)
     #expect(preview.console.printed.last == "1 asset would be given.")
-    #expect(run("picker", "answer", "k1", "--last", "1", "--preview", "--json", broker: broker).console.printed.count == 1)
+    #expect(
+      run("picker", "answer", "k1", "--last", "1", "--preview", "--json", broker: broker).console.printed.count == 1)
     #expect(run("picker", "answer", "k1", "--preview", broker: broker).status == 64)
     #expect(run("picker", "answer", "k1", "--last", "1", broker: broker, console: .terminal("n")).status == 1)
     #expect(broker.calls("AnswerPicker").isEmpty)
@@ -370,17 +425,22 @@ import Varlink
     #expect(broker.calls("AnswerPicker") == [#"{"picker":"k1","assets":["\#(Samples.identifier)"],"again":[]}"#])
   }
 
-  @Test func `R82 R84 what is preselected stays where that is said, and each that is to be given anew is named`() throws {
+  @Test func `R82 R84 what is preselected stays where that is said, and each that is to be given anew is named`() throws
+  {
     var script = Samples.script
     guard case .reply(let pickers) = script["ListPickers"] else { return #expect(Bool(false)) }
-    script["ListPickers"] = .reply(pickers.replacingOccurrences(of: #""preselected":[]"#, with: #""preselected":["p1","p2"]"#))
+    script["ListPickers"] = .reply(
+      pickers.replacingOccurrences(of: #""preselected":[]"#, with: #""preselected":["p1","p2"]"#))
     let other = try ScriptedBroker(in: folder, named: "preselected.sock", script)
     defer { [broker, other].forEach { $0.stop() } }
-    #expect(run("picker", "answer", "k1", "new", "p2", "--preselected", "--again", "p1", "--again", "p2", broker: other).status == 0)
+    #expect(
+      run("picker", "answer", "k1", "new", "p2", "--preselected", "--again", "p1", "--again", "p2", broker: other)
+        .status == 0)
     #expect(run("picker", "answer", "k1", "p2", broker: other).status == 0)
     #expect(
       other.calls("AnswerPicker") == [
-        #"{"picker":"k1","assets":["p1","p2","new"],"again":["p1","p2"]}"#, #"{"picker":"k1","assets":["p2"],"again":[]}"#,
+        #"{"picker":"k1","assets":["p1","p2","new"],"again":["p1","p2"]}"#,
+        #"{"picker":"k1","assets":["p2"],"again":[]}"#,
       ])
     #expect(run("picker", "answer", "k9", "--preselected", broker: other).status == 66)
   }
@@ -449,7 +509,9 @@ import Varlink
   @Test func `R132 pausing takes the same scopes as revoking`() {
     defer { broker.stop() }
     for words in [["--uid", "1000"], ["photos"], ["--level", "addOnly"], ["--everything"]] {
-      #expect(CommandLineTool.run(["--socket", broker.path, "grant", "pause"] + words, environment: [:], console: RecordedConsole()) == 0)
+      #expect(
+        CommandLineTool.run(
+          ["--socket", broker.path, "grant", "pause"] + words, environment: [:], console: RecordedConsole()) == 0)
     }
     #expect(
       broker.calls("PauseGrant") == [
@@ -477,7 +539,8 @@ import Varlink
     }
     let method = verb.hasPrefix("revoke") ? "Revoke" : "PauseGrant"
     for names in [
-      "photos org.example.journal", "--library photos --app org.example.journal", "--app org.example.journal", "org.example.journal",
+      "photos org.example.journal", "--library photos --app org.example.journal", "--app org.example.journal",
+      "org.example.journal",
     ] {
       #expect(run(names) == 0)
       let library = names.contains("photos") ? #""library":"photos","# : ""
@@ -535,15 +598,19 @@ import Varlink
     let access =
       #"{"library":"","level":"readWrite","status":"limited","visible":0,"paused":false,"albumPolicy":"none","verbs":[],"limits":{}}"#
     let key = SecretBytes(copying: Array(repeating: 7, count: 32))
-    let token = try folder.write("own.token", Macaroon.mint(location: "photobroker", identifier: Array("a1".utf8), key: key).text)
+    let token = try folder.write(
+      "own.token", Macaroon.mint(location: "photobroker", identifier: Array("a1".utf8), key: key).text)
     for (library, isSaid) in [("null", true), (#""photos""#, false)] {
       let other = try ScriptedBroker(
         in: folder, named: "apps-\(isSaid).sock",
         ["Attach": .reply(#"{"app":"a1","library":\#(library),"level":null}"#), "DescribeAccess": .reply(access)])
       defer { other.stop() }
       let console = RecordedConsole()
-      #expect(CommandLineTool.run(["describe", "access", token, "--app-socket", other.path], environment: [:], console: console) == 0)
-      #expect(console.printed.joined().contains("the app's own token") == isSaid, "\(console.printed) \(console.complaints)")
+      #expect(
+        CommandLineTool.run(
+          ["describe", "access", token, "--app-socket", other.path], environment: [:], console: console) == 0)
+      #expect(
+        console.printed.joined().contains("the app's own token") == isSaid, "\(console.printed) \(console.complaints)")
     }
     broker.stop()
   }
@@ -551,7 +618,8 @@ import Varlink
   @Test func `a library that nobody knows is not asked about`() {
     defer { broker.stop() }
     let result = run("library", "remove", "nolib", broker: broker)
-    #expect(result.status == ExitCode.notFound.rawValue && result.console.complaints.joined().contains("No library nolib"))
+    #expect(
+      result.status == ExitCode.notFound.rawValue && result.console.complaints.joined().contains("No library nolib"))
   }
 
   @Test func `R138 an identifier that two apps claim is not guessed`() throws {
@@ -568,7 +636,8 @@ import Varlink
 
   @Test func `an asset list of many pages is one document`() throws {
     let page = "[" + Array(repeating: Samples.asset, count: 200).joined(separator: ",") + "]"
-    let other = try ScriptedBroker(in: folder, named: "many.sock", ["FetchOwnedAssets": .reply("{\"assets\":\(page),\"total\":450}")])
+    let other = try ScriptedBroker(
+      in: folder, named: "many.sock", ["FetchOwnedAssets": .reply("{\"assets\":\(page),\"total\":450}")])
     defer { [broker, other].forEach { $0.stop() } }
     let result = run("asset", "list", "photos", "--limit", "300", "--json", broker: other)
     #expect(result.console.printed.count == 1)
@@ -578,12 +647,16 @@ import Varlink
     }
     #expect(assets.count == 400)
     #expect(
-      other.calls("FetchOwnedAssets") == [#"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#])
+      other.calls("FetchOwnedAssets") == [
+        #"{"library":"photos","limit":200,"skip":0}"#, #"{"library":"photos","limit":100,"skip":200}"#,
+      ])
   }
 
   @Test func `skipped files that have no name to show are counted`() throws {
-    let info = Samples.info().replacing(#""skipped":0"#, with: #""skipped":3,"skippedFiles":[{"path":"a.jpg","reason":"damaged"}]"#)
-    let other = try ScriptedBroker(in: folder, named: "skipped.sock", ["WatchLibrary": .reply(#"{"library":\#(info)}"#)])
+    let info = Samples.info().replacing(
+      #""skipped":0"#, with: #""skipped":3,"skippedFiles":[{"path":"a.jpg","reason":"damaged"}]"#)
+    let other = try ScriptedBroker(
+      in: folder, named: "skipped.sock", ["WatchLibrary": .reply(#"{"library":\#(info)}"#)])
     defer { [broker, other].forEach { $0.stop() } }
     let shown = run("library", "show", "photos", broker: other).console.printed.filter { $0.hasPrefix("skipped") }
     #expect(shown.count == 2 && shown[0].hasSuffix("a.jpg: damaged") && shown[1].contains("2 others: "))
@@ -592,7 +665,8 @@ import Varlink
   @Test(arguments: ["library rescan photos --wait", "library rescan photos --wait --json"])
   func `waiting for a library whose storage is away fails and says why`(line: String) throws {
     let away = Samples.library(state: "offline").replacing(#""problem":null"#, with: #""problem":"The disk is away.""#)
-    let other = try ScriptedBroker(in: folder, named: "away.sock", ["RescanLibrary": .reply("{}"), "WatchLibrary": .reply(away)])
+    let other = try ScriptedBroker(
+      in: folder, named: "away.sock", ["RescanLibrary": .reply("{}"), "WatchLibrary": .reply(away)])
     defer { [broker, other].forEach { $0.stop() } }
     let console = RecordedConsole()
     let words = ["--socket", other.path] + line.split(separator: " ").map(String.init)
@@ -618,7 +692,9 @@ import Varlink
   @Test func `prompt wait ends with the first question, and --follow shows each once`() throws {
     let second = Samples.prompt.replacing("\"p1\"", with: "\"p2\"")
     let script: [String: ScriptedBroker.Scripted] = [
-      "ListPrompts": .replies(["{\"prompts\":[]}", "{\"prompts\":[\(Samples.prompt)]}", "{\"prompts\":[\(Samples.prompt),\(second)]}"])
+      "ListPrompts": .replies([
+        "{\"prompts\":[]}", "{\"prompts\":[\(Samples.prompt)]}", "{\"prompts\":[\(Samples.prompt),\(second)]}",
+      ])
     ]
     let other = try ScriptedBroker(in: folder, named: "prompts.sock", script)
     defer { [broker, other].forEach { $0.stop() } }

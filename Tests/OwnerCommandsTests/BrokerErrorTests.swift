@@ -20,16 +20,22 @@ import Varlink
       // A broker that says why in a word too, one that is not known here included.
       (
         "io.photobroker.Admin.Refused",
-        #"{"message":"Full.","reason":{"code":"albumFull","values":{"limit":"9"},"parts":[{"code":"x","text":"y"}],"text":"Full."}}"#, 65,
+        #"{"message":"Full.","reason":{"code":"albumFull","values":{"limit":"9"},"parts":[{"code":"x","text":"y"}],"text":"Full."}}"#,
+        65,
         "Full."
       ),
       ("io.photobroker.Library.PromptPending", #"{"message":"Asked."}"#, 75, "Asked."),
-      ("io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70, "Denied."),
+      (
+        "io.photobroker.Library.PhotosError", #"{"code":3311,"reason":"accessUserDenied","message":"Denied."}"#, 70,
+        "Denied."
+      ),
       ("org.varlink.service.PermissionDenied", "{}", 77, "PermissionDenied"),
       ("org.varlink.service.InvalidParameter", #"{"parameter":"name"}"#, 65, "parameter name"),
       ("org.varlink.service.ExpectedMore", "{}", 64, "--more"),
     ] as [(String, String, Int32, String)])
-  func `an answered error is printed with its message and mapped`(name: String, parameters: String, status: Int32, message: String) throws {
+  func `an answered error is printed with its message and mapped`(
+    name: String, parameters: String, status: Int32, message: String
+  ) throws {
     let broker = try ScriptedBroker(in: folder, ["ListLibraries": .error(name, parameters)])
     defer { broker.stop() }
     let people = run("library", "list", broker: broker)
@@ -66,7 +72,8 @@ import Varlink
     defer { broker.stop() }
     let method = run("call", "io.photobroker.Admin.Nonsense", broker: broker)
     #expect(method.status == 65)
-    #expect(method.console.complaints.joined().contains(#"GetInterfaceDescription '{"interface":"io.photobroker.Admin"}'"#))
+    #expect(
+      method.console.complaints.joined().contains(#"GetInterfaceDescription '{"interface":"io.photobroker.Admin"}'"#))
     let interface = run("call", "a.b.X", broker: broker)
     #expect(interface.status == 65)
     #expect(interface.console.complaints.joined().contains("org.varlink.service.GetInfo"))
@@ -81,7 +88,8 @@ import Varlink
   }
 
   @Test(arguments: [
-    "not json", "{}{}", #"{"parameters":[]}"#, #"{"parameters":{"version":1}}"#, #"{"parameters":{}}"#, #"{"continues":3}"#,
+    "not json", "{}{}", #"{"parameters":[]}"#, #"{"parameters":{"version":1}}"#, #"{"parameters":{}}"#,
+    #"{"continues":3}"#,
   ])
   func `an answer that is none ends with 76`(message: String) throws {
     let broker = try ScriptedBroker(in: folder, ["GetStatus": .rawMessage(message)])
@@ -101,7 +109,9 @@ import Varlink
     for path in [folder.path + "/none", try folder.write("file", "")] {
       let result = run("--socket", path, "status")
       #expect(result.status == 69)
-      let named = result.console.complaints.joined().split(whereSeparator: \.isWhitespace).filter { $0.hasSuffix(".socket") }
+      let named = result.console.complaints.joined().split(whereSeparator: \.isWhitespace).filter {
+        $0.hasSuffix(".socket")
+      }
       #expect(!named.isEmpty)
       // Units that are there, for the system and for users alike.
       for unit in named {

@@ -17,13 +17,16 @@ import Varlink
     try FileManager.default.createDirectory(atPath: photos + "/2024", withIntermediateDirectories: true)
     try folder.write("closed/photos/2024/sea.jpg", "jpeg")
     for (path, mode) in [
-      ("/closed", 0o700), ("/closed/photos", 0o700), ("/closed/photos/2024", 0o700), ("/closed/photos/2024/sea.jpg", 0o600),
+      ("/closed", 0o700), ("/closed/photos", 0o700), ("/closed/photos/2024", 0o700),
+      ("/closed/photos/2024/sea.jpg", 0o600),
     ] {
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path + path)
     }
   }
 
-  private func lets(_ path: String, _ rights: UInt16) throws -> Bool { try AccessList(of: folder.path + path).lets(user, rights) }
+  private func lets(_ path: String, _ rights: UInt16) throws -> Bool {
+    try AccessList(of: folder.path + path).lets(user, rights)
+  }
 
   private var script: [String: ScriptedBroker.Scripted] { Samples.script }
 
@@ -65,10 +68,12 @@ import Varlink
 
   private func expectEntry(_ entry: String, of path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let listing = try listing(of: path)
-    #expect(listing.split(separator: "\n").contains { $0.hasPrefix(entry) }, "\(listing)", sourceLocation: sourceLocation)
+    #expect(
+      listing.split(separator: "\n").contains { $0.hasPrefix(entry) }, "\(listing)", sourceLocation: sourceLocation)
   }
 
-  @Test func `what takes it back leaves nothing, and what was there before, also where the broker added files`() throws {
+  @Test func `what takes it back leaves nothing, and what was there before, also where the broker added files`() throws
+  {
     let before = try listing
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     _ = try opening.apply()
@@ -85,7 +90,8 @@ import Varlink
     let again = try FolderOpening(photos, for: user, caller: geteuid())
     #expect(again.commands.contains { $0.first == "find" } && !again.commands.contains { $0.contains("-R") })
     _ = try again.apply()
-    #expect(try lets("/closed/photos/2024/sea.jpg", AccessList.read) && lets("/closed/photos/PhotoBroker", AccessList.write))
+    #expect(
+      try lets("/closed/photos/2024/sea.jpg", AccessList.read) && lets("/closed/photos/PhotoBroker", AccessList.write))
   }
 
   @Test func `where somebody else is on the lists, what takes it back takes the broker off them alone`() throws {
@@ -93,7 +99,8 @@ import Varlink
     let opening = try FolderOpening(photos, for: user, caller: geteuid())
     _ = try opening.apply()
     try ChildProcess.run(["sh", "-c", opening.takingBack])
-    #expect(try !listing(of: photos + "/2024").contains("\(user)") && listing(of: photos + "/2024").contains("user:61009:r"))
+    #expect(
+      try !listing(of: photos + "/2024").contains("\(user)") && listing(of: photos + "/2024").contains("user:61009:r"))
   }
 
   @Test func `a folder inside what the broker reads by its group takes nothing of that away`() throws {
@@ -127,12 +134,15 @@ import Varlink
   }
 
   @Test func `a service's unit must let it write where apps add, which is said`() throws {
-    #expect(try FolderOpening(photos, for: user, caller: geteuid()).explanation.contains("ReadWritePaths=\(photos)/PhotoBroker"))
+    #expect(
+      try FolderOpening(photos, for: user, caller: geteuid()).explanation.contains(
+        "ReadWritePaths=\(photos)/PhotoBroker"))
   }
 
   @Test func `what is to be typed is quoted where a shell would read it otherwise`() {
     #expect(ShellWords.line(["setfacl", "-m", "u:61001:x", "--", "/a/b-c.d"]) == "setfacl -m u:61001:x -- /a/b-c.d")
-    #expect(ShellWords.line(["x", "/my photos", "it's", "$(rm)", "", "ä"]) == #"x '/my photos' 'it'\''s' '$(rm)' '' 'ä'"#)
+    #expect(
+      ShellWords.line(["x", "/my photos", "it's", "$(rm)", "", "ä"]) == #"x '/my photos' 'it'\''s' '$(rm)' '' 'ä'"#)
   }
 
   @Test func `a broker that runs as the owner or as root needs nothing`() throws {
@@ -157,7 +167,8 @@ import Varlink
     #expect(try !lets("/closed/photos", AccessList.read))
     #expect(broker.calls("AddLibrary").isEmpty)
     let yes = run(
-      "library", "add", "photos", photos + "/../photos/", "--offer", "61003,61004", "--time-zone", "-05:30", "--option", "a=b=c",
+      "library", "add", "photos", photos + "/../photos/", "--offer", "61003,61004", "--time-zone", "-05:30", "--option",
+      "a=b=c",
       "--yes", "--wait", broker: broker)
     #expect(yes.status == 0)
     #expect(try lets("/closed/photos", AccessList.read))
@@ -189,7 +200,8 @@ import Varlink
   @Test func `a library that is refused leaves the folder as it was, another user's rights too`() throws {
     try ChildProcess.run(["setfacl", "-R", "-m", "u:61009:r,d:u:61009:r", "--", photos])
     let refusal = #"{"message":"There is a library of that name."}"#
-    let broker = try ScriptedBroker(in: folder, script.merging(["AddLibrary": .error("io.photobroker.Admin.Refused", refusal)]) { $1 })
+    let broker = try ScriptedBroker(
+      in: folder, script.merging(["AddLibrary": .error("io.photobroker.Admin.Refused", refusal)]) { $1 })
     defer { broker.stop() }
     let before = try listing
     let result = run("library", "add", "photos", photos, "--yes", broker: broker)

@@ -23,7 +23,8 @@ import Testing
   /// What bash offers for a command line whose last word is being typed.
   private func offered(_ words: String...) throws -> Set<String> {
     let folder = try ScratchFolder()
-    let script = try folder.write("completions", BashCompletions.lines(CommandTable.root).joined(separator: "\n") + "\n")
+    let script = try folder.write(
+      "completions", BashCompletions.lines(CommandTable.root).joined(separator: "\n") + "\n")
     let quoted = words.map { "'\($0)'" }.joined(separator: " ")
     let bash = Process()
     bash.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -35,7 +35,10 @@ import Varlink
     (#"{"identifier":"a","name":"x","PHPhotoLibraryPreventAutomaticLimitedAccessAlert":"true"}"#, "true or false"),
     (#"{"identifier":"a","name":"x","localizations":["de"]}"#, "localizations must be an object"),
     (#"{"identifier":"a","name":"x","localizations":{"german!":{}}}"#, "a tag such as de"),
-    (#"{"identifier":"a","name":"x","localizations":{"de":{"NSPhotoLibraryUsageDescription":"Warum"}}}"#, "default text"),
+    (
+      #"{"identifier":"a","name":"x","localizations":{"de":{"NSPhotoLibraryUsageDescription":"Warum"}}}"#,
+      "default text"
+    ),
     (
       #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":7}}}"#,
       "localizations.de"
@@ -57,14 +60,22 @@ import Varlink
     let good = try check(list("Shows your photos."))
     #expect(good.hasPassed && good.findings.contains { $0.message == "identifier is org.example.journal." })
     for purpose in ["&#x200B;", "\u{2060}\u{feff}", " &#xAD; "] {
-      #expect(try check(list(purpose)).findings.contains { $0.severity == .error && $0.message.contains("counts as missing") })
+      #expect(
+        try check(list(purpose)).findings.contains { $0.severity == .error && $0.message.contains("counts as missing") }
+      )
     }
   }
 
   @Test(arguments: [
     (#"{"identifier":"a","name":"x"}"#, "picker only"),
-    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescripton":"y"}"#, "Did you mean NSPhotoLibraryUsageDescription?"),
-    (#"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{}}}"#, "see the default text"),
+    (
+      #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescripton":"y"}"#,
+      "Did you mean NSPhotoLibraryUsageDescription?"
+    ),
+    (
+      #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{}}}"#,
+      "see the default text"
+    ),
     (
       #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":"y","localizations":{"de":{"NSPhotoLibraryUsageDescription":" "}}}"#,
       "is blank"
@@ -83,7 +94,8 @@ import Varlink
     #expect(try said(#"{"identifier":"a"}"#).contains("CFBundleDisplayName and CFBundleName"))
     let german = #""de":{"NSPhotoLibraryUsageDescription":"z"}"#
     #expect(try said("{\(list),\"localizations\":{\(german)}}").contains("by CFBundleDevelopmentRegion or"))
-    #expect(try !said("{\(list),\"CFBundleDevelopmentRegion\":\"en\",\"localizations\":{\(german)}}").contains("Region"))
+    #expect(
+      try !said("{\(list),\"CFBundleDevelopmentRegion\":\"en\",\"localizations\":{\(german)}}").contains("Region"))
     let english = #""en":{"NSPhotoLibraryUsageDescription":"y"}"#
     #expect(try !said("{\(list),\"localizations\":{\(english),\(german)}}").contains("Region"))
     #expect(try said("{\(list),\"CFBundleDevelopmentRegion\":\"English\"}").contains("no language's tag"))
@@ -122,7 +134,9 @@ import Varlink
     #expect(try !check(#"{"identifier":"a","name":"x","localizations":{"de":null}}"#).hasPassed)
   }
 
-  @Test(arguments: ["\u{200D}", "\u{AD}", "\u{3164}", "\u{2800}", "\u{115F}", "\u{180E}", "\u{FE0F}", "\u{34F}", "\u{E000}", "\u{3000}"])
+  @Test(arguments: [
+    "\u{200D}", "\u{AD}", "\u{3164}", "\u{2800}", "\u{115F}", "\u{180E}", "\u{FE0F}", "\u{34F}", "\u{E000}", "\u{3000}",
+  ])
   func `R120 what cannot be seen is blank, and stands well in text`(hidden: String) throws {
     let text = #"{"identifier":"a","name":"x","NSPhotoLibraryUsageDescription":""#
     #expect(try !check(text + hidden + "\"}").hasPassed)
@@ -131,10 +145,14 @@ import Varlink
 
   @Test(arguments: [
     "<plist><dict><key>a</key><string><![CDATA[x</string></dict></plist>", "bplist00",
-    "", "{", "[]", #"{"a":1,"a":2}"#, "<plist>", "<plist><dict>", "<plist><array/></plist>", "<plist><dict><key>a</key></dict></plist>",
-    "<plist><dict><key>a</key><string>&lol;</string></dict></plist>", "<plist><dict><key>a</key><string>&</string></dict></plist>",
-    "<plist><dict><string>a</string></dict></plist>", "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",
-    "<plist><dict><key>a</key><integer>x</integer></dict></plist>", "<plist><dict><key>a</key><string>b</dict></plist>", "<", "<!--",
+    "", "{", "[]", #"{"a":1,"a":2}"#, "<plist>", "<plist><dict>", "<plist><array/></plist>",
+    "<plist><dict><key>a</key></dict></plist>",
+    "<plist><dict><key>a</key><string>&lol;</string></dict></plist>",
+    "<plist><dict><key>a</key><string>&</string></dict></plist>",
+    "<plist><dict><string>a</string></dict></plist>",
+    "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",
+    "<plist><dict><key>a</key><integer>x</integer></dict></plist>", "<plist><dict><key>a</key><string>b</dict></plist>",
+    "<", "<!--",
     "<plist><dict><key>a</key><string>&#xD800;</string></dict></plist>",
   ])
   func `what is no manifest is refused with its place`(text: String) {

@@ -1,6 +1,7 @@
 /// Replies as a broker sends them.
 enum Samples {
-  static let receipt = #"{"grants":1,"connections":2,"streams":1,"dropped":0,"assetsDelivered":3,"bytesDelivered":12345678}"#
+  static let receipt =
+    #"{"grants":1,"connections":2,"streams":1,"dropped":0,"assetsDelivered":3,"bytesDelivered":12345678}"#
   static let noReceipt = #"{"grants":0,"connections":0,"streams":0,"dropped":0,"assetsDelivered":0,"bytesDelivered":0}"#
   static let grant =
     #"{"library":"photos","app":"a1","identifier":"org.example.journal","level":"readWrite","status":"limited","selected":3,"visible":3,"paused":false,"expires":null,"albumPolicy":"own","origin":"owner","source":"prompt","decider":1000,"program":"/usr/bin/photobroker","decided":1720000000000000}"#
@@ -11,7 +12,8 @@ enum Samples {
   static let identifier = "0123456789abcdef0123456789abcdef"
   static let asset =
     #"{"identifier":"\#(identifier)","filename":"sea.jpg","path":"2024/sea.jpg","mediaType":"image","creationDate":1720000000000000,"pixelWidth":4000,"pixelHeight":3000,"favorite":true,"hidden":false,"neverShare":false,"version":1}"#
-  static let edit = #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt),"decisions":[7]}"#
+  static let edit =
+    #"{"added":1,"removed":0,"selected":4,"sample":[\#(asset)],"receipt":\#(noReceipt),"decisions":[7]}"#
   static let prompt =
     #"{"prompt":"p1","kind":"authorization","library":"photos","app":\#(app),"level":"readWrite","usageDescription":"Shows your photos.","asked":1720000000000000,"answers":["allow","select","deny"]}"#
   static let status =
@@ -32,27 +34,35 @@ enum Samples {
   static let script: [String: ScriptedBroker.Scripted] = [
     "ListPlugins": .reply(#"{"plugins":[\#(plugin)],"problem":null}"#), "RemovePlugin": .reply("{}"),
     "SetPluginEnabled": .reply(#"{"plugin":\#(plugin),"libraries":["photos"]}"#),
-    "ReadPluginLog": .reply(#"{"entries":[{"time":1720000000000000,"process":7,"kind":"line","text":"begins"}],"dropped":3}"#),
-    "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)), "RescanLibrary": .reply("{}"),
-    "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#), "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
+    "ReadPluginLog": .reply(
+      #"{"entries":[{"time":1720000000000000,"process":7,"kind":"line","text":"begins"}],"dropped":3}"#),
+    "GetStatus": .reply(status), "AddLibrary": .reply(library(state: "indexing", toIndex: 10)),
+    "RescanLibrary": .reply("{}"),
+    "ListLibraries": .reply(#"{"libraries":[\#(info())]}"#),
+    "OfferLibrary": .reply(#"{"receipt":\#(noReceipt),"decisions":[7]}"#),
     "ListOffers": .reply(
-      #"{"offers":[{"library":"photos","owner":1001,"declined":true,"accepted":false,"programs":true,"coOwner":true}]}"#),
+      #"{"offers":[{"library":"photos","owner":1001,"declined":true,"accepted":false,"programs":true,"coOwner":true}]}"#
+    ),
     "AnswerOffer": .reply(#"{"receipt":\#(noReceipt)}"#), "AnswerOffers": .reply(#"{"receipt":\#(noReceipt)}"#),
     "WatchLibrary": .replies([library(state: "indexing", assets: 0, indexed: 0, toIndex: 10), library()]),
     "RemoveLibrary": .reply(#"{"receipt":\#(receipt)}"#), "ListApps": .reply(#"{"apps":[\#(app)]}"#),
     "AddApp": .reply(#"{"app":\#(app),"token":"c2VjcmV0"}"#), "RemoveApp": .reply(#"{"receipt":\#(receipt)}"#),
-    "ListGrants": .reply(#"{"grants":[\#(grant)]}"#), "SetGrant": .reply(#"{"grant":\#(grant),"receipt":\#(noReceipt),"decisions":[7]}"#),
+    "ListGrants": .reply(#"{"grants":[\#(grant)]}"#),
+    "SetGrant": .reply(#"{"grant":\#(grant),"receipt":\#(noReceipt),"decisions":[7]}"#),
     "EditSelection": .reply(edit), "PauseGrant": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
     "Revoke": .reply(#"{"receipt":\#(receipt),"decisions":[7]}"#),
-    "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#), "AnswerPrompt": .reply(#"{"grant":\#(grant),"decisions":[7]}"#),
+    "ListPrompts": .reply(#"{"prompts":[\#(prompt)]}"#),
+    "AnswerPrompt": .reply(#"{"grant":\#(grant),"decisions":[7]}"#),
     "ListPickers": .reply(
       #"{"pickers":[{"picker":"k1","app":\#(app),"library":"photos","selectionLimit":1400,"mediaTypes":[],"ordered":false,"preselected":[],"opened":1}]}"#
     ),
     "AnswerPicker": .reply(#"{"items":1}"#),
     "MintToken": .reply(#"{"token":"c2VjcmV0","accessor":"acc1"}"#),
     "ListTokens": .reply(
-      #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#),
-    "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#), "MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[7]}"#),
+      #"{"tokens":[{"accessor":"acc1","library":"photos","app":"a1","level":"readWrite","minted":1720000000000000,"revoked":false}]}"#
+    ),
+    "FetchOwnedAssets": .reply(#"{"assets":[\#(asset)],"total":1}"#),
+    "MarkAssets": .reply(#"{"changed":1,"revision":8,"decisions":[7]}"#),
     "ReadLedger": .reply(
       #"{"entries":[{"time":1720000000000000,"app":"a1","identifier":"org.example.journal","accessor":"acc1","asset":"x","rendition":"original","bytes":2048,"gap":false}],"cursor":"41","trimmed":false}"#
     ),
@@ -67,7 +77,8 @@ enum Samples {
       #"{"rules":[{"library":"photos","name":"backup","uid":1001,"level":"readWrite","answer":"select","lifetime":3600,"author":1000,"made":1720000000000000}]}"#
     ),
     "RemoveRule": .reply(#"{"decisions":[7]}"#), "DelegateLibrary": .reply(library()),
-    "ListAdministrators": .reply(#"{"named":[3000],"administrators":[0,3000,3001]}"#), "SetAdministrators": .reply("{}"),
+    "ListAdministrators": .reply(#"{"named":[3000],"administrators":[0,3000,3001]}"#),
+    "SetAdministrators": .reply("{}"),
     "GetLimits": .reply(#"{"limits":{"pageLimit":1000}}"#),
   ]
 }

@@ -29,7 +29,9 @@ final class ScriptedBroker: Sendable {
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
     }
     guard bound == 0, listen(listener, 16) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     Thread.detachNewThread { [self] in accept() }
@@ -67,7 +69,8 @@ final class ScriptedBroker: Sendable {
       case .error(let name, let json)?: send(#"{"error":"\#(name)","parameters":\#(json)}"#, connection)
       case .rawMessage(let text)?: send(text, connection)
       case .hangUp?: return connection.shutdown()
-      case nil: send(#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"\#(call.method)"}}"#, connection)
+      case nil:
+        send(#"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"\#(call.method)"}}"#, connection)
       }
     }
   }

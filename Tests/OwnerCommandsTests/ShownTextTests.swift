@@ -11,7 +11,8 @@ import Varlink
     ("\u{2066}x\u{2069}", #"\u{2066}x\u{2069}"#), ("\u{200E}\u{200F}\u{61C}", #"\u{200e}\u{200f}\u{61c}"#),
     ("pay\u{200B}pal", #"pay\u{200b}pal"#), ("a\u{200D}b\u{FEFF}", #"a\u{200d}b\u{feff}"#), ("\u{AD}", #"\u{ad}"#),
     ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\u{E0041}", #"\u{e0041}"#), ("\u{FE0F}", #"\u{fe0f}"#),
-    ("\u{3164}", #"\u{3164}"#), ("\u{E000}", #"\u{e000}"#), ("\0", #"\u{0}"#), ("\u{1B}]0;title\u{7}", #"\u{1b}]0;title\u{7}"#),
+    ("\u{3164}", #"\u{3164}"#), ("\u{E000}", #"\u{e000}"#), ("\0", #"\u{0}"#),
+    ("\u{1B}]0;title\u{7}", #"\u{1b}]0;title\u{7}"#),
     (#"C:\u{41}"#, #"C:\\u{41}"#), ("\u{90}q", #"\u{90}q"#), ("a\u{FFF9}b\u{FFFB}", #"a\u{fff9}b\u{fffb}"#),
   ]
 
@@ -47,11 +48,14 @@ import Varlink
   }
 
   @Test(arguments: [
-    ("J\u{43E}urnal", true), ("\u{391}lbum", true), ("\u{3BC}Torrent", true), ("\u{1D400}\u{43E}", true), ("\u{2160}\u{43E}", true),
+    ("J\u{43E}urnal", true), ("\u{391}lbum", true), ("\u{3BC}Torrent", true), ("\u{1D400}\u{43E}", true),
+    ("\u{2160}\u{43E}", true),
     ("\u{B5}Torrent", false), ("k\u{2126}m", false), ("\u{416}\u{443}\u{440} Photos", false), ("Journal", false),
     ("Na\u{308}ive caf\u{E9}", false),
   ])
-  func `R120 a word mixes alphabets where its letters are of more than one, and signs of units are of none`(text: String, isMixed: Bool) {
+  func `R120 a word mixes alphabets where its letters are of more than one, and signs of units are of none`(
+    text: String, isMixed: Bool
+  ) {
     #expect(Alphabets.areMixed(in: text) == isMixed)
   }
 

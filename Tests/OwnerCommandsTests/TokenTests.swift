@@ -27,7 +27,9 @@ import Varlink
     for json in [[], ["--json"]] {
       let name = "token\(json.count)"
       let console = RecordedConsole.terminal()
-      let words = ["--socket", broker.path, "token", "mint", "photos", "a1", "readWrite", "--file", folder.path + "/" + name] + json
+      let words =
+        ["--socket", broker.path, "token", "mint", "photos", "a1", "readWrite", "--file", folder.path + "/" + name]
+        + json
       #expect(CommandLineTool.run(words, environment: [:], console: console) == 0)
       #expect(try folder.read(name) == "c2VjcmV0\n")
       #expect(try folder.mode(name) == 0o600)
@@ -39,7 +41,8 @@ import Varlink
   @Test func `a token is never written over another file, and none is minted then`() throws {
     defer { broker.stop() }
     let file = try folder.write("taken", "mine")
-    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: folder.path + "/elsewhere")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link", withDestinationPath: folder.path + "/elsewhere")
     for path in [file, folder.path + "/link", folder.path + "/none/token"] {
       #expect(run("token", "mint", "photos", "a1", "readWrite", "--file", path, broker: broker).status == 73)
     }
@@ -51,7 +54,10 @@ import Varlink
   @Test func `where the broker refuses, no file stays`() throws {
     let other = try ScriptedBroker(
       in: folder, named: "no.sock",
-      ["ListApps": .reply(#"{"apps":[]}"#), "MintToken": .error("io.photobroker.Admin.NotFound", #"{"what":"grant","message":"x"}"#)])
+      [
+        "ListApps": .reply(#"{"apps":[]}"#),
+        "MintToken": .error("io.photobroker.Admin.NotFound", #"{"what":"grant","message":"x"}"#),
+      ])
     defer { [broker, other].forEach { $0.stop() } }
     #expect(run("token", "mint", "photos", "a1", "readWrite", "--file", folder.path + "/t", broker: other).status == 66)
     #expect(!folder.has("t"))
@@ -66,7 +72,8 @@ import Varlink
       #expect(broker.calls("AddApp").isEmpty)
     }
     let terminal = run(
-      "app", "add", manifest, "--uid", "61003", "--token-file", folder.path + "/t", "--json", broker: broker, console: .terminal())
+      "app", "add", manifest, "--uid", "61003", "--token-file", folder.path + "/t", "--json", broker: broker,
+      console: .terminal())
     #expect(terminal.status == 0)
     #expect(try folder.read("t") == "c2VjcmV0\n")
     #expect(!terminal.console.everything.contains("c2VjcmV0"))
@@ -90,11 +97,13 @@ import Varlink
     #expect(broker.methods.isEmpty)
   }
 
-  @Test func `R123 R125 narrowing offline makes a token that the broker verifies and that shares the accessor`() throws {
+  @Test func `R123 R125 narrowing offline makes a token that the broker verifies and that shares the accessor`() throws
+  {
     let file = try folder.write("t", mint().text)
     let asset = "000000000000000000000000000000ff"
     let result = run(
-      "token", "narrow", file, "--file", folder.path + "/n", "--before", "2100-01-01T00:00Z", "--verbs", "read,observe", "--asset", asset,
+      "token", "narrow", file, "--file", folder.path + "/n", "--before", "2100-01-01T00:00Z", "--verbs", "read,observe",
+      "--asset", asset,
       "--uid", "61003")
     #expect(result.status == 0)
     #expect(try folder.mode("n") == 0o600)
@@ -111,7 +120,9 @@ import Varlink
     #expect(run("token", "narrow", folder.path + "/n", "--file", folder.path + "/w", "--uid", "1").status == 65)
     // What is left would be good for nothing.
     for more in [["--verbs", "add"], ["--asset", String(repeating: "7", count: 32)]] {
-      #expect(run("token", "narrow", folder.path + "/n", "--file", folder.path + "/w", more[0], more[1]).status == 64, "\(more)")
+      #expect(
+        run("token", "narrow", folder.path + "/n", "--file", folder.path + "/w", more[0], more[1]).status == 64,
+        "\(more)")
     }
     #expect(!folder.has("w"))
   }
@@ -125,7 +136,8 @@ import Varlink
   }
 
   @Test(arguments: [
-    ["--verbs", "reed"], ["--verbs", ","], ["--asset", "12"], ["--uid", "x"], ["--before", "x"], ["--before", "2001"], [],
+    ["--verbs", "reed"], ["--verbs", ","], ["--asset", "12"], ["--uid", "x"], ["--before", "x"], ["--before", "2001"],
+    [],
   ])
   func `a narrowing that makes no sense is refused`(options: [String]) throws {
     let file = try folder.write("t", mint().text)

@@ -16,11 +16,13 @@ import Testing
     #expect(access.library == "photos" && access.level == .readWrite && access.status == .limited)
     #expect(access.visible == 12 && access.isPaused && access.albumPolicy == "own")
     #expect(access.verbs == ["read", "observe", "novel"])
-    #expect(access.expires == Date(timeIntervalSince1970: 2.5) && access.tokenExpires == Date(timeIntervalSince1970: 1.5))
+    #expect(
+      access.expires == Date(timeIntervalSince1970: 2.5) && access.tokenExpires == Date(timeIntervalSince1970: 1.5))
     #expect(access.limits.values == ["pageLimit": 1_000, "addedAssetBytes": 1_073_741_824])
   }
 
-  @Test func `what ends with the access, and by nobody, has no date; a library is described by its name`() async throws {
+  @Test func `what ends with the access, and by nobody, has no date; a library is described by its name`() async throws
+  {
     let broker = try ScriptedBroker(
       attaching { _, _, _ in
         [
@@ -34,13 +36,15 @@ import Testing
     let library = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: makeKnownStore(), name: "other")
     let access = try await library.describeAccess(for: .addOnly)
     #expect(broker.calls("DescribeAccess") == [#"{"level":"addOnly","library":"other"}"#])
-    #expect(access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.values.isEmpty)
+    #expect(
+      access.level == .addOnly && access.expires == nil && access.tokenExpires == nil && access.limits.values.isEmpty)
   }
 
   @Test func `an app that is not known yet lists the libraries and reads the limits, and asks nobody`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
-        method == "ListLibraries" ? [.reply(#"{"libraries":["photos","scans"]}"#)] : [.reply(#"{"limits":{"pageLimit":1000}}"#)]
+        method == "ListLibraries"
+          ? [.reply(#"{"libraries":["photos","scans"]}"#)] : [.reply(#"{"limits":{"pageLimit":1000}}"#)]
       })
     let library = makeLibrary(broker, MemoryStore())
     #expect(try await library.libraries() == ["photos", "scans"])
@@ -51,14 +55,16 @@ import Testing
 
   @Test func `limits have accessors of their own, and those without one are reached by name`() {
     let limits = LibraryLimits([
-      "pageLimit": 1, "defaultPageLimit": 2, "identifiers": 3, "changes": 4, "textBytes": 5, "titleBytes": 6, "pieceBytes": 7,
+      "pageLimit": 1, "defaultPageLimit": 2, "identifiers": 3, "changes": 4, "textBytes": 5, "titleBytes": 6,
+      "pieceBytes": 7,
       "addedAssetBytes": 1 << 40, "addedNameBytes": 9, "thumbnailPixelsFrom": 16, "thumbnailPixels": 2_560,
       "subscriptionsPerApp": 10, "promptLifetimeSeconds": 60, "createdAssets": 12, "createdBytes": 1 << 41, "later": 11,
       "createdBytesPerApp": 13, "createdBytesPerUser": 14, "placeholderBytes": 15,
       "uploadsPerConnection": 18, "changeTokenLifetimeSeconds": 19, "picked": 20,
     ])
     #expect(limits.pageLimit == 1 && limits.defaultPageLimit == 2 && limits.identifiers == 3 && limits.changes == 4)
-    #expect(limits.textBytes == 5 && limits.titleBytes == 6 && limits.pieceBytes == 7 && limits.addedAssetBytes == 1 << 40)
+    #expect(
+      limits.textBytes == 5 && limits.titleBytes == 6 && limits.pieceBytes == 7 && limits.addedAssetBytes == 1 << 40)
     #expect(limits.addedNameBytes == 9 && limits.subscriptionsPerApp == 10 && limits.promptLifetime == .seconds(60))
     #expect(limits.thumbnailPixels == 16...2_560)
     #expect(limits["later"] == 11 && limits["absent"] == nil && limits.values.count == 22)
@@ -70,7 +76,8 @@ import Testing
 
   @Test func `a limit that a broker does not name, or names without sense, is nil`() {
     let none = LibraryLimits([:])
-    #expect(none.pageLimit == nil && none.pieceBytes == nil && none.thumbnailPixels == nil && none.promptLifetime == nil)
+    #expect(
+      none.pageLimit == nil && none.pieceBytes == nil && none.thumbnailPixels == nil && none.promptLifetime == nil)
     #expect(LibraryLimits(["thumbnailPixelsFrom": 17, "thumbnailPixels": 16]).thumbnailPixels == nil)
   }
 
@@ -80,7 +87,8 @@ import Testing
         switch method {
         case "RequestAuthorization":
           times < 2
-            ? [.error("PromptPending", #"{"message":"m"}"#)] : [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)]
+            ? [.error("PromptPending", #"{"message":"m"}"#)]
+            : [.reply(#"{"status":"limited","code":4,"token":"grant"}"#)]
         default: [.reply(#"{"assets":[]}"#)]
         }
       })
@@ -94,20 +102,25 @@ import Testing
     #expect(store.load().grants == ["readWrite": "grant"])
     // The token is good on the same connection, without being attached to it.
     #expect(try await Asset.fetchAssets(in: library).count == 0)
-    #expect(broker.calls("RequestAuthorization").count == 3 && broker.connectionCount == 1 && broker.calls("Attach").isEmpty)
+    #expect(
+      broker.calls("RequestAuthorization").count == 3 && broker.connectionCount == 1 && broker.calls("Attach").isEmpty)
   }
 
   @Test(arguments: [AuthorizationStatus.restricted, .denied, .authorized])
   func `a poll is answered what was decided before`(status: AuthorizationStatus) async throws {
-    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":\#(status.rawValue)}"#)] })
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":\#(status.rawValue)}"#)] })
     #expect(try await makeLibrary(broker).pollAuthorization(for: .addOnly) == .decided(status))
   }
 
-  @Test func `a poll without a reason in the manifest fails as a request does, and the next call has a new connection`() async throws {
+  @Test func `a poll without a reason in the manifest fails as a request does, and the next call has a new connection`()
+    async throws
+  {
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         method == "RequestAuthorization"
-          ? [.error("UsageDescriptionMissing", #"{"key":"K","message":"m"}"#), .hangUp] : [.reply(#"{"status":"denied","code":2}"#)]
+          ? [.error("UsageDescriptionMissing", #"{"key":"K","message":"m"}"#), .hangUp]
+          : [.reply(#"{"status":"denied","code":2}"#)]
       })
     let library = makeLibrary(broker)
     let error = await #expect(throws: PhotoLibraryError.self) { try await library.pollAuthorization(for: .readWrite) }

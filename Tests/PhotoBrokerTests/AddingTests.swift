@@ -63,7 +63,9 @@ import Testing
     #expect(try await add(way, to: makeLibrary(broker)) == "new")
     _ = try await add(way, to: makeLibrary(broker), onlyChecking: true)
     #expect(
-      broker.calls("AddAsset") == [#"{"filename":"x.jpg","descriptor":0}"#, #"{"filename":"x.jpg","descriptor":0,"dryRun":true}"#])
+      broker.calls("AddAsset") == [
+        #"{"filename":"x.jpg","descriptor":0}"#, #"{"filename":"x.jpg","descriptor":0,"dryRun":true}"#,
+      ])
     #expect(broker.handedIn == [bytes, bytes])
     #expect(broker.calls("BeginUpload").isEmpty)
   }
@@ -94,7 +96,9 @@ import Testing
     #expect(broker.calls("AddAsset") == [#"{"filename":"y.jpg","descriptor":0}"#])
   }
 
-  @Test func `what is no regular file is refused before anything is asked, and a pipe that nobody writes into holds up nobody`()
+  @Test
+  func
+    `what is no regular file is refused before anything is asked, and a pipe that nobody writes into holds up nobody`()
     async throws
   {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -136,7 +140,8 @@ import Testing
 
   @Test func `R30 an app that gives a reason for reading alone asks for that, to add`() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    let reading = AppManifest(identifier: "org.example.test", name: "Test", usageDescription: "To test.", addUsageDescription: " ")
+    let reading = AppManifest(
+      identifier: "org.example.test", name: "Test", usageDescription: "To test.", addUsageDescription: " ")
     for (way, manifest) in [(Way.data, reading), (.url, reading), (.data, manifest)] {
       let broker = try ScriptedBroker(
         takesDescriptors: true,

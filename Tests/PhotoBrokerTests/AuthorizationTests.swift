@@ -4,7 +4,9 @@ import Testing
 @testable import PhotoBroker
 
 @Suite struct AuthorizationTests {
-  @Test(arguments: [("notDetermined", AuthorizationStatus.notDetermined), ("limited", .limited), ("enlightened", .denied)])
+  @Test(arguments: [
+    ("notDetermined", AuthorizationStatus.notDetermined), ("limited", .limited), ("enlightened", .denied),
+  ])
   func `R5 a status that this version does not know is denied`(word: String, status: AuthorizationStatus) async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(word)","code":9}"#)] })
     #expect(try await makeLibrary(broker).authorizationStatus(for: .readWrite) == status)
@@ -70,13 +72,18 @@ import Testing
       ("NotLimited", #"{"status":"authorized","message":"m"}"#, .notLimited(.authorized)),
       ("TokenRequired", #"{"message":"m"}"#, .tokenRequired),
       ("MessageRefused", #"{"reason":"limitExceeded","message":"m"}"#, .messageRefused(reason: "limitExceeded")),
-      ("org.varlink.service.InvalidParameter", #"{"parameter":"options.sort"}"#, .invalidParameter(name: "options.sort")),
+      (
+        "org.varlink.service.InvalidParameter", #"{"parameter":"options.sort"}"#,
+        .invalidParameter(name: "options.sort")
+      ),
       ("org.varlink.service.MethodNotFound", #"{"method":"io.photobroker.Library.Later"}"#, .badReply),
       ("Unheard", "{}", .badReply),
     ]
     for (name, parameters, code) in answers {
       let broker = try ScriptedBroker(attaching { _, _, _ in [.error(name, parameters)] })
-      let error = await #expect(throws: PhotoLibraryError.self) { try await makeLibrary(broker).presentLimitedLibraryPicker() }
+      let error = await #expect(throws: PhotoLibraryError.self) {
+        try await makeLibrary(broker).presentLimitedLibraryPicker()
+      }
       #expect(error?.code == code)
       // What the broker says of it, or what it is about, arrives.
       let value = parameters.split(separator: #"""#).dropLast().last.map(String.init)
@@ -89,7 +96,8 @@ import Testing
     let broker = try ScriptedBroker(
       attaching { _, _, times in
         times == 0
-          ? [.error("MessageRefused", #"{"reason":"limitExceeded","message":"m"}"#), .hangUp] : [.reply(#"{"status":"limited","code":4}"#)]
+          ? [.error("MessageRefused", #"{"reason":"limitExceeded","message":"m"}"#), .hangUp]
+          : [.reply(#"{"status":"limited","code":4}"#)]
       })
     let library = makeLibrary(broker)
     await #expect(throws: PhotoLibraryError(.messageRefused(reason: "limitExceeded"), "")) {
@@ -100,8 +108,11 @@ import Testing
   }
 
   @Test(arguments: [(3311, PhotosError.Code.accessUserDenied), (4711, .internalError)])
-  func `PhotoKit's errors keep their number, and new ones are internal`(number: Int, code: PhotosError.Code) async throws {
-    let broker = try ScriptedBroker(attaching { _, _, _ in [.error("PhotosError", #"{"code":\#(number),"reason":"r","message":"m"}"#)] })
+  func `PhotoKit's errors keep their number, and new ones are internal`(number: Int, code: PhotosError.Code)
+    async throws
+  {
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in [.error("PhotosError", #"{"code":\#(number),"reason":"r","message":"m"}"#)] })
     await #expect(throws: PhotosError(code, "m")) { try await Asset.fetchAssets(in: makeLibrary(broker)) }
   }
 

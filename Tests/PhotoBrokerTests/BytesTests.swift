@@ -28,7 +28,9 @@ import Testing
   @Test func `what is too large for a descriptor comes in pieces, and other refusals are told`() async throws {
     for (code, isTooLarge) in [(3306, true), (3169, false)] {
       let broker = try broker { method, _, times in
-        guard method != "OpenResource" else { return [.error("PhotosError", #"{"code":\#(code),"reason":"r","message":"m"}"#)] }
+        guard method != "OpenResource" else {
+          return [.error("PhotosError", #"{"code":\#(code),"reason":"r","message":"m"}"#)]
+        }
         return [.reply(#"{"data":"BwcH","size":6,"version":"v","isLast":\#(times > 0)}"#)]
       }
       let library = makeLibrary(broker)
@@ -36,9 +38,13 @@ import Testing
       if isTooLarge {
         #expect(try await ImageManager(library: library).requestData(for: chosen) == Data(repeating: 7, count: 6))
         #expect(
-          broker.calls("ReadBytes") == [#"{"asset":"a","offset":0,"length":524288}"#, #"{"asset":"a","offset":3,"length":524288}"#])
+          broker.calls("ReadBytes") == [
+            #"{"asset":"a","offset":0,"length":524288}"#, #"{"asset":"a","offset":3,"length":524288}"#,
+          ])
       } else {
-        await #expect(throws: PhotosError(.networkError, "m")) { try await ImageManager(library: library).requestData(for: chosen) }
+        await #expect(throws: PhotosError(.networkError, "m")) {
+          try await ImageManager(library: library).requestData(for: chosen)
+        }
         #expect(broker.calls("ReadBytes").isEmpty)
       }
     }
@@ -47,12 +53,18 @@ import Testing
   @Test(arguments: [
     (
       "image",
-      ["original": "photo", "edited": "fullSizePhoto", "raw": "alternatePhoto", "pairedVideo": "pairedVideo", "sidecar": "sidecar"]
+      [
+        "original": "photo", "edited": "fullSizePhoto", "raw": "alternatePhoto", "pairedVideo": "pairedVideo",
+        "sidecar": "sidecar",
+      ]
     ),
     ("video", ["original": "video", "edited": "fullSizeVideo", "novel": "novel"]), ("audio", ["original": "audio"]),
   ])
-  func `resources have PhotoKit's types, and are asked for by them`(mediaType: String, types: [String: String]) async throws {
-    let listed = types.keys.map { #"{"role":"\#($0)","filename":"f","contentType":"x/y","size":1}"# }.joined(separator: ",")
+  func `resources have PhotoKit's types, and are asked for by them`(mediaType: String, types: [String: String])
+    async throws
+  {
+    let listed = types.keys.map { #"{"role":"\#($0)","filename":"f","contentType":"x/y","size":1}"# }.joined(
+      separator: ",")
     let broker = try ScriptedBroker(
       attaching { method, _, _ in
         switch method {
@@ -65,29 +77,41 @@ import Testing
     let chosen = try await photo(library)
     let resources = try await AssetResource.assetResources(for: chosen, in: library)
     #expect(resources.map(\.type.rawValue) == types.keys.map { types[$0] })
-    for resource in resources { _ = try await ImageManager(library: library).requestData(for: chosen, resource: resource.type) }
+    for resource in resources {
+      _ = try await ImageManager(library: library).requestData(for: chosen, resource: resource.type)
+    }
     #expect(broker.calls("OpenResource") == types.keys.map { #"{"asset":"a","role":"\#($0)"}"# })
   }
 
   @Test func `a type that an asset cannot have is a missing resource, as one that it has not`() async throws {
-    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", mediaType: "video"))]}"#)] })
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", mediaType: "video"))]}"#)] })
     let library = makeLibrary(broker)
     let chosen = try await photo(library)
     let images = ImageManager(library: library)
     for type in [AssetResourceType.photo, .fullSizePhoto, .audio, .init(rawValue: "original")] {
       let missing = PhotosError.Code.missingResource
-      #expect(await #expect(throws: PhotosError.self) { try await images.requestData(for: chosen, resource: type) }?.code == missing)
-      #expect(await #expect(throws: PhotosError.self) { try await images.requestFile(for: chosen, resource: type) }?.code == missing)
       #expect(
-        await #expect(throws: PhotosError.self) { try await images.requestData(for: chosen, resource: type) { _ in } }?.code == missing)
+        await #expect(throws: PhotosError.self) { try await images.requestData(for: chosen, resource: type) }?.code
+          == missing)
+      #expect(
+        await #expect(throws: PhotosError.self) { try await images.requestFile(for: chosen, resource: type) }?.code
+          == missing)
+      #expect(
+        await #expect(throws: PhotosError.self) { try await images.requestData(for: chosen, resource: type) { _ in } }?
+          .code == missing)
     }
   }
 
   @Test func `a descriptor that holds less than was said is refused`() async throws {
-    let broker = try broker { _, _, _ in [.file(#"{"descriptor":0,"size":9000000000000,"contentType":"image/jpeg"}"#, [1, 2])] }
+    let broker = try broker { _, _, _ in
+      [.file(#"{"descriptor":0,"size":9000000000000,"contentType":"image/jpeg"}"#, [1, 2])]
+    }
     let library = makeLibrary(broker)
     let asset = try await photo(library)
-    let error = await #expect(throws: PhotoLibraryError.self) { try await ImageManager(library: library).requestData(for: asset) }
+    let error = await #expect(throws: PhotoLibraryError.self) {
+      try await ImageManager(library: library).requestData(for: asset)
+    }
     #expect(error?.code == .bytesUnavailable)
   }
 

@@ -19,7 +19,10 @@ import Testing
 
   /// Every step that there is, on a broker, and how it goes over the wire.
   private static let steps: [(wire: String, add: @Sendable (inout ChangeRequest, [Asset], AssetCollection) -> Void)] = [
-    (#"{"kind":"setFavorite","assets":["a","b"],"favorite":true}"#, { request, assets, _ in request.setFavorite(true, for: assets) }),
+    (
+      #"{"kind":"setFavorite","assets":["a","b"],"favorite":true}"#,
+      { request, assets, _ in request.setFavorite(true, for: assets) }
+    ),
     (
       #"{"kind":"setFavorite","assets":["a"],"versions":["v1"],"favorite":false}"#,
       { request, assets, _ in request.setFavorite(false, for: [assets[0]], ifUnchanged: true) }
@@ -50,7 +53,10 @@ import Testing
       { request, assets, _ in request.deleteAssets([assets[1]], ifUnchanged: true) }
     ),
     (#"{"kind":"createAlbum","text":"Lake"}"#, { request, _, _ in request.createAssetCollection(withTitle: "Lake") }),
-    (#"{"kind":"renameAlbum","album":"album","text":"Sea"}"#, { request, _, album in request.setTitle("Sea", of: album) }),
+    (
+      #"{"kind":"renameAlbum","album":"album","text":"Sea"}"#,
+      { request, _, album in request.setTitle("Sea", of: album) }
+    ),
     (
       #"{"kind":"addToAlbum","assets":["a","b"],"album":"album"}"#,
       { request, assets, album in request.addAssets(assets, to: album.localIdentifier) }
@@ -108,7 +114,8 @@ import Testing
       request.add(change)
     }
     let call = try #require(broker.calls("PerformChanges").first)
-    #expect(call.contains(#""kind":"createAlbum""#) && !call.contains("addToAlbum") && !call.contains(#""kind":"delete""#))
+    #expect(
+      call.contains(#""kind":"createAlbum""#) && !call.contains("addToAlbum") && !call.contains(#""kind":"delete""#))
   }
 
   @Test(arguments: steps.indices)
@@ -120,7 +127,10 @@ import Testing
     let step = Self.steps[number]
     try await library.checkChanges { step.add(&$0, assets, album) }
     try await library.performChanges { step.add(&$0, assets, album) }
-    #expect(broker.calls("PerformChanges") == [#"{"changes":[\#(step.wire)],"dryRun":true}"#, #"{"changes":[\#(step.wire)]}"#])
+    #expect(
+      broker.calls("PerformChanges") == [
+        #"{"changes":[\#(step.wire)],"dryRun":true}"#, #"{"changes":[\#(step.wire)]}"#,
+      ])
   }
 
   @Test func `the steps of one change go together, in their order, and none go nowhere`() async throws {

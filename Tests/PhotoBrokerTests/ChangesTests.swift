@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct ChangesTests {
   private func changes(_ library: PhotoLibrary, since token: String? = nil) -> LibraryChanges.Iterator {
-    LibraryChanges(library: library, since: token, backoff: Backoff(first: .milliseconds(5), longest: .milliseconds(20)))
-      .makeAsyncIterator()
+    LibraryChanges(
+      library: library, since: token, backoff: Backoff(first: .milliseconds(5), longest: .milliseconds(20))
+    )
+    .makeAsyncIterator()
   }
 
   @Test func `an observer comes back by itself and goes on from its change token`() async throws {
@@ -27,7 +29,8 @@ import Testing
   }
 
   @Test func `an observer outlives a broker that is away`() async throws {
-    let broker = try ScriptedBroker(attaching { _, _, times in [.continuing(event("t\(times)", inserted: ["n\(times)"]))] })
+    let broker = try ScriptedBroker(
+      attaching { _, _, times in [.continuing(event("t\(times)", inserted: ["n\(times)"]))] })
     var walk = changes(makeLibrary(broker))
     _ = try await walk.next()
     broker.stop()

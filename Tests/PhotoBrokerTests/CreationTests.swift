@@ -23,12 +23,15 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `photos and the album that they go to are one change, their bytes by descriptor or in pieces`(_ takesDescriptors: Bool) async throws
-  {
+  func `photos and the album that they go to are one change, their bytes by descriptor or in pieces`(
+    _ takesDescriptors: Bool
+  ) async throws {
     let broker = try makeBroker(takesDescriptors: takesDescriptors)
     let library = makeLibrary(broker)
     var first = AssetCreationRequest(filename: "a.jpg", contents: bytes[0])
-    (first.isFavorite, first.creationDate, first.location) = (true, Date(timeIntervalSince1970: 1), Location(latitude: 1, longitude: 2))
+    (first.isFavorite, first.creationDate, first.location) = (
+      true, Date(timeIntervalSince1970: 1), Location(latitude: 1, longitude: 2)
+    )
     first.caption = "words"
     let second = AssetCreationRequest(filename: "b.jpg", contents: bytes[1])
     var album = AssetCollectionChangeRequest.creationRequestForAssetCollection(withTitle: "Lake")
@@ -67,13 +70,15 @@ import Testing
       attaching { method, _, _ in
         switch method {
         case "FetchAssets": [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))]}"#)]
-        case "FetchAlbums": [.reply(#"{"albums":[{"localIdentifier":"album","title":"Lake","count":2,"canEdit":true,"version":"v7"}]}"#)]
+        case "FetchAlbums":
+          [.reply(#"{"albums":[{"localIdentifier":"album","title":"Lake","count":2,"canEdit":true,"version":"v7"}]}"#)]
         default: [.reply(#"{"createdAlbums":[],"createdAssets":[],"placeholders":{}}"#)]
         }
       })
     let library = makeLibrary(broker)
     let assets = try await Asset.fetchAssets(in: library).assets()
-    var request = AssetCollectionChangeRequest(for: try #require(try await AssetCollection.fetchAssetCollections(in: library).first))
+    var request = AssetCollectionChangeRequest(
+      for: try #require(try await AssetCollection.fetchAssetCollections(in: library).first))
     #expect(request.placeholderForCreatedAssetCollection == nil)
     request.setTitle("Sea")
     request.removeAssets([assets[0]])
@@ -111,7 +116,8 @@ import Testing
   @Test func `a caption is asked for by itself, and may be none`() async throws {
     let broker = try ScriptedBroker(
       attaching { method, _, times in
-        method == "GetDetails" ? [.reply(times == 0 ? #"{"caption":"At noon"}"# : "{}")] : [.reply(#"{"assets":[\#(asset("a"))]}"#)]
+        method == "GetDetails"
+          ? [.reply(times == 0 ? #"{"caption":"At noon"}"# : "{}")] : [.reply(#"{"assets":[\#(asset("a"))]}"#)]
       })
     let library = makeLibrary(broker)
     let photo = try #require(try await Asset.fetchAssets(in: library).firstObject)

@@ -19,12 +19,14 @@ import Testing
   }
 
   @Test func `an asset that somebody else shares is told apart`() async throws {
-    let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", sourceType: "cloudShared"))]}"#)] })
+    let broker = try ScriptedBroker(
+      attaching { _, _, _ in [.reply(#"{"assets":[\#(asset("a", sourceType: "cloudShared"))]}"#)] })
     #expect(try await Asset.fetchAssets(in: makeLibrary(broker)).firstObject?.sourceType == .typeCloudShared)
   }
 
   @Test(arguments: [
-    (AssetCollectionSubtype.smartAlbumFavorites, "favorites"), (.smartAlbumVideos, "videos"), (.smartAlbumScreenshots, "screenshots"),
+    (AssetCollectionSubtype.smartAlbumFavorites, "favorites"), (.smartAlbumVideos, "videos"),
+    (.smartAlbumScreenshots, "screenshots"),
     (.smartAlbumBursts, "bursts"), (.smartAlbumLivePhotos, "livePhotos"), (.smartAlbumRecentlyAdded, "recentlyAdded"),
   ])
   func `smart albums have PhotoKit's names`(album: AssetCollectionSubtype, word: String) async throws {
@@ -47,7 +49,8 @@ import Testing
     var options = FetchOptions()
     (options.sortKey, options.isAscending) = (.album, true)
     _ = try await Asset.fetchAssets(in: album, of: library, options: options)
-    #expect(broker.calls("FetchAssets") == [#"{"options":{"album":"lake","sort":"album","ascending":true},"limit":100}"#])
+    #expect(
+      broker.calls("FetchAssets") == [#"{"options":{"album":"lake","sort":"album","ascending":true},"limit":100}"#])
   }
 
   @Test func `pages are fetched as they are reached, with the same options`() async throws {
@@ -55,7 +58,8 @@ import Testing
       attaching { method, parameters, _ in
         if method == "CountAssets" { return [.reply(#"{"count":3,"images":3,"videos":0}"#)] }
         return parameters.contains(#""cursor":"c1""#)
-          ? [.reply(#"{"assets":[\#(asset("c"))]}"#)] : [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))],"cursor":"c1"}"#)]
+          ? [.reply(#"{"assets":[\#(asset("c"))]}"#)]
+          : [.reply(#"{"assets":[\#(asset("a")),\#(asset("b"))],"cursor":"c1"}"#)]
       })
     var options = FetchOptions()
     options.pageSize = 2
@@ -69,7 +73,8 @@ import Testing
     let calls = broker.calls("FetchAssets")
     #expect(calls.count == 2)
     for call in calls {
-      #expect(call.contains(#""favorite":true"#) && call.contains(#""createdFrom":1000000"#) && call.contains(#""limit":2"#))
+      #expect(
+        call.contains(#""favorite":true"#) && call.contains(#""createdFrom":1000000"#) && call.contains(#""limit":2"#))
     }
   }
 

@@ -38,7 +38,9 @@ func attaching(_ script: @escaping ScriptedBroker.Script) -> ScriptedBroker.Scri
   }
 }
 
-func asset(_ name: String, created: Int64 = 1_500_000, mediaType: String = "hologram", sourceType: String = "novel") -> String {
+func asset(_ name: String, created: Int64 = 1_500_000, mediaType: String = "hologram", sourceType: String = "novel")
+  -> String
+{
   """
   {"localIdentifier":"\(name)","mediaType":"\(mediaType)","mediaSubtypes":["livePhoto","novel"],"creationDate":\(created),\
   "modificationDate":2000000,"addedDate":3000000,"pixelWidth":40,"pixelHeight":30,"duration":1500,"isFavorite":true,\
@@ -46,7 +48,8 @@ func asset(_ name: String, created: Int64 = 1_500_000, mediaType: String = "holo
   """
 }
 
-func event(_ token: String, inserted: [String] = [], status: String = "limited", resynchronize: Bool = false) -> String {
+func event(_ token: String, inserted: [String] = [], status: String = "limited", resynchronize: Bool = false) -> String
+{
   """
   {"event":{"changeToken":"\(token)","inserted":[\(inserted.map { asset($0) }.joined(separator: ","))],"changed":[],\
   "removed":[],"albumsChanged":false,"status":"\(status)","resynchronize":\(resynchronize)}}

@@ -30,7 +30,10 @@ import Varlink
       "PHPhotoLibraryPreventAutomaticLimitedAccessAlert":true,"localizations":{"de":{"NSPhotoLibraryUsageDescription":"Warum."}}}
       """)
     #expect(list.identifier == "org.example.journal" && json.identifier == list.identifier)
-    for name in [key, "NSPhotoLibraryUsageDescription", "PHPhotoLibraryPreventAutomaticLimitedAccessAlert", "localizations", "Number"] {
+    for name in [
+      key, "NSPhotoLibraryUsageDescription", "PHPhotoLibraryPreventAutomaticLimitedAccessAlert", "localizations",
+      "Number",
+    ] {
       #expect(list.json[name] == json.json[name] && json.json[name] != nil, "\(name)")
     }
     #expect(list.json["Built"] == nil)

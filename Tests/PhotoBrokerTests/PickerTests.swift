@@ -11,7 +11,8 @@ import Testing
       assetIdentifier: identifier,
       item: hasItem
         ? PickerItem(
-          "item", .init(filename: "new.jpg", mediaType: "image", pixelWidth: 1, pixelHeight: 1), on: Line { throw CancellationError() })
+          "item", .init(filename: "new.jpg", mediaType: "image", pixelWidth: 1, pixelHeight: 1),
+          on: Line { throw CancellationError() })
         : nil)
   }
 
@@ -27,13 +28,16 @@ import Testing
         result($0, hasItem: .random(using: &generator))
       }
       let merged = later.merging(earlier)
-      #expect(merged.map(\.assetIdentifier) == later.map(\.assetIdentifier), "what is selected, and its order, is the later one's")
+      #expect(
+        merged.map(\.assetIdentifier) == later.map(\.assetIdentifier),
+        "what is selected, and its order, is the later one's")
       for (merged, new) in zip(merged, later) {
         let old = earlier.first { $0.assetIdentifier == new.assetIdentifier }
         #expect(merged.item === (new.item ?? old?.item))
       }
       #expect(
-        merged.merging(earlier).map { $0.item.map(ObjectIdentifier.init) } == merged.map { $0.item.map(ObjectIdentifier.init) },
+        merged.merging(earlier).map { $0.item.map(ObjectIdentifier.init) }
+          == merged.map { $0.item.map(ObjectIdentifier.init) },
         "once more changes nothing")
     }
   }
@@ -53,7 +57,8 @@ import Testing
     _ = try await library.presentPicker(configuration)
     let calls = broker.calls("Present")
     #expect(calls[0] == #"{"identifiers":false,"selectionLimit":1,"ordered":false}"#)
-    #expect(calls[1] == #"{"identifiers":true,"selectionLimit":0,"mediaTypes":["video"],"ordered":true,"preselected":["a"]}"#)
+    #expect(
+      calls[1] == #"{"identifiers":true,"selectionLimit":0,"mediaTypes":["video"],"ordered":true,"preselected":["a"]}"#)
     #expect(calls[2].contains(#""mediaTypes":["image","video"]"#))
   }
 
@@ -62,15 +67,27 @@ import Testing
       attaching { method, parameters, _ in
         switch method {
         case "Present":
-          [.reply(#"{"results":[{"item":"i","filename":"a.mov","mediaType":"video","pixelWidth":1,"pixelHeight":1}],"cancelled":false}"#)]
+          [
+            .reply(
+              #"{"results":[{"item":"i","filename":"a.mov","mediaType":"video","pixelWidth":1,"pixelHeight":1}],"cancelled":false}"#
+            )
+          ]
         case "LoadItem": [.error("PhotosError", #"{"code":3306,"reason":"requestNotSupportedForAsset","message":"m"}"#)]
-        default: [.reply(parameters.contains(#""offset":0"#) ? #"{"data":"AQ==","isLast":false}"# : #"{"data":"Ag==","isLast":true}"#)]
+        default:
+          [
+            .reply(
+              parameters.contains(#""offset":0"#)
+                ? #"{"data":"AQ==","isLast":false}"# : #"{"data":"Ag==","isLast":true}"#)
+          ]
         }
       })
     let item = try #require(try await makeLibrary(broker).presentPicker().results.first?.item)
     let told = Mutex<[Double]>([])
     #expect(try await item.loadData { part in told.withLock { $0.append(part) } } == Data([1, 2]))
-    #expect(broker.calls("ReadItem") == [#"{"item":"i","offset":0,"length":524288}"#, #"{"item":"i","offset":1,"length":524288}"#])
+    #expect(
+      broker.calls("ReadItem") == [
+        #"{"item":"i","offset":0,"length":524288}"#, #"{"item":"i","offset":1,"length":524288}"#,
+      ])
     #expect(told.withLock { $0 } == [1])
   }
 

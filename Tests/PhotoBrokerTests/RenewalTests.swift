@@ -14,12 +14,15 @@ import Testing
 
   @Test func `a library's tokens alone are attached, and the others' are kept`() async throws {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"assets":[]}"#)] })
-    let grants = ["readWrite a": "of a", "readWrite b": "of b", "addOnly b": "adding to b", "readWrite": "of the only one"]
+    let grants = [
+      "readWrite a": "of a", "readWrite b": "of b", "addOnly b": "adding to b", "readWrite": "of the only one",
+    ]
     let store = MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: grants))
     _ = try await Asset.fetchAssets(in: named("a", broker, store))
     #expect(broker.calls("Attach") == [#"{"token":"own"}"#, #"{"token":"of a"}"#])
     _ = try await Asset.fetchAssets(in: named("b", broker, store))
-    #expect(broker.calls("Attach").dropFirst(2) == [#"{"token":"own"}"#, #"{"token":"adding to b"}"#, #"{"token":"of b"}"#])
+    #expect(
+      broker.calls("Attach").dropFirst(2) == [#"{"token":"own"}"#, #"{"token":"adding to b"}"#, #"{"token":"of b"}"#])
     _ = try await Asset.fetchAssets(in: makeLibrary(broker, store))
     #expect(broker.calls("Attach").dropFirst(5) == [#"{"token":"own"}"#, #"{"token":"of the only one"}"#])
     #expect(store.load().grants == grants && broker.calls("RequestAuthorization").isEmpty)
@@ -35,11 +38,15 @@ import Testing
   }
 
   @Test(arguments: [("denied", PhotosError.Code.accessUserDenied), ("restricted", .accessRestricted)])
-  func `where a named library gives nothing, nothing is asked of another`(status: String, code: PhotosError.Code) async throws {
+  func `where a named library gives nothing, nothing is asked of another`(status: String, code: PhotosError.Code)
+    async throws
+  {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply(#"{"status":"\#(status)","code":9}"#)] })
     let library = named("b", broker, MemoryStore(StoredTokens(app: "own", manifest: manifest.text)))
     await #expect(throws: PhotosError(code, "")) {
-      do { _ = try await Asset.fetchAssets(in: library) } catch let error as PhotosError { throw PhotosError(error.code, "") }
+      do { _ = try await Asset.fetchAssets(in: library) } catch let error as PhotosError {
+        throw PhotosError(error.code, "")
+      }
     }
     var walk = library.changes().makeAsyncIterator()
     await #expect(throws: PhotosError.self) { try await walk.next() }
@@ -79,17 +86,20 @@ import Testing
 
   /// Everything that a broker would answer from a token, or, where none is attached, of whichever library there is.
   private static let ofAnyLibrary = [
-    "FetchAssets", "CountAssets", "PerformChanges", "AddAsset", "BeginUpload", "AppendUpload", "FetchPersistentChanges", "ObserveChanges",
+    "FetchAssets", "CountAssets", "PerformChanges", "AddAsset", "BeginUpload", "AppendUpload", "FetchPersistentChanges",
+    "ObserveChanges",
     "PresentLimitedLibraryPicker",
   ]
 
   private static func isRefused(_ parameters: String) -> Bool { parameters.contains("old") }
 
   @Test(arguments: Work.allCases)
-  func `R127 a library that was named is never exchanged for another one, where its token was refused at the start`(work: Work) async throws
-  {
+  func `R127 a library that was named is never exchanged for another one, where its token was refused at the start`(
+    work: Work
+  ) async throws {
     let answers: [(ScriptedBroker.Answer, PhotosError.Code)] = [
-      (.reply(#"{"status":"denied","code":2}"#), .accessUserDenied), (.reply(#"{"status":"restricted","code":1}"#), .accessRestricted),
+      (.reply(#"{"status":"denied","code":2}"#), .accessUserDenied),
+      (.reply(#"{"status":"restricted","code":1}"#), .accessRestricted),
       (.error("PhotosError", #"{"code":3201,"reason":"r","message":"m"}"#), .identifierNotFound),
     ]
     for (answer, code) in answers {
@@ -111,12 +121,15 @@ import Testing
     }
   }
 
-  @Test func `R127 nor is it exchanged by a token for another level, or where another process has let go of the one that was held`()
+  @Test
+  func
+    `R127 nor is it exchanged by a token for another level, or where another process has let go of the one that was held`()
     async throws
   {
     let broker = try ScriptedBroker { method, parameters, _ in
       switch method {
-      case "Attach": [.reply(parameters.contains("own") ? #"{"app":"a"}"# : #"{"app":"a","library":"b","level":"addOnly"}"#)]
+      case "Attach":
+        [.reply(parameters.contains("own") ? #"{"app":"a"}"# : #"{"app":"a","library":"b","level":"addOnly"}"#)]
       case "RequestAuthorization": [.reply(#"{"status":"denied","code":2}"#)]
       case "BeginUpload": [.reply(#"{"upload":"u"}"#)]
       default: [.reply(#"{"localIdentifier":"y","received":5}"#)]
@@ -127,7 +140,9 @@ import Testing
       let library = named("b", broker, MemoryStore(StoredTokens(app: "own", manifest: manifest.text, grants: grants)))
       let error = await #expect(throws: PhotosError.self) { try await Asset.fetchAssets(in: library) }
       #expect(error?.code == .accessUserDenied && broker.calls("FetchAssets").isEmpty)
-      #expect(try await library.addAsset(filename: "a.jpg", contents: Data("bytes".utf8)) == "y", "adding is what it was minted for")
+      #expect(
+        try await library.addAsset(filename: "a.jpg", contents: Data("bytes".utf8)) == "y",
+        "adding is what it was minted for")
     }
   }
 
@@ -217,7 +232,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: file) }
     let adding = try renewing("AddAsset", [.reply(#"{"localIdentifier":"a"}"#)])
     #expect(try await makeLibrary(adding).addAsset(filename: "a.jpg", fileURL: file) == "a")
-    let creating = try renewing("PerformChanges", [.reply(#"{"createdAlbums":[],"createdAssets":["a"],"placeholders":{}}"#)])
+    let creating = try renewing(
+      "PerformChanges", [.reply(#"{"createdAlbums":[],"createdAssets":["a"],"placeholders":{}}"#)])
     let request = try AssetCreationRequest(filename: "a.jpg", fileURL: file)
     _ = try await makeLibrary(creating).performChanges { $0.add(request) }
     let choosing = try renewing("PresentLimitedLibraryPicker", [.reply(#"{"added":["a"]}"#)])
@@ -249,9 +265,13 @@ import Testing
 
   @Test func `what was denied since, and who holds a minted token alone, are told what the broker said`() async throws {
     let broker = try ScriptedBroker(
-      attaching { method, _, _ in method == "RequestAuthorization" ? [.reply(#"{"status":"denied","code":2}"#)] : [Self.ended] })
+      attaching { method, _, _ in
+        method == "RequestAuthorization" ? [.reply(#"{"status":"denied","code":2}"#)] : [Self.ended]
+      })
     for store in [makeKnownStore(), MemoryStore(StoredTokens(grants: ["minted": "m"]))] {
-      await #expect(throws: PhotoLibraryError(.tokenRefused, "")) { try await Asset.fetchAssets(in: makeLibrary(broker, store)) }
+      await #expect(throws: PhotoLibraryError(.tokenRefused, "")) {
+        try await Asset.fetchAssets(in: makeLibrary(broker, store))
+      }
     }
     #expect(broker.calls("RequestAuthorization").count == 1 && broker.calls("FetchAssets").count == 2)
   }
@@ -268,7 +288,9 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity])
-  func `a place that is no number is refused before anything is sent, and removes no place`(degrees: Double) async throws {
+  func `a place that is no number is refused before anything is sent, and removes no place`(degrees: Double)
+    async throws
+  {
     let broker = try ScriptedBroker(attaching { _, _, _ in [.reply("{}")] })
     let library = makeLibrary(broker)
     for location in [Location(latitude: degrees, longitude: 8), Location(latitude: 47, longitude: degrees)] {

@@ -50,7 +50,9 @@ final class ScriptedBroker: Sendable {
     self.listener.withLock { $0 = listener }
     Thread.detachNewThread { [weak self] in
       while let self, self.listener.withLock({ $0 === listener }) {
-        if let accepted = try? listener.accept()?.identified(), let wire = try? BlockingConnection(Self.duplicate(accepted.number)) {
+        if let accepted = try? listener.accept()?.identified(),
+          let wire = try? BlockingConnection(Self.duplicate(accepted.number))
+        {
           if self.takesDescriptors { _ = clinux_set_pass_rights(accepted.number, 1) }
           self.open.withLock { $0.append(wire) }
           self.connections.withLock { $0 += 1 }
@@ -80,7 +82,9 @@ final class ScriptedBroker: Sendable {
   /// What was in the files that were handed in: of a regular one from its beginning, of a pipe to its end.
   var handedIn: [Data] { received.withLock { $0 } }
 
-  private static func duplicate(_ number: Int32) -> FileDescriptor { FileDescriptor(owning: fcntl(number, F_DUPFD_CLOEXEC, 3)) }
+  private static func duplicate(_ number: Int32) -> FileDescriptor {
+    FileDescriptor(owning: fcntl(number, F_DUPFD_CLOEXEC, 3))
+  }
 
   private func serve(_ connection: BlockingConnection) {
     while let frame = try? connection.receive(), let call = try? Call(message: frame.bytes) {

@@ -38,7 +38,8 @@ import Testing
       attaching { method, parameters, _ in
         let level = parameters.contains("addOnly") ? "addOnly" : "readWrite"
         return method == "RequestAuthorization"
-          ? [.reply(#"{"status":"authorized","code":3,"token":"\#(level) grant"}"#)] : [.reply(#"{"status":"authorized","code":3}"#)]
+          ? [.reply(#"{"status":"authorized","code":3,"token":"\#(level) grant"}"#)]
+          : [.reply(#"{"status":"authorized","code":3}"#)]
       })
     let first = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: file)
     let second = PhotoLibrary(socketPath: broker.path, manifest: manifest, tokenStore: file)

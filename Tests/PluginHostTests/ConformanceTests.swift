@@ -14,7 +14,9 @@ struct ConformanceTests {
     try installed.write("sub/b.mov", "two")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `everything is listed once, with what the files are`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `everything is listed once, with what the files are`(_ way: Subject.Way)
+    throws
+  {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
     #expect(try subject.facts().root == installed.photos)
@@ -37,7 +39,9 @@ struct ConformanceTests {
     #expect(Set(names).count == 2_502)
   }
 
-  @Test(arguments: Subject.Way.allCases) func `a change is noticed, and versions and identity tell which`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `a change is noticed, and versions and identity tell which`(
+    _ way: Subject.Way
+  ) throws {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
     #expect(try subject.waitForChanges(milliseconds: 0))
@@ -55,7 +59,9 @@ struct ConformanceTests {
     #expect(try file(before, "sub/b.mov").contentVersion == file(after, "c.mov").contentVersion)
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is added is there, and nothing is overwritten`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `what is added is there, and nothing is overwritten`(_ way: Subject.Way)
+    throws
+  {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
     let first = try subject.add("new.jpg", "first", installed).primary
@@ -66,8 +72,9 @@ struct ConformanceTests {
     #expect(try Set(subject.primaries()).isSuperset(of: [first.locator, second.locator]))
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is staged gets its name later, where the plugin offers that`(_ way: Subject.Way) throws
-  {
+  @Test(arguments: Subject.Way.allCases) func `what is staged gets its name later, where the plugin offers that`(
+    _ way: Subject.Way
+  ) throws {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
     // A program that says nothing of what it can is not asked for it.
@@ -82,7 +89,9 @@ struct ConformanceTests {
     #expect(item.identityHint == staged.identityHint && installed.text(item.locator) == "staged")
     #expect(try Set(subject.primaries()) == Set(before + [item.locator]))
     #expect { try subject.storage.publish(staged, name: "again.jpg") } throws: { code($0) == .notFound }
-    #expect { try subject.storage.withdraw(locator: item.locator, identityHint: "1", size: 6) } throws: { code($0) == .notFound }
+    #expect { try subject.storage.withdraw(locator: item.locator, identityHint: "1", size: 6) } throws: {
+      code($0) == .notFound
+    }
     #expect(installed.text(item.locator) == "staged")
     try subject.storage.withdraw(locator: item.locator, identityHint: staged.identityHint, size: 6)
     #expect(try subject.primaries() == before)
@@ -135,7 +144,9 @@ struct ConformanceTests {
     }
   }
 
-  @Test(arguments: Subject.Way.allCases) func `a folder that is gone is offline, and comes back`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `a folder that is gone is offline, and comes back`(_ way: Subject.Way)
+    throws
+  {
     let subject = try Subject(way, installed)
     defer { subject.stop() }
     let away = installed.folder + "/away"

@@ -17,7 +17,8 @@ struct FaultTests {
 
   private func storage(_ fault: String) throws -> IsolatedStorage {
     IsolatedStorage(
-      name: "faulty", settings: PluginSettings(options: ["fault": fault]), program: try installed.finder.program(for: "faulty"))
+      name: "faulty", settings: PluginSettings(options: ["fault": fault]),
+      program: try installed.finder.program(for: "faulty"))
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
@@ -92,12 +93,14 @@ struct FaultTests {
     try Data().write(to: URL(fileURLWithPath: gate))
     try installed.install("reader", python: Self.reader)
     let storage = IsolatedStorage(
-      name: "reader", settings: PluginSettings(options: ["path": gate]), program: try installed.finder.program(for: "reader"))
+      name: "reader", settings: PluginSettings(options: ["path": gate]),
+      program: try installed.finder.program(for: "reader"))
     defer { storage.stop() }
     @Sendable func read(_ locator: String) throws -> Int {
       let pipe = Pipe()
       try storage.read(
-        locator: locator, contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(60))
+        locator: locator, contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor,
+        deadline: .seconds(60))
       try pipe.fileHandleForWriting.close()
       return pipe.fileHandleForReading.readDataToEndOfFile().count
     }
@@ -130,7 +133,9 @@ struct FaultTests {
     defer { storage.stop() }
     let found = try storage.enumerate { _ in }
     // Names that people read alike are two files.
-    #expect(found.items.map { $0.primary.locator.utf8.count } == ["good.jpg", "caf\u{e9}.jpg", "cafe\u{301}.jpg"].map(\.utf8.count))
+    #expect(
+      found.items.map { $0.primary.locator.utf8.count }
+        == ["good.jpg", "caf\u{e9}.jpg", "cafe\u{301}.jpg"].map(\.utf8.count))
     #expect(found.skipped == 28)
   }
 
@@ -166,7 +171,8 @@ struct FaultTests {
 
   @Test func `a plugin that hangs is ended at the call's deadline, and the next call has a new one`() throws {
     let policy = IsolatedAlbumPolicy(
-      name: "faulty", settings: PluginSettings(options: ["fault": "hang"]), program: try installed.finder.program(for: "faulty"))
+      name: "faulty", settings: PluginSettings(options: ["fault": "hang"]),
+      program: try installed.finder.program(for: "faulty"))
     defer { policy.stop() }
     let start = ContinuousClock.now
     #expect { try policy.decide(Self.question(1)) } throws: { code($0) == .offline }
@@ -177,7 +183,8 @@ struct FaultTests {
 
   @Test func `R136 albums that were not asked about cannot be had`() throws {
     let policy = IsolatedAlbumPolicy(
-      name: "faulty", settings: PluginSettings(options: ["fault": "grabs albums"]), program: try installed.finder.program(for: "faulty"))
+      name: "faulty", settings: PluginSettings(options: ["fault": "grabs albums"]),
+      program: try installed.finder.program(for: "faulty"))
     defer { policy.stop() }
     let answer = try policy.decide(Self.question(1))
     #expect(answer.visible.map(\.description) == [String(repeating: "0", count: 32)])
@@ -188,7 +195,8 @@ struct FaultTests {
     let albums = (0..<count).map { (number: Int) -> AlbumPolicyQuestion.Album in
       let source: SourceType = number % 5 == 4 ? .cloudShared : .userLibrary
       return AlbumPolicyQuestion.Album(
-        identifier: AlbumIdentifier(high: 0, low: UInt64(number)), title: "Album \(number)", isOwn: number % 2 == 0, source: source)
+        identifier: AlbumIdentifier(high: 0, low: UInt64(number)), title: "Album \(number)", isOwn: number % 2 == 0,
+        source: source)
     }
     return AlbumPolicyQuestion(isLimited: limited, albums: albums)
   }

@@ -63,7 +63,9 @@ struct HandshakeTests {
     #expect(told.contains("1, ('place', '\(device):\(facts.st_ino):"), "\(told)")
   }
 
-  @Test func `R126 a folder that a storage serves is one that its options named when it was opened, or lies in one`() throws {
+  @Test func `R126 a folder that a storage serves is one that its options named when it was opened, or lies in one`()
+    throws
+  {
     let place = installed.photos
     func lineage(_ path: String) -> [FileIdentity] {
       ["", "/.."].compactMap { step in
@@ -94,7 +96,8 @@ struct HandshakeTests {
 
   @Test(
     arguments: [
-      ([:], "Option \"place\" must be given: an absolute path."), (["place": "photos"], "Option \"place\" must be an absolute path."),
+      ([:], "Option \"place\" must be given: an absolute path."),
+      (["place": "photos"], "Option \"place\" must be an absolute path."),
       (["place": "/p", "wait": "10"], "Option \"wait\" must be a whole number of seconds from 1 to 9."),
       (["place": "/p", "wait": "+5"], "Option \"wait\" must be a whole number of seconds from 1 to 9."),
       (["place": "/p", "colour": "blue"], "Option \"colour\" must be one of red, green."),
@@ -102,10 +105,14 @@ struct HandshakeTests {
       (["place": "/p", "size": "1"], "There is no option \"size\"; there are: place, wait, colour, loud, key."),
       (["place": "/p", "key": "k"], "Option \"key\" is a secret: give it as a credential"),
     ] as [([String: String], String)])
-  func `a wrong option is named with what is allowed, for a program in any language`(_ options: [String: String], _ words: String) throws {
+  func `a wrong option is named with what is allowed, for a program in any language`(
+    _ options: [String: String], _ words: String
+  ) throws {
     let storage = try storage(options)
     defer { storage.stop() }
-    #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".hasPrefix("storage(told): \(words)") }
+    #expect { try storage.facts() } throws: {
+      code($0) == .invalidOption && "\($0)".hasPrefix("storage(told): \(words)")
+    }
   }
 
   @Test func `what is no secret is refused as one`() throws {
@@ -118,7 +125,9 @@ struct HandshakeTests {
     let storage = try storage(["place": "/p"], secrets: ["key": "open sesame"])
     defer { storage.stop() }
     #expect { try storage.trash(locator: "a.jpg", known: nil, size: 1) } throws: { code($0) == .readOnly }
-    #expect { try storage.enumerate([StorageFolder(path: "", isDeep: true)]) { _ in } } throws: { "\($0)".contains("as a whole") }
+    #expect { try storage.enumerate([StorageFolder(path: "", isDeep: true)]) { _ in } } throws: {
+      "\($0)".contains("as a whole")
+    }
     #expect { try storage.add(name: "a.jpg", contents: STDIN_FILENO, size: 0, folder: nil) } throws: {
       code($0) == .offline && "\($0)" == "storage(told): The key [secret] is wrong."
     }
@@ -132,20 +141,24 @@ struct HandshakeTests {
       ),
       (
         // What a newer kit has besides makes no sense here, and is not what is wrong.
-        #"answer({"kit": 7, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
+        #"answer({"kit": 7, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#,
+        .unsupported,
         "built with kit 7, and this broker has kit 1"
       ),
       (#"answer({"kit": 1, "plugins": []})"#, .unsupported, "It has no storage \"odd\"; it has: nothing."),
       (
-        #"answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
+        #"answer({"kit": 1, "plugins": [{"protocol": "albumPolicy", "name": "odd", "summary": "", "options": []}]})"#,
+        .unsupported,
         "it has: album policy \"odd\"."
       ),
       (
-        #"answer({"kit": 1, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#, .unsupported,
+        #"answer({"kit": 1, "plugins": [{"protocol": "sorcery", "name": "odd", "summary": "", "options": []}]})"#,
+        .unsupported,
         "No protocol is called \"sorcery\"."
       ),
       (
-        #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "../odd", "summary": "", "options": []}]})"#, .failed,
+        #"answer({"kit": 1, "plugins": [{"protocol": "storage", "name": "../odd", "summary": "", "options": []}]})"#,
+        .failed,
         "a name has other than"
       ),
       (
@@ -156,19 +169,22 @@ struct HandshakeTests {
     ] as [(String, PluginError.Code, String)])
   func `a handshake that does not fit says why`(_ reply: String, _ expected: PluginError.Code, _ words: String) throws {
     try installed.install("odd", python: describing(reply))
-    let storage = IsolatedStorage(name: "odd", settings: PluginSettings(), program: try installed.finder.program(for: "odd"))
+    let storage = IsolatedStorage(
+      name: "odd", settings: PluginSettings(), program: try installed.finder.program(for: "odd"))
     defer { storage.stop() }
     #expect { try storage.facts() } throws: { code($0) == expected && "\($0)".contains(words) }
   }
 
   @Test func `the bundled plugins say what they are`() throws {
-    let policies = try #require(try IsolatedPlugin.describe("album-policies", Installed.finder.program(for: "album-policies")))
+    let policies = try #require(
+      try IsolatedPlugin.describe("album-policies", Installed.finder.program(for: "album-policies")))
     #expect(policies.entries.map(\.name) == ["full", "none", "own", "shared-read"])
     #expect(policies.entries.allSatisfy { $0.kind == .albumPolicy })
     #expect(policies.built?.hasPrefix("kit 1, swift ") == true)
     let directory = try #require(try IsolatedPlugin.describe("directory", Installed.finder.program(for: "directory")))
     #expect(directory.entries.map(\.kind) == [.storage])
-    #expect(directory.entries.first?.options.map(\.name) == ["path", "addFolder", "rescanSeconds", "oneFileSystem", "ignore"])
+    #expect(
+      directory.entries.first?.options.map(\.name) == ["path", "addFolder", "rescanSeconds", "oneFileSystem", "ignore"])
     try installed.install("silent", python: PythonPlugin.folder)
     #expect(try IsolatedPlugin.describe("silent", installed.finder.program(for: "silent")) == nil)
   }

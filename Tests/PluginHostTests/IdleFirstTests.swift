@@ -5,7 +5,9 @@ import Testing
 @testable import PluginHost
 
 @Suite struct IdleFirstTests {
-  private func taken<Element>(_ all: IdleFirst<Element>) -> (element: Element, place: Int)? { all.take(until: .now) { true } }
+  private func taken<Element>(_ all: IdleFirst<Element>) -> (element: Element, place: Int)? {
+    all.take(until: .now) { true }
+  }
 
   @Test func `whoever comes gets the first that is idle, and what is stuck keeps nobody waiting`() throws {
     let all = IdleFirst(["a", "b", "c"])
@@ -30,7 +32,9 @@ import Testing
       default: .well
       }
     }
-    #expect(["works", "works too", "fails", nil] == (0..<4).map { _ in taken(all)?.element }, "one at work is worth waiting for")
+    #expect(
+      ["works", "works too", "fails", nil] == (0..<4).map { _ in taken(all)?.element },
+      "one at work is worth waiting for")
     for place in 1..<4 { all.giveBack(place) }
     #expect(["works", "works too", "fails", nil] == (0..<4).map { _ in taken(all)?.element })
   }

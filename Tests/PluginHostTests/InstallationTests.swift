@@ -23,7 +23,8 @@ struct InstallationTests {
     try FileManager.default.copyItem(atPath: Installed.products + "/libdirectory.so", toPath: copy)
     let program = try installed.finder.program(for: "directory")
     unlink(copy)
-    let storage = IsolatedStorage(name: "directory", settings: PluginSettings(options: ["path": installed.photos]), program: program)
+    let storage = IsolatedStorage(
+      name: "directory", settings: PluginSettings(options: ["path": installed.photos]), program: program)
     defer { storage.stop() }
     #expect { try storage.facts() } throws: { error in
       (error as? PluginFailure)?.code == .offline && "\(error)".contains("cannot be loaded")
@@ -57,7 +58,8 @@ struct InstallationTests {
       #expect { try PluginKitVersion.check(other) } throws: { error in
         let error = error as? PluginError
         let message = error?.message ?? ""
-        return error?.code == .unsupported && message.contains(PluginKitVersion.built.description) && message.contains("build it again")
+        return error?.code == .unsupported && message.contains(PluginKitVersion.built.description)
+          && message.contains("build it again")
           && !message.contains("\u{1b}")
       }
     }

@@ -54,8 +54,8 @@ final class Installed {
     let path = "\(folder)/\(name).plugin"
     try Data(("#!/usr/bin/python3\n" + text).utf8).write(to: URL(fileURLWithPath: path))
     chmod(path, 0o755)
-    // A process that another test starts at this moment may have it open for writing until it runs its program; nobody could run it
-    // meanwhile. A lease is given only on what nobody writes.
+    // A process that another test starts at this moment may have it open for writing until it runs
+    // its program; nobody could run it meanwhile. A lease is given only on what nobody writes.
     let file = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(file) }
     while fcntl(file, Self.setLease, F_RDLCK) != 0, errno == EAGAIN { usleep(1_000) }

@@ -13,7 +13,9 @@ struct ListMeterTests {
 
   @Test func `a million photos on pages of their own are a list`() {
     var meter = ListMeter()
-    for number in 0..<500 { #expect(meter.note(page(2_000, path: "2024/holiday/IMG_0001.jpg", next: "\(number)")) == nil) }
+    for number in 0..<500 {
+      #expect(meter.note(page(2_000, path: "2024/holiday/IMG_0001.jpg", next: "\(number)")) == nil)
+    }
     #expect(meter.note(page(0, next: nil)) == nil)
   }
 

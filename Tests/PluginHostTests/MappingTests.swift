@@ -4,7 +4,10 @@ import PluginKit
 import Testing
 
 struct MappingTests {
-  @Test func `R111 the bundled mapping answers alike in a process of its own, in this one and as a program, in batches of any size`() throws
+  @Test
+  func
+    `R111 the bundled mapping answers alike in a process of its own, in this one and as a program, in batches of any size`()
+    throws
   {
     let mapping = IsolatedCloudMapping(name: "content", program: try Installed.finder.program(for: "content"))
     defer { mapping.stop() }

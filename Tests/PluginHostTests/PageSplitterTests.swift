@@ -9,7 +9,8 @@ struct PageSplitterTests {
     let name = "\(number).jpg"
     return StorageItem(
       primary: ItemFile(
-        role: .original, locator: String(repeating: "p", count: pathBytes) + name, filename: name, size: 1, contentVersion: "1",
+        role: .original, locator: String(repeating: "p", count: pathBytes) + name, filename: name, size: 1,
+        contentVersion: "1",
         identityHint: nil, modified: Timestamp(microseconds: 0)))
   }
 
@@ -22,14 +23,17 @@ struct PageSplitterTests {
     }
   }
 
-  @Test(arguments: [(10, 4), (200, 6), (4_000, 50)]) func `pages of any size arrive whole`(_ pathBytes: Int, _ atLeast: Int) throws {
+  @Test(arguments: [(10, 4), (200, 6), (4_000, 50)]) func `pages of any size arrive whole`(
+    _ pathBytes: Int, _ atLeast: Int
+  ) throws {
     var splitter = PageSplitter()
     var items: [StorageItem] = []
     var skipped = 0
     var pages = 0
     var token: String?
     repeat {
-      let page = try splitter.page(token) { (token) throws(PluginError) in try Self.backend(token, pathBytes: pathBytes) }
+      let page = try splitter.page(token) { (token) throws(PluginError) in try Self.backend(token, pathBytes: pathBytes)
+      }
       #expect(page.items.reduce(0) { $0 + $1.primary.locator.utf8.count } <= PageSplitter.pageBytes)
       items += page.items
       skipped += page.skipped

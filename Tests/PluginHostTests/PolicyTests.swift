@@ -4,8 +4,11 @@ import PluginKit
 import Testing
 
 struct PolicyTests {
-  /// What a policy answers in a process of its own; inside of the daemon, and as a program in another language, it is the same.
-  private func decide(_ name: String, _ question: AlbumPolicyQuestion, options: [String: String] = [:]) throws -> AlbumPolicyAnswer {
+  /// What a policy answers in a process of its own; inside of the daemon, and as a program in
+  /// another language, it is the same.
+  private func decide(_ name: String, _ question: AlbumPolicyQuestion, options: [String: String] = [:]) throws
+    -> AlbumPolicyAnswer
+  {
     let settings = PluginSettings(options: options)
     let isolated = IsolatedAlbumPolicy(
       name: name, settings: settings, program: try Installed.finder.program(for: name, object: "album-policies"))
@@ -44,10 +47,16 @@ struct PolicyTests {
     #expect(try decide("full", FaultTests.question(10, limited: false)).visible.count == 10)
   }
 
-  @Test func `shared-read: own albums, and to read those that the owner shares, without cloud-shared ones in limited mode`() throws {
-    func album(_ number: UInt64, own: Bool = false, shared: Bool = false, _ source: SourceType = .userLibrary) -> AlbumPolicyQuestion.Album
+  @Test
+  func `shared-read: own albums, and to read those that the owner shares, without cloud-shared ones in limited mode`()
+    throws
+  {
+    func album(_ number: UInt64, own: Bool = false, shared: Bool = false, _ source: SourceType = .userLibrary)
+      -> AlbumPolicyQuestion.Album
     {
-      .init(identifier: AlbumIdentifier(high: 0, low: number), title: "A\(number)", isOwn: own, isShared: shared, source: source)
+      .init(
+        identifier: AlbumIdentifier(high: 0, low: number), title: "A\(number)", isOwn: own, isShared: shared,
+        source: source)
     }
     let albums = [album(1, own: true), album(2, shared: true), album(3), album(4, shared: true, .cloudShared)]
     let limited = try decide("shared-read", AlbumPolicyQuestion(isLimited: true, albums: albums))
@@ -56,12 +65,16 @@ struct PolicyTests {
     #expect(limited.mayCreate)
     let full = try decide("shared-read", AlbumPolicyQuestion(isLimited: false, albums: albums))
     #expect(Set(full.visible.map(\.low)) == [1, 2, 4])
-    let without = try decide("shared-read", AlbumPolicyQuestion(isLimited: true, albums: albums), options: ["create": "false"])
+    let without = try decide(
+      "shared-read", AlbumPolicyQuestion(isLimited: true, albums: albums), options: ["create": "false"])
     #expect(!without.mayCreate)
     #expect(without.visible == limited.visible)
   }
 
-  @Test func `a stranger's policy as a program: options are its own, and no album is shown that it was not asked about`() throws {
+  @Test
+  func `a stranger's policy as a program: options are its own, and no album is shown that it was not asked about`()
+    throws
+  {
     let installed = try Installed()
     try installed.install("policies", python: PythonPlugin.policies)
     let policy = IsolatedAlbumPolicy(
@@ -70,7 +83,8 @@ struct PolicyTests {
     defer { policy.stop() }
     let albums = ["Kin 2024", "Family", "Kin secrets"].enumerated().map { place, title in
       AlbumPolicyQuestion.Album(
-        identifier: AlbumIdentifier(high: 0, low: UInt64(place)), title: title, isOwn: false, isShared: place < 2, source: .userLibrary)
+        identifier: AlbumIdentifier(high: 0, low: UInt64(place)), title: title, isOwn: false, isShared: place < 2,
+        source: .userLibrary)
     }
     let answer = try policy.decide(AlbumPolicyQuestion(isLimited: true, albums: albums))
     #expect(answer.visible.map(\.low) == [0])

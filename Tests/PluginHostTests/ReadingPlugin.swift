@@ -3,31 +3,40 @@ import Glibc
 import PhotoModel
 import PluginHost
 
-/// One storage whose bytes come through a pipe, in each of the three ways to run one: written in Swift, and the same in Python.
+/// One storage whose bytes come through a pipe, in each of the three ways to run one: written in
+/// Swift, and the same in Python.
 struct ReadingPlugin {
   let storage: any StoragePlugin
 
   init(_ way: Subject.Way, _ installed: Installed) throws {
     let settings = PluginSettings(options: ["path": installed.photos])
     switch way {
-    case .daemon: storage = TrustedStorage(name: "reading", settings: settings, object: try TrustedObject(loading: Self.object.get()))
+    case .daemon:
+      storage = TrustedStorage(
+        name: "reading", settings: settings, object: try TrustedObject(loading: Self.object.get()))
     case .host:
       try FileManager.default.copyItem(atPath: Self.object.get(), toPath: installed.folder + "/libreading.so")
-      storage = IsolatedStorage(name: "reading", settings: settings, program: try installed.finder.program(for: "reading"))
+      storage = IsolatedStorage(
+        name: "reading", settings: settings, program: try installed.finder.program(for: "reading"))
     case .program:
       try installed.install("reading", python: Self.python)
-      storage = IsolatedStorage(name: "reading", settings: settings, program: try installed.finder.program(for: "reading"))
+      storage = IsolatedStorage(
+        name: "reading", settings: settings, program: try installed.finder.program(for: "reading"))
     }
   }
 
   /// Writes into a pipe as it is asked to, and gives what came out of it.
-  func read(_ locator: String, _ version: String? = nil, from offset: Int64 = 0, length: Int64? = nil) throws -> String {
+  func read(_ locator: String, _ version: String? = nil, from offset: Int64 = 0, length: Int64? = nil) throws -> String
+  {
     let pipe = Pipe()
-    let version = try version ?? storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == locator }?.primary.contentVersion ?? ""
+    let version =
+      try version ?? storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == locator }?.primary
+      .contentVersion ?? ""
     do {
       defer { try? pipe.fileHandleForWriting.close() }
       try storage.read(
-        locator: locator, contentVersion: version, from: offset, length: length, into: pipe.fileHandleForWriting.fileDescriptor,
+        locator: locator, contentVersion: version, from: offset, length: length,
+        into: pipe.fileHandleForWriting.fileDescriptor,
         deadline: .seconds(30))
     }
     return String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -41,7 +50,8 @@ struct ReadingPlugin {
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     compiler.arguments = [
-      "swiftc", "-emit-library", "-module-name", "Reading", "-I", Installed.products + "/Modules", "-L", Installed.products, "-lPluginKit",
+      "swiftc", "-emit-library", "-module-name", "Reading", "-I", Installed.products + "/Modules", "-L",
+      Installed.products, "-lPluginKit",
       folder + "/Reading.swift", "-o", folder + "/libreading.so",
     ]
     try compiler.run()

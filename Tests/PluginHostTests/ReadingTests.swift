@@ -18,7 +18,9 @@ struct ReadingTests {
     try installed.write("long.jpg", long)
   }
 
-  @Test(arguments: Subject.Way.allCases) func `the whole file comes, its rest from an offset, and some of its bytes`(_ way: Subject.Way)
+  @Test(arguments: Subject.Way.allCases) func `the whole file comes, its rest from an offset, and some of its bytes`(
+    _ way: Subject.Way
+  )
     throws
   {
     let plugin = try ReadingPlugin(way, installed)
@@ -31,24 +33,30 @@ struct ReadingTests {
     #expect(try plugin.read("a.jpg", from: 8, length: 100) == "89")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `what is another version, or not there, is not found`(_ way: Subject.Way) throws {
+  @Test(arguments: Subject.Way.allCases) func `what is another version, or not there, is not found`(_ way: Subject.Way)
+    throws
+  {
     let plugin = try ReadingPlugin(way, installed)
     defer { plugin.storage.stop() }
     #expect { try plugin.read("a.jpg", "another") } throws: { code($0) == .notFound }
     #expect { try plugin.read("b.jpg", "any") } throws: { code($0) == .notFound }
-    let version = try #require(try plugin.storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == "a.jpg" }).primary
+    let version = try #require(try plugin.storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == "a.jpg" })
+      .primary
       .contentVersion
     try installed.write("a.jpg", "other bytes")
     #expect { try plugin.read("a.jpg", version) } throws: { code($0) == .notFound }
     #expect(try plugin.read("a.jpg") == "other bytes")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `a pipe that nobody reads from any more ends the call, and the next one is right`(
+  @Test(arguments: Subject.Way.allCases)
+  func `a pipe that nobody reads from any more ends the call, and the next one is right`(
     _ way: Subject.Way
   ) throws {
     let plugin = try ReadingPlugin(way, installed)
     defer { plugin.storage.stop() }
-    let version = try #require(try plugin.storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == "long.jpg" }).primary
+    let version = try #require(
+      try plugin.storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == "long.jpg" }
+    ).primary
       .contentVersion
     let pipe = Pipe()
     let reader = pipe.fileHandleForReading
@@ -59,19 +67,24 @@ struct ReadingTests {
     let began = ContinuousClock.now
     #expect(throws: PluginFailure.self) {
       try plugin.storage.read(
-        locator: "long.jpg", contentVersion: version, from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor,
+        locator: "long.jpg", contentVersion: version, from: 0, length: nil,
+        into: pipe.fileHandleForWriting.fileDescriptor,
         deadline: .seconds(30))
     }
     #expect(began.duration(to: .now) < .seconds(4))
     #expect(try plugin.read("a.jpg") == "0123456789")
   }
 
-  @Test(arguments: Subject.Way.allCases) func `several files come side by side, and a slow reader holds up no other`(_ way: Subject.Way)
+  @Test(arguments: Subject.Way.allCases) func `several files come side by side, and a slow reader holds up no other`(
+    _ way: Subject.Way
+  )
     throws
   {
     let plugin = try ReadingPlugin(way, installed)
     defer { plugin.storage.stop() }
-    let version = try #require(try plugin.storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == "long.jpg" }).primary
+    let version = try #require(
+      try plugin.storage.enumerate(nil) { _ in }.items.first { $0.primary.locator == "long.jpg" }
+    ).primary
       .contentVersion
     let done = Monitor(0)
     let storage = plugin.storage
@@ -79,7 +92,8 @@ struct ReadingTests {
     for pipe in pipes {
       Thread.detachNewThread {
         try? storage.read(
-          locator: "long.jpg", contentVersion: version, from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor,
+          locator: "long.jpg", contentVersion: version, from: 0, length: nil,
+          into: pipe.fileHandleForWriting.fileDescriptor,
           deadline: .seconds(60))
         try? pipe.fileHandleForWriting.close()
         done.change { $0 += 1 }
@@ -88,7 +102,9 @@ struct ReadingTests {
     // Each of these waits for whoever reads its pipe.
     #expect(try plugin.read("a.jpg") == "0123456789")
     #expect(done.withLock { $0 } == 0)
-    for pipe in pipes { #expect(String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == long) }
+    for pipe in pipes {
+      #expect(String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) == long)
+    }
     #expect(done.wait(until: .after(.seconds(10))) { $0 == 3 ? true : nil } == true)
   }
 }

@@ -20,8 +20,11 @@ struct RedactionTests {
     #expect(settings.redacted(said) == shown)
   }
 
-  @Test func `secrets that overlap, have lines, letters of several bytes or characters that no terminal gets are replaced`() {
-    let several = PluginSettings(secrets: ["a": "abcdefgh", "b": "efghijkl", "c": "first line\nkey = pässwörd-süß", "d": "tab\there"])
+  @Test
+  func `secrets that overlap, have lines, letters of several bytes or characters that no terminal gets are replaced`() {
+    let several = PluginSettings(secrets: [
+      "a": "abcdefgh", "b": "efghijkl", "c": "first line\nkey = pässwörd-süß", "d": "tab\there",
+    ])
     #expect(several.redacted("x abcdefghijkl y") == "x [secret] y")
     #expect(several.redacted("it says first line here") == "it says [secret] here")
     #expect(several.redacted("it says pässwörd-süß") == "it says [secret]")
@@ -38,14 +41,17 @@ struct RedactionTests {
   }
 
   @Test
-  func `each member of a secret in JSON is replaced, in a line of a configuration and as a whole, as it is written and as it is meant`() {
+  func
+    `each member of a secret in JSON is replaced, in a line of a configuration and as a whole, as it is written and as it is meant`()
+  {
     let line = #"token = {"access_token":"hunter2-is-it","expiry":"2026-11-26","pin":483920,"n":{"x":["in a list"]}}"#
     let account = #"{"type": "service_account", "private_key": "-----BEGIN KEY-----\nMIIE+abc\/d\n\u00e9nd-of-it"}"#
     let secrets = PluginSettings(secrets: [
       "configuration": "[far]\n" + line, "account": account, "nested": #"{"a": "{\"b\": \"deep one\"}"}"#,
     ])
     for (said, shown) in [
-      ("hunter2-is-it is refused", "[secret] is refused"), ("the pin 483920", "the pin [secret]"), ("in a list!", "[secret]!"),
+      ("hunter2-is-it is refused", "[secret] is refused"), ("the pin 483920", "the pin [secret]"),
+      ("in a list!", "[secret]!"),
       ("it has MIIE+abc/d there", "it has [secret] there"), ("énd-of-it", "[secret]"), ("a deep one.", "a [secret]."),
       ("access_token is missing", "access_token is missing"), ("no service_account", "no service_account"),
     ] {
@@ -63,7 +69,8 @@ struct RedactionTests {
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(20))) == .exited(0))
     #expect(
-      settings.redacted(IsolatedPlugin.plain(child.errorLines.last ?? "", limit: 900)) == String(repeating: "x", count: 700) + "[secret]")
+      settings.redacted(IsolatedPlugin.plain(child.errorLines.last ?? "", limit: 900)) == String(
+        repeating: "x", count: 700) + "[secret]")
     let line = journal.newest(500).entries.first { $0.kind == .line }
     #expect(line?.text == String(repeating: "x", count: 700) + "[secret]")
   }

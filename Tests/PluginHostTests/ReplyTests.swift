@@ -5,7 +5,8 @@ import PluginHost
 import PluginKit
 import Testing
 
-/// Every reply of `io.photobroker.Plugin`, each of its fields taken away or of another type, or cut off: an error that names the plugin.
+/// Every reply of `io.photobroker.Plugin`, each of its fields taken away or of another type, or cut
+/// off: an error that names the plugin.
 struct ReplyTests {
   /// A reply that is right, and how it is asked for.
   struct Reply: Sendable {
@@ -16,7 +17,10 @@ struct ReplyTests {
     let optional: Set<String>
     let call: @Sendable (Program) throws -> Void
 
-    init(_ method: String, _ right: String, optional: Set<String> = [], _ call: @escaping @Sendable (Program) throws -> Void) {
+    init(
+      _ method: String, _ right: String, optional: Set<String> = [],
+      _ call: @escaping @Sendable (Program) throws -> Void
+    ) {
       self.method = method
       self.right = right
       self.optional = optional
@@ -30,19 +34,22 @@ struct ReplyTests {
     let settings: PluginSettings
 
     func with<T>(_ storage: (IsolatedStorage) throws -> T) throws -> T {
-      let plugin = IsolatedStorage(name: "scripted", settings: settings, program: try installed.finder.program(for: "scripted"))
+      let plugin = IsolatedStorage(
+        name: "scripted", settings: settings, program: try installed.finder.program(for: "scripted"))
       defer { plugin.stop() }
       return try storage(plugin)
     }
 
     func decide() throws -> AlbumPolicyAnswer {
-      let policy = IsolatedAlbumPolicy(name: "scripted", settings: settings, program: try installed.finder.program(for: "scripted"))
+      let policy = IsolatedAlbumPolicy(
+        name: "scripted", settings: settings, program: try installed.finder.program(for: "scripted"))
       defer { policy.stop() }
       return try policy.decide(FaultTests.question(1))
     }
 
     func nameItems() throws -> [String?] {
-      let mapping = IsolatedCloudMapping(name: "scripted", settings: settings, program: try installed.finder.program(for: "scripted"))
+      let mapping = IsolatedCloudMapping(
+        name: "scripted", settings: settings, program: try installed.finder.program(for: "scripted"))
       defer { mapping.stop() }
       let album = CloudItem.album(title: "Album", created: Timestamp(microseconds: 1))
       return try mapping.cloudIdentifiers(for: [album], application: "org.example.journal")
@@ -54,7 +61,8 @@ struct ReplyTests {
 
   static let replies = [
     Reply(
-      "Facts", #"{"root":"/tmp","changeDetection":"watch","isReadOnly":false,"notice":"n","cacheBytes":1,"ranges":true}"#,
+      "Facts",
+      #"{"root":"/tmp","changeDetection":"watch","isReadOnly":false,"notice":"n","cacheBytes":1,"ranges":true}"#,
       optional: ["root", "notice", "cacheBytes", "ranges"]
     ) { try $0.with { _ = try $0.facts() } },
     Reply(
@@ -97,9 +105,12 @@ struct ReplyTests {
   private static let values = ["true", "1e300", #""x""#, "[]", "{}", "99999999999999999999"]
 
   private static func fields(of reply: Reply) -> [(name: String, value: String)] {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(reply.right.utf8)) as? [String: Any] else { return [] }
+    guard let object = try? JSONSerialization.jsonObject(with: Data(reply.right.utf8)) as? [String: Any] else {
+      return []
+    }
     return object.sorted { $0.key < $1.key }.map { name, value in
-      let bytes = try? JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .withoutEscapingSlashes])
+      let bytes = try? JSONSerialization.data(
+        withJSONObject: value, options: [.fragmentsAllowed, .withoutEscapingSlashes])
       return (name, bytes.map { String(decoding: $0, as: UTF8.self) } ?? "null")
     }
   }
@@ -127,7 +138,8 @@ struct ReplyTests {
       let others = values.filter { type(of: $0) != type(of: field.value) }
       var other = right
       other[index].value = others[index % others.count]
-      cases.append(Case(testDescription: "\(reply.method) \(field.name) \(other[index].value)", reply: reply, sent: text(other)))
+      cases.append(
+        Case(testDescription: "\(reply.method) \(field.name) \(other[index].value)", reply: reply, sent: text(other)))
       if !reply.optional.contains(field.name) {
         var less = right
         less.remove(at: index)
@@ -167,7 +179,8 @@ struct ReplyTests {
     }
   }
 
-  @Test(arguments: wrong) func `R136 a reply with a wrong field is an error with the plugin's name`(_ one: Case) throws {
+  @Test(arguments: wrong) func `R136 a reply with a wrong field is an error with the plugin's name`(_ one: Case) throws
+  {
     #expect { try one.reply.call(program(one.reply, one.sent)) } throws: { error in
       let message = (error as? PluginFailure)?.message ?? ""
       #expect(message.contains("(scripted): ") && message.utf8.count < 1_024, "\(message)")

@@ -40,11 +40,14 @@ struct SharedObjectFileTests {
     let table = Int(whole[32]) | Int(whole[33]) << 8
     // Each segment's offset, address and bytes in the file; and what the dynamic section says of the table of names.
     let places =
-      (0..<Int(whole[56])).flatMap { entry in [8, 16, 32].map { table + 56 * entry + $0 } } + [32, 40] + (try stringsPlaces(whole, table))
+      (0..<Int(whole[56])).flatMap { entry in [8, 16, 32].map { table + 56 * entry + $0 } } + [32, 40]
+      + (try stringsPlaces(whole, table))
     for place in places {
       for value in [Int.max, Int.min, -1, Int.max - 1, Int.min + 1] {
         var odd = whole
-        withUnsafeBytes(of: value.littleEndian) { bytes in for (index, byte) in bytes.enumerated() { odd[place + index] = byte } }
+        withUnsafeBytes(of: value.littleEndian) { bytes in
+          for (index, byte) in bytes.enumerated() { odd[place + index] = byte }
+        }
         try Data(odd).write(to: URL(fileURLWithPath: path))
         do throws(PluginFailure) { _ = try SharedObjectFile.check(path) } catch { #expect(error.code == .unsupported) }
       }
@@ -52,7 +55,9 @@ struct SharedObjectFileTests {
     // As if what is loaded began as low as a number can say: what it has is then farther away than one can say.
     var odd = whole
     for start in stride(from: table, to: table + 56 * Int(whole[56]), by: 56) {
-      withUnsafeBytes(of: Int.min.littleEndian) { bytes in for (index, byte) in bytes.enumerated() { odd[start + 16 + index] = byte } }
+      withUnsafeBytes(of: Int.min.littleEndian) { bytes in
+        for (index, byte) in bytes.enumerated() { odd[start + 16 + index] = byte }
+      }
     }
     try Data(odd).write(to: URL(fileURLWithPath: path))
     #expect(throws: PluginFailure.self) { try SharedObjectFile.check(path) }
@@ -60,7 +65,9 @@ struct SharedObjectFileTests {
 
   /// Where the dynamic section says where names are.
   private func stringsPlaces(_ whole: [UInt8], _ table: Int) throws -> [Int] {
-    func number(_ place: Int, _ count: Int = 8) -> Int { whole[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) } }
+    func number(_ place: Int, _ count: Int = 8) -> Int {
+      whole[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
     let start = try #require((0..<Int(whole[56])).map { table + 56 * $0 }.first { number($0, 4) == 2 })
     let section = number(start + 8)
     return stride(from: section, to: section + number(start + 32), by: 16).filter { number($0) == 5 }.map { $0 + 8 }

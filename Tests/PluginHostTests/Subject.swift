@@ -14,7 +14,8 @@ struct Subject {
     storage =
       switch way {
       case .daemon: TrustedStorage(name: "directory", settings: settings, object: try Installed.object("directory"))
-      case .host: IsolatedStorage(name: "directory", settings: settings, program: try Installed.finder.program(for: "directory"))
+      case .host:
+        IsolatedStorage(name: "directory", settings: settings, program: try Installed.finder.program(for: "directory"))
       case .program: try Self.folder(settings, installed)
       }
   }
@@ -27,7 +28,9 @@ struct Subject {
   func facts() throws -> StorageFacts { try storage.facts() }
   func everything() throws -> [StorageItem] { try storage.enumerate(nil) { _ in }.items }
   func primaries() throws -> [String] { try everything().map(\.primary.locator).sorted() }
-  func waitForChanges(milliseconds: Int) throws -> Bool { try storage.waitForChanges(milliseconds: milliseconds) != .nothing }
+  func waitForChanges(milliseconds: Int) throws -> Bool {
+    try storage.waitForChanges(milliseconds: milliseconds) != .nothing
+  }
 
   func add(_ name: String, _ text: String, _ installed: Installed) throws -> StorageItem {
     let contents = try installed.descriptor(text)

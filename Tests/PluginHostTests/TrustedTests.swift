@@ -23,7 +23,9 @@ struct TrustedTests {
       Self.made.wrappingAdd(1, ordering: .relaxed)
     }
 
-    func facts() throws(PluginError) -> StorageFacts { StorageFacts(root: nil, changeDetection: .rescan, isReadOnly: true, notice: "a\nb") }
+    func facts() throws(PluginError) -> StorageFacts {
+      StorageFacts(root: nil, changeDetection: .rescan, isReadOnly: true, notice: "a\nb")
+    }
 
     func enumerate(page: String?) throws(PluginError) -> ItemPage {
       func item(_ locator: String) -> StorageItem {
@@ -43,18 +45,23 @@ struct TrustedTests {
       guard isWritten else { throw PluginError(.failed, "EPIPE with \(key)") }
     }
 
-    func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem { throw PluginError(.readOnly, "") }
+    func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem {
+      throw PluginError(.readOnly, "")
+    }
     func trash(locator: String) throws(PluginError) { throw PluginError(.failed, "The key is \(key).") }
     func restore(locator: String) throws(PluginError) {}
   }
 
   private func storage(
-    _ key: String = "", capabilities: Set<StorageCapability> = [.read, .trash], tell: @escaping @Sendable (String) -> Void = { _ in }
+    _ key: String = "", capabilities: Set<StorageCapability> = [.read, .trash],
+    tell: @escaping @Sendable (String) -> Void = { _ in }
   ) -> TrustedStorage {
     let registry = PluginRegistry()
-    registry.add(storage: "scripted", Scripted.self, options: Scripted.options, capabilities: capabilities, summary: "A test.")
+    registry.add(
+      storage: "scripted", Scripted.self, options: Scripted.options, capabilities: capabilities, summary: "A test.")
     return TrustedStorage(
-      name: "scripted", settings: PluginSettings(secrets: key.isEmpty ? [:] : ["key": key]), object: TrustedObject(registry, tell: tell))
+      name: "scripted", settings: PluginSettings(secrets: key.isEmpty ? [:] : ["key": key]),
+      object: TrustedObject(registry, tell: tell))
   }
 
   @Test func `what it answers is checked as a stranger's is, and its secret is in no message`() throws {
@@ -64,7 +71,9 @@ struct TrustedTests {
     #expect(found.items.map(\.primary.locator) == ["good.jpg"])
     #expect(found.skipped == 2)
     #expect(try storage.facts().notice == "a?b")
-    #expect { try storage.trash(locator: "a.jpg", known: nil, size: 1) } throws: { "\($0)" == "storage(scripted): The key is [secret]." }
+    #expect { try storage.trash(locator: "a.jpg", known: nil, size: 1) } throws: {
+      "\($0)" == "storage(scripted): The key is [secret]."
+    }
     #expect { try storage.add(name: "a.jpg", contents: 0, size: 0, folder: nil) } throws: {
       code($0) == .readOnly && "\($0)".contains("no new files")
     }
@@ -74,7 +83,9 @@ struct TrustedTests {
     let storage = storage("refused")
     defer { storage.stop() }
     for _ in 0..<3 {
-      #expect { try storage.facts() } throws: { code($0) == .invalidOption && "\($0)".contains("[secret] does not fit") }
+      #expect { try storage.facts() } throws: {
+        code($0) == .invalidOption && "\($0)".contains("[secret] does not fit")
+      }
     }
   }
 
@@ -85,7 +96,8 @@ struct TrustedTests {
       let pipe = Pipe()
       defer { try? pipe.fileHandleForWriting.close() }
       try storage.read(
-        locator: locator, contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: deadline)
+        locator: locator, contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor,
+        deadline: deadline)
       return String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
     }
     // Those that read are made late, all 12.
@@ -103,7 +115,9 @@ struct TrustedTests {
     #expect(Scripted.made.load(ordering: .relaxed) > before, "what was late is not used again")
   }
 
-  @Test func `a read that nobody waits for any more gives its turn back, and the operator is told of the thread`() throws {
+  @Test func `a read that nobody waits for any more gives its turn back, and the operator is told of the thread`()
+    throws
+  {
     let told = Mutex<[String]>([])
     let storage = storage { what in told.withLock { $0.append(what) } }
     defer { storage.stop() }
@@ -116,17 +130,20 @@ struct TrustedTests {
     let start = ContinuousClock.now
     #expect {
       try storage.read(
-        locator: "4", contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(3_600))
+        locator: "4", contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor,
+        deadline: .seconds(3_600))
     } throws: { code($0) == .offline && "\($0)".contains("--trust") }
     #expect(start.duration(to: .now) < .seconds(3))
-    #expect(told.withLock { $0.count == 1 && $0[0].hasPrefix("storage(scripted): ") && $0[0].contains("has not come back") })
+    #expect(
+      told.withLock { $0.count == 1 && $0[0].hasPrefix("storage(scripted): ") && $0[0].contains("has not come back") })
     usleep(2_500_000)
     #expect(told.withLock { $0.count == 2 && $0[1].contains("has come back; 0 have not") })
   }
 
   @Test func `no thread is started for one of which too many have not come back, until they have`() throws {
     let registry = PluginRegistry()
-    registry.add(storage: "scripted", Scripted.self, options: Scripted.options, capabilities: [.read], summary: "A test.")
+    registry.add(
+      storage: "scripted", Scripted.self, options: Scripted.options, capabilities: [.read], summary: "A test.")
     let object = TrustedObject(registry)
     for _ in 0..<PluginLimits.lateThreads { object.isLate("a test") }
     let storage = TrustedStorage(name: "scripted", settings: PluginSettings(), object: object)
@@ -148,7 +165,8 @@ struct TrustedTests {
     }
     #expect {
       try storage.read(
-        locator: "1", contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor, deadline: .seconds(5))
+        locator: "1", contentVersion: "1", from: 0, length: nil, into: pipe.fileHandleForWriting.fileDescriptor,
+        deadline: .seconds(5))
     } throws: { code($0) == .failed && "\($0)".contains("EPIPE") }
   }
 

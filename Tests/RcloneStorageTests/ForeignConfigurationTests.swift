@@ -19,20 +19,26 @@ struct ForeignConfigurationTests {
     ["type": "s3", "provider": "AWS", "access_key_id": "a", "secret_access_key": "b", "env_auth": "false"],
     ["type": "s3", "provider": "AWS"], ["type": "sftp", "host": "example.org", "user": "a", "key_pem": "k"],
     ["type": "drive", "scope": "drive", "token": #"{\"access_token\":\"a\"}"#, "service_account_file": ""],
-    ["type": "google cloud storage", "service_account_credentials": "{}"], ["type": "google cloud storage", "anonymous": "true"],
+    ["type": "google cloud storage", "service_account_credentials": "{}"],
+    ["type": "google cloud storage", "anonymous": "true"],
   ]) func `accounts that are in the text are taken`(_ remote: [String: String]) throws {
     try ForeignConfiguration.check(dump([["type": "http", "url": "https://example.org/"], remote]))
   }
 
   @Test(arguments: [
-    ["type": "local"], ["type": "alias", "remote": "/etc"], ["type": "sia"], ["type": "oracleobjectstorage", "namespace": "a"],
+    ["type": "local"], ["type": "alias", "remote": "/etc"], ["type": "sia"],
+    ["type": "oracleobjectstorage", "namespace": "a"],
     ["type": "google cloud storage"], ["type": "google cloud storage", "token": "{}"],
-    ["type": "google cloud storage", "anonymous": "false"], ["type": "google cloud storage", "service_account_credentials": ""],
-    ["type": "sftp", "host": "example.org"], ["type": "sftp", "host": "example.org", "pass": "a", "key_use_agent": "true"],
+    ["type": "google cloud storage", "anonymous": "false"],
+    ["type": "google cloud storage", "service_account_credentials": ""],
+    ["type": "sftp", "host": "example.org"],
+    ["type": "sftp", "host": "example.org", "pass": "a", "key_use_agent": "true"],
     ["type": "s3", "env_auth": "true"], ["type": "s3", "env_auth": "1"], ["type": "s3", "profile": "default"],
-    ["type": "s3", "shared_credentials_file": "/etc/x"], ["type": "azureblob", "use_msi": "true"], ["type": "azureblob", "use_az": "true"],
+    ["type": "s3", "shared_credentials_file": "/etc/x"], ["type": "azureblob", "use_msi": "true"],
+    ["type": "azureblob", "use_az": "true"],
     ["type": "drive", "env_auth": "true"], ["type": "smb", "host": "example.org", "use_kerberos": "true"],
-    ["type": "webdav", "url": "http://localhost/", "bearer_token_command": "id"], ["type": "webdav", "unix_socket": "/run/x"],
+    ["type": "webdav", "url": "http://localhost/", "bearer_token_command": "id"],
+    ["type": "webdav", "unix_socket": "/run/x"],
     ["type": "sftp", "host": "example.org", "pass": "a", "ssh": "id"], ["type": "webdav", #"a\"b"#: "x"],
     ["type": "webdav", "an_option_of_tomorrow": "x"], ["type": "webdav", "bearer_token_command": "false"],
     ["type": "google cloud storage", "service_account_file": "false", "anonymous": "true"],
@@ -45,10 +51,14 @@ struct ForeignConfigurationTests {
   }
 
   @Test(arguments: ["0", "f", "F", "False", "FALSE", "false", "true ", "TRUE", "1", "yes"])
-  func `no account is taken only where that is said in the one word that all versions of rclone read alike`(_ word: String) {
+  func `no account is taken only where that is said in the one word that all versions of rclone read alike`(
+    _ word: String
+  ) {
     for account in [[:], ["service_account_credentials": "{}"]] {
       let remote = ["type": "google cloud storage", "anonymous": word].merging(account) { first, _ in first }
-      #expect { try ForeignConfiguration.check(dump([remote])) } throws: { ($0 as? PluginError)?.code == .invalidOption }
+      #expect { try ForeignConfiguration.check(dump([remote])) } throws: {
+        ($0 as? PluginError)?.code == .invalidOption
+      }
     }
   }
 
@@ -66,7 +76,9 @@ struct ForeignConfigurationTests {
           }
       }
       """
-    #expect { try ForeignConfiguration.check(printed) } throws: { ($0 as? PluginError)?.message.contains("dot") == true }
+    #expect { try ForeignConfiguration.check(printed) } throws: {
+      ($0 as? PluginError)?.message.contains("dot") == true
+    }
     #expect(throws: PluginError.self) { try ForeignConfiguration.check("{\n    \"g.x\": {}\n}") }
   }
 

@@ -28,18 +28,26 @@ struct ListedFileTests {
       (#"{"sha1":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}"#, "hash:sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"),
       (#"{"md5":""}"#, "1-0"), ("{}", "1-0"), (#"{"md5":null}"#, "1-0"), (#"{"md5":"0123456789abcdef\n"}"#, "1-0"),
       (#"{"md5":"0123456789abcdef","sha1":"0123456789abcdef"}"#, "1-0"), (#"["0123456789abcdef"]"#, "1-0"),
-    ]) func `a hash of the remote is the version of the bytes, wherever the file is`(_ hashes: String, _ version: String)
+    ]) func `a hash of the remote is the version of the bytes, wherever the file is`(
+      _ hashes: String, _ version: String
+    )
   {
     let line = #"{"Path":"a.jpg","Size":1,"ModTime":"1970-01-01T00:00:00Z","IsDir":false,"Hashes":\#(hashes)}"#
     #expect(file(line)?.contentVersion == version)
   }
 
-  @Test func `R142 which of several trashed files is meant is told by what the remote calls it, its bytes or time, or its size`() throws {
+  @Test
+  func
+    `R142 which of several trashed files is meant is told by what the remote calls it, its bytes or time, or its size`()
+    throws
+  {
     func listed(_ more: String, size: Int = 1) throws -> ListedFile {
       try #require(file(#"{"Path":"a.jpg","Size":\#(size),"ModTime":"1970-01-01T00:00:00Z","IsDir":false\#(more)}"#))
     }
     let hash = #","Hashes":{"md5":"0123456789abcdef"}"#
-    func known(_ version: String, _ hint: String? = nil) -> KnownFile { KnownFile(contentVersion: version, identityHint: hint) }
+    func known(_ version: String, _ hint: String? = nil) -> KnownFile {
+      KnownFile(contentVersion: version, identityHint: hint)
+    }
     #expect(try listed(#","ID":"x1""#).likeness(to: known("2-0", "id:x1")) == 3)
     #expect(try listed(#","ID":"x2""#).likeness(to: known("1-0", "id:x1")) == 2)
     #expect(try listed(hash).likeness(to: known("hash:md5:0123456789abcdef")) == 2)
@@ -50,7 +58,8 @@ struct ListedFileTests {
 
   @Test func `what a remote can tell is asked of rclone, and no hash that it would have to read for`() throws {
     func traits(_ text: String) -> RemoteTraits? { RemoteTraits(printed: Array(text.utf8)) }
-    let cloud = try #require(traits(#"{"Hashes":["crc32","md5","sha1"],"Features":{"SlowHash":false,"SlowModTime":true},"Name":"x"}"#))
+    let cloud = try #require(
+      traits(#"{"Hashes":["crc32","md5","sha1"],"Features":{"SlowHash":false,"SlowModTime":true},"Name":"x"}"#))
     #expect(cloud.listing == ["--hash", "--hash-type", "sha1", "--use-server-modtime"])
     #expect(traits(#"{"Hashes":["md5"],"Features":{"SlowHash":true,"SlowModTime":false}}"#)?.listing == [])
     #expect(traits(#"{"Hashes":["crc32"],"Features":{}}"#)?.listing == [])
@@ -64,17 +73,21 @@ struct ListedFileTests {
 
   @Test func `a line that does not say enough is still about its file`() {
     func path(_ line: String) -> String? { ListedFile.path(line: Array(line.utf8)) }
-    #expect(path(#"{"Path":"a/b.jpg","Name":"b.jpg","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#) == "a/b.jpg")
+    #expect(
+      path(#"{"Path":"a/b.jpg","Name":"b.jpg","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#) == "a/b.jpg")
     #expect(path(#"{"Path":"a","Size":-1,"IsDir":true}"#) == nil)
     #expect(path("[") == nil)
   }
 
   @Test(arguments: [
-    "", "[", "]", "{}", "{", #"{"Path":"a","Size":1}"#, #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":true}"#,
+    "", "[", "]", "{}", "{", #"{"Path":"a","Size":1}"#,
+    #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":true}"#,
     #"{"Path":"a","Size":-1,"ModTime":"2024-01-01T00:00:00Z","IsDir":false}"#,
     #"{"Path":"\ud800","Size":1,"ModTime":"2024-01-01T00:00:00Z"}"#,
-    #"{"Path":"a","Size":99999999999999999999,"ModTime":"2024-01-01T00:00:00Z"}"#, #"{"Path":"a","Size":1,"ModTime":"yesterday"}"#,
-    #"{"Path":"a","Size":1,"ModTime":"2024-13-01T00:00:00Z"}"#, "{\"Path\":\"a\u{1}\",\"Size\":1,\"ModTime\":\"2024-01-01T00:00:00Z\"}",
+    #"{"Path":"a","Size":99999999999999999999,"ModTime":"2024-01-01T00:00:00Z"}"#,
+    #"{"Path":"a","Size":1,"ModTime":"yesterday"}"#,
+    #"{"Path":"a","Size":1,"ModTime":"2024-13-01T00:00:00Z"}"#,
+    "{\"Path\":\"a\u{1}\",\"Size\":1,\"ModTime\":\"2024-01-01T00:00:00Z\"}",
     String(repeating: #"{"a":"#, count: 100_000),
   ]) func `anything else is none`(_ line: String) {
     #expect(file(line) == nil)
@@ -82,7 +95,8 @@ struct ListedFileTests {
 
   @Test(
     arguments: [
-      ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500_000), ("2000-03-01T00:00:00-05:30", 951_888_600_000_000),
+      ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59.5Z", -500_000),
+      ("2000-03-01T00:00:00-05:30", 951_888_600_000_000),
       ("0001-01-01T00:00:00Z", -62_135_596_800_000_000), ("9999-12-31T23:59:59Z", 253_402_300_799_000_000),
     ] as [(String, Int64)]) func `times are read in every era and zone`(_ text: String, _ microseconds: Int64)
   {

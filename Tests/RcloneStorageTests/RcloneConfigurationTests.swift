@@ -40,7 +40,9 @@ struct RcloneConfigurationTests {
     try write("token = 3\n", configuration.path)
     configuration.keep()
     #expect(try text(file) == "token = 3\n")
-    #expect(try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == inode, "its folder may not be writable")
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: file)[.systemFileNumber] as? Int == inode,
+      "its folder may not be writable")
 
     try write("token = theirs\n", file)
     try write("token = ours\n", configuration.path)

@@ -7,7 +7,9 @@ import Testing
 struct RcloneLogTests {
   private func line(_ level: String, _ message: String, _ object: String? = nil) -> String {
     let object = object.map { #""object":"\#($0)","objectType":"string","# } ?? ""
-    return #"{"level":"\#(level)","msg":"\#(message)",\#(object)"source":"http/http.go:510","time":"2026-01-01T00:00:00Z"}"# + "\n"
+    return
+      #"{"level":"\#(level)","msg":"\#(message)",\#(object)"source":"http/http.go:510","time":"2026-01-01T00:00:00Z"}"#
+      + "\n"
   }
 
   private func lost(_ text: String, pieces: Int = 7) -> [String] {
@@ -23,16 +25,25 @@ struct RcloneLogTests {
   @Test(arguments: [
     ("debug", "skipping because of error: failed to stat: HTTP Error: 503 Service Unavailable", "a/b/p.jpg", "a/b"),
     ("debug", "skipping because of error: failed to stat: HTTP Error: 403 Forbidden", "p.HEIC", ""),
-    ("debug", #"skipping because of error: failed to stat: Head \"http://x/\": EOF"#, #"a/\u00e9 \"x\": skipping.mp4"#, "a"),
+    (
+      "debug", #"skipping because of error: failed to stat: Head \"http://x/\": EOF"#, #"a/\u00e9 \"x\": skipping.mp4"#,
+      "a"
+    ),
     ("error", "stat of non-regular file failed: permission denied", "a/link", "a/link"),
     ("debug", #"Ignoring item with bad status [\"HTTP/1.1 423 Locked\"]"#, "a/b/p.jpg", "a/b"),
     ("debug", #"Ignoring item with bad status [\"HTTP/1.1 503 Service Unavailable\"]"#, "a/2024", "a/2024"),
-  ]) func `what the server did not answer for is not gone`(_ level: String, _ message: String, _ object: String, _ place: String) {
-    #expect(lost(line("debug", "Root: http://x/") + line(level, message, object) + line("debug", "2 go routines active")) == [place])
+  ]) func `what the server did not answer for is not gone`(
+    _ level: String, _ message: String, _ object: String, _ place: String
+  ) {
+    #expect(
+      lost(line("debug", "Root: http://x/") + line(level, message, object) + line("debug", "2 go routines active")) == [
+        place
+      ])
   }
 
   @Test(arguments: [
-    ("debug", "skipping because of error: object not found", "p.jpg"), ("debug", "skipping because of error: EOF", "index.html"),
+    ("debug", "skipping because of error: object not found", "p.jpg"),
+    ("debug", "skipping because of error: EOF", "index.html"),
     ("debug", "Excluded", "p.jpg"), ("debug", #"Ignoring item with bad status [\"HTTP/1.1 404 Not Found\"]"#, "p.jpg"),
     ("notice", "Dangling shortcut", "p.jpg"), ("error", "Failed to save config", nil),
   ]) func `what the server says is not there is gone, and what is no photo is not missed`(
@@ -42,7 +53,8 @@ struct RcloneLogTests {
   private func isForeign(_ method: String, _ answer: String, type: String = "") -> Bool {
     let lines = [
       "HTTP REQUEST (req 0xc1)", #"\#(method) /2024/ HTTP/1.1\r\nHost: x\r\nAuthorization: XXXX\r\n\r\n"#, "<<<<",
-      "HTTP REQUEST (req 0xc2)", #"PROPFIND / HTTP/1.1\r\nHost: x\r\n\r\n"#, "HTTP RESPONSE (req 0xc1)", "3 go routines active",
+      "HTTP REQUEST (req 0xc2)", #"PROPFIND / HTTP/1.1\r\nHost: x\r\n\r\n"#, "HTTP RESPONSE (req 0xc1)",
+      "3 go routines active",
       #"HTTP/1.1 \#(answer)\r\nContent-Length: 4\r\n\#(type.isEmpty ? "" : "Content-Type: \(type)")\r\n\r\n"#,
       "HTTP RESPONSE (req 0xc2)", #"HTTP/2.0 207 Multi-Status\r\nContent-Type: text/xml\r\n\r\n"#,
     ]
@@ -60,7 +72,8 @@ struct RcloneLogTests {
   }
 
   @Test(arguments: [
-    ("207 Multi-Status", "application/xml"), ("207 Multi-Status", ""), ("404 Not Found", "text/html"), ("503 Busy", "text/html"),
+    ("207 Multi-Status", "application/xml"), ("207 Multi-Status", ""), ("404 Not Found", "text/html"),
+    ("503 Busy", "text/html"),
   ])
   func `R98 a list is one, and what says that it failed rclone knows for that`(_ answer: String, _ type: String) {
     #expect(!isForeign("PROPFIND", answer, type: type))

@@ -17,7 +17,8 @@ struct RcloneStepTests {
     for word in step.words {
       for name in ["ecret", "Trip", "cloud", "4711", "815"] { #expect(!word.contains(name)) }
     }
-    #expect(step.variables.contains { $0.hasSuffix("_REMOTE=cloud:Secret") || $0.hasSuffix("_REMOTE=cloud:Secret/Trip") })
+    #expect(
+      step.variables.contains { $0.hasSuffix("_REMOTE=cloud:Secret") || $0.hasSuffix("_REMOTE=cloud:Secret/Trip") })
   }
 
   @Test func `names go over standard input, a line each`() {

@@ -4,15 +4,18 @@ import CSQLite
 import Glibc
 import StoreScript
 
-/// Writes a script's commits to a store and dies at the chosen call that changes a file; says on its standard output which
-/// commits were acknowledged, one number a line, and at the end `calls N`.
+/// Writes a script's commits to a store and dies at the chosen call that changes a file; says on
+/// its standard output which commits were acknowledged, one number a line, and at the end `calls
+/// N`.
 ///
-/// Arguments: folder, kind of fault (a number of `csqlite_fault_kind`), number of the call, number of commits.
+/// Arguments: folder, kind of fault (a number of `csqlite_fault_kind`), number of the call, number
+/// of commits.
 @main
 struct StoreCrashChild {
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 5, let kind = UInt32(arguments[2]), let call = Int64(arguments[3]), let count = Int(arguments[4]),
+    guard arguments.count == 5, let kind = UInt32(arguments[2]), let call = Int64(arguments[3]),
+      let count = Int(arguments[4]),
       let fault = csqlite_fault_register("fault")
     else { exit(2) }
     csqlite_fault_arm(fault, csqlite_fault_kind(kind), call)

@@ -41,14 +41,17 @@ package final class ModelStore: Store {
 
   /// What belongs to a library or an app needs it to be there.
   private func isPossible(_ change: StoreChange) -> Bool {
-    func isThere(_ key: GrantKey) -> Bool { isThere(key.library) && contents.apps.contains { $0.identifier == key.app } }
+    func isThere(_ key: GrantKey) -> Bool {
+      isThere(key.library) && contents.apps.contains { $0.identifier == key.app }
+    }
     func isThere(_ name: LibraryName) -> Bool { contents.libraries.contains { $0.record.name == name } }
     return switch change {
     case .putGrant(let record): isThere(record.key)
     case .putSelection(let key, _): isThere(key)
     case .putRule(let rule): isThere(rule.library)
     case .removeRule(let name, _): isThere(name)
-    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _), .putParted(let name, _): isThere(name)
+    case .putAsset(let name, _), .putAlbum(let name, _), .appendChanges(let name, _), .putParted(let name, _):
+      isThere(name)
     default: true
     }
   }
@@ -129,7 +132,8 @@ package final class ModelStore: Store {
       with(name) { library in
         if isWaiting { library.awaitingTrash.insert(number) } else { library.awaitingTrash.remove(number) }
       }
-    case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum, .appendChanges,
+    case .putAsset, .updateRow, .setCaption, .clearEdited, .noteDigest, .removeAsset, .putAlbum, .removeAlbum,
+      .appendChanges,
       .foldChanges, .trimChanges, .keepCatalogue, .putParted, .forgetParted, .putAway, .markAway, .decideAway, .endAway,
       .trimAway:
       applyContent(change)
@@ -185,7 +189,9 @@ package final class ModelStore: Store {
     case .putParted(let name, let file): edit(name) { $0[file.number] = file }
     case .forgetParted(let name, let time):
       let ended = (parted[name] ?? [:]).values.filter { !$0.isMissing && $0.placeEnds.map { $0 < time } ?? false }
-      let order = ended.sorted { ($0.placeEnds?.microseconds ?? 0, $0.number) < ($1.placeEnds?.microseconds ?? 0, $1.number) }
+      let order = ended.sorted {
+        ($0.placeEnds?.microseconds ?? 0, $0.number) < ($1.placeEnds?.microseconds ?? 0, $1.number)
+      }
       edit(name) { files in for file in order.prefix(PartedFile.forgottenAtOnce) { files[file.number] = nil } }
     case .putAlbum(let name, let record):
       with(name) { library in
@@ -253,23 +259,29 @@ package final class ModelStore: Store {
   }
 
   package func ledger(
-    of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+    of library: LibraryName, _ query: LedgerQuery,
+    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
   ) {
     let numbered = (entries[library] ?? []).enumerated().map { (number: Int64($0.offset) + 1, record: $0.element) }
     let found = numbered.reversed().filter { query.takes($0.record) && $0.number < query.before ?? .max }
     let page = found.prefix(query.limit)
-    completion(.success(LedgerPage(records: page.map(\.record), next: page.count < found.count ? page.last?.number : nil)))
+    completion(
+      .success(LedgerPage(records: page.map(\.record), next: page.count < found.count ? page.last?.number : nil)))
   }
 
-  package func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void) {
+  package func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void)
+  {
     let found = (entries[library] ?? []).filter { (app == nil || $0.app == app) && $0.rendition != "metadata" }
     let assets = Dictionary(grouping: found, by: \.app).values.reduce(0) { $0 + Set($1.map(\.asset)).count }
     completion(Delivered(assets: assets, bytes: found.reduce(0) { $0 + $1.bytes }))
   }
 
-  package func decisions(_ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void) {
+  package func decisions(
+    _ query: DecisionQuery, completion: @escaping @Sendable (Result<DecisionPage, StoreFailure>) -> Void
+  ) {
     let all = decisions.indices.map { index in
-      DecisionPage.Entry(number: UInt64(index) + 1, record: decisions[index], scope: kept[index].change.map { UndoScope($0) })
+      DecisionPage.Entry(
+        number: UInt64(index) + 1, record: decisions[index], scope: kept[index].change.map { UndoScope($0) })
     }
     let found = all.reversed().filter { entry in
       let isWanted =
@@ -284,9 +296,14 @@ package final class ModelStore: Store {
     completion(.success(DecisionPage(entries: page, next: page.count < found.count ? page.last?.number : nil)))
   }
 
-  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void) {
-    guard number > 0, number <= UInt64(decisions.count), kept[Int(number) - 1].isOfPresentLibrary else { return completion(.success(nil)) }
-    let all = decisions.indices.map { KeptDecision(number: UInt64($0) + 1, record: decisions[$0], change: kept[$0].change) }
+  package func decision(_ number: UInt64, completion: @escaping @Sendable (Result<KeptDecision?, StoreFailure>) -> Void)
+  {
+    guard number > 0, number <= UInt64(decisions.count), kept[Int(number) - 1].isOfPresentLibrary else {
+      return completion(.success(nil))
+    }
+    let all = decisions.indices.map {
+      KeptDecision(number: UInt64($0) + 1, record: decisions[$0], change: kept[$0].change)
+    }
     var found = all[Int(number) - 1]
     var search = OverridingSearch(of: found)
     for later in all.dropFirst(Int(number)) where kept[Int(later.number) - 1].isOfPresentLibrary { search.add(later) }
@@ -316,21 +333,24 @@ package final class ModelStore: Store {
   }
 
   package func partedFiles(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) {
     let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
     completion(.success(all.filter { file in files.contains(where: file.resembles) }))
   }
 
   package func awayAssets(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
     completion(.success(all.filter { asset in files.contains(where: asset.mayHave) }))
   }
 
   package func awayAsset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
   ) { completion(.success(away[library]?[number])) }
 
   package func digests(

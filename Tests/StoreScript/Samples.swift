@@ -18,7 +18,8 @@ package enum Samples {
 
   package static func library(_ number: UInt64) -> LibraryRecord {
     var record = LibraryRecord(
-      name: name(number), owner: UInt32(1000 + number), backend: "directory", options: ["path": "/p\(number)", "empty": ""],
+      name: name(number), owner: UInt32(1000 + number), backend: "directory",
+      options: ["path": "/p\(number)", "empty": ""],
       offeredTo: [0, .max, UInt32(1000 + number)], zoneOffsetMinutes: -90,
       rootKey: (0..<32).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) }, coOwners: [7, UInt32(number)],
       administratorsSee: number % 2 == 0, administratorsDecide: number % 2 == 1,
@@ -52,17 +53,22 @@ package enum Samples {
     _ key: GrantKey, epoch: UInt64, status: AuthorizationStatus = .limited, isPaused: Bool = false
   ) -> GrantRecord {
     GrantRecord(
-      key: key, status: status, isPaused: isPaused, expires: epoch % 2 == 0 ? time(epoch) : nil, albumPolicy: "own", role: .owner,
-      decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch), viewSince: epoch + 7,
-      source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max, origin: "/usr/bin/photobroker",
-      pausedBy: isPaused ? .administrator : nil, endSetBy: epoch % 2 == 0 ? .user : nil, agreement: epoch % 3 == 0 ? nil : agreement(epoch))
+      key: key, status: status, isPaused: isPaused, expires: epoch % 2 == 0 ? time(epoch) : nil, albumPolicy: "own",
+      role: .owner,
+      decided: time(epoch), accessor: accessor(epoch), epoch: epoch, viewGeneration: UInt32(epoch),
+      viewSince: epoch + 7,
+      source: DecisionSource.allCases[Int(epoch) % DecisionSource.allCases.count], decider: .max,
+      origin: "/usr/bin/photobroker",
+      pausedBy: isPaused ? .administrator : nil, endSetBy: epoch % 2 == 0 ? .user : nil,
+      agreement: epoch % 3 == 0 ? nil : agreement(epoch))
   }
 
   package static func view(_ key: GrantKey, _ number: UInt64) -> ViewRecord {
     let seen = (0..<number % 7).map { index in
       ChangeRecord(
         sequence: index + 1, kind: index == 3 ? .album : .changed, asset: index == 3 ? nil : AssetNumber(UInt32(index)),
-        identifier: index == 3 ? nil : row(UInt32(index)).identifier, album: index == 3 ? AlbumIdentifier(high: 1, low: number) : nil)
+        identifier: index == 3 ? nil : row(UInt32(index)).identifier,
+        album: index == 3 ? AlbumIdentifier(high: 1, low: number) : nil)
     }
     return ViewRecord(grant: key, generation: .max, earlier: number, earlierDigest: ~number, seen: seen)
   }
@@ -82,16 +88,20 @@ package enum Samples {
 
   package static func words(_ number: UInt64) -> ShownWords {
     ShownWords(
-      identifier: "org.example.app\(number)", displayName: "Ä \u{202e}\(number)", usageDescription: number % 5 == 0 ? "" : "Why\nso",
+      identifier: "org.example.app\(number)", displayName: "Ä \u{202e}\(number)",
+      usageDescription: number % 5 == 0 ? "" : "Why\nso",
       language: number % 2 == 0 ? "pt-br" : nil, systemIdentity: number % 3 == 0 ? "unit:a.service" : nil,
       executable: number % 4 == 0 ? nil : "/usr/bin/a")
   }
 
-  package static func agreement(_ number: UInt64) -> Agreement { Agreement(time: time(number), user: .max, words: words(number)) }
+  package static func agreement(_ number: UInt64) -> Agreement {
+    Agreement(time: time(number), user: .max, words: words(number))
+  }
 
   package static func decision(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     var record = DecisionRecord(
-      time: time(number), actor: .max, role: .administrator, source: .undo, origin: "photobroker", action: "select", key: key,
+      time: time(number), actor: .max, role: .administrator, source: .undo, origin: "photobroker", action: "select",
+      key: key,
       before: "none", after: "limited, \(number) selected", undoes: number % 2 == 0 ? number : nil)
     record.words = number % 3 == 0 ? nil : words(number)
     return record
@@ -100,7 +110,8 @@ package enum Samples {
   /// Of an app, and of no level.
   package static func registration(_ key: GrantKey, _ number: UInt64) -> DecisionRecord {
     DecisionRecord(
-      time: time(number), by: Decider(uid: 7, role: .owner, origin: "o"), action: "addApp", library: key.library, app: key.app,
+      time: time(number), by: Decider(uid: 7, role: .owner, origin: "o"), action: "addApp", library: key.library,
+      app: key.app,
       before: "", after: "registered \(number)")
   }
 
@@ -118,7 +129,8 @@ package enum Samples {
       change.shareable = number % 2 == 0 ? [] : [SelectionChunk(index: .max, bytes: [9, 9])]
       return .marks(change)
     case 1:
-      let rights = LibraryRights(offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
+      let rights = LibraryRights(
+        offeredTo: [0, .max], coOwners: [], administratorsSee: true, administratorsDecide: false)
       return .library(
         before: rights,
         after: LibraryRights(
@@ -138,7 +150,8 @@ package enum Samples {
       title: "Ü \(number)", isShared: number % 2 == 0, creator: number % 2 == 0 ? nil : app(1), source: .userLibrary,
       created: Timestamp(microseconds: -5))
     return AlbumChange(
-      album: AlbumIdentifier(high: 1, low: number), before: number % 4 == 0 ? nil : facts, after: number % 4 == 1 ? nil : facts,
+      album: AlbumIdentifier(high: 1, low: number), before: number % 4 == 0 ? nil : facts,
+      after: number % 4 == 1 ? nil : facts,
       added: (0..<UInt32(number % 7)).map { AssetNumber($0 * 1_000) },
       removed: (0..<Int(number % 5)).map { AlbumChange.Place(index: $0 * 300, asset: AssetNumber(.max - UInt32($0))) })
   }
@@ -146,20 +159,25 @@ package enum Samples {
   static func decidedAway(_ number: UInt64) -> ConflictOfAway {
     let fields: EditedFields = [[], .creationDate, [.location, .caption]][Int(number % 3)]
     let values = ConflictChange.Edit(
-      creationDate: time(number), dateOrigin: .edited, location: GeoPoint(latitudeE7: Int32(number % 90), longitudeE7: -7),
+      creationDate: time(number), dateOrigin: .edited,
+      location: GeoPoint(latitudeE7: Int32(number % 90), longitudeE7: -7),
       caption: number % 2 == 0 ? "said \(number)" : nil)
     let conflict = EditConflict(
-      fields: .creationDate, creationDate: time(number + 1), dateOrigin: .file, location: nil, caption: nil, isSettled: number % 4 == 0)
+      fields: .creationDate, creationDate: time(number + 1), dateOrigin: .file, location: nil, caption: nil,
+      isSettled: number % 4 == 0)
     return ConflictOfAway(
-      conflict: number % 5 == 0 ? nil : conflict, fields: fields, values: values, areEdited: number % 2 == 0, time: time(number))
+      conflict: number % 5 == 0 ? nil : conflict, fields: fields, values: values, areEdited: number % 2 == 0,
+      time: time(number))
   }
 
   private static func conflictChange(_ number: UInt64) -> ConflictChange {
     let place = GeoPoint(latitudeE7: -900_000_000, longitudeE7: .max)
     let conflict = EditConflict(
-      fields: [.location, .caption], creationDate: nil, dateOrigin: nil, location: place, caption: "Ü", isSettled: false)
+      fields: [.location, .caption], creationDate: nil, dateOrigin: nil, location: place, caption: "Ü", isSettled: false
+    )
     let other = EditConflict(
-      fields: .creationDate, creationDate: Timestamp(microseconds: .min), dateOrigin: .file, location: nil, caption: nil, isSettled: false)
+      fields: .creationDate, creationDate: Timestamp(microseconds: .min), dateOrigin: .file, location: nil,
+      caption: nil, isSettled: false)
     let edit = ConflictChange.Edit(creationDate: time(number), dateOrigin: .edited, location: nil, caption: nil)
     return ConflictChange(
       items: [
@@ -181,13 +199,16 @@ package enum Samples {
 
   package static func rule(_ library: UInt64, _ number: UInt64) -> RuleRecord {
     let full = RuleSelector(
-      glob: "**/ü", createdFrom: time(number), createdBefore: Timestamp(microseconds: -1), filename: "a.jpg", mediaType: .video,
+      glob: "**/ü", createdFrom: time(number), createdBefore: Timestamp(microseconds: -1), filename: "a.jpg",
+      mediaType: .video,
       favourite: false, last: 0, everything: true)
     return RuleRecord(
-      library: name(library), name: "rule-\(number % 4)", identifier: number % 2 == 0 ? nil : "org.example.app", uid: .max,
+      library: name(library), name: "rule-\(number % 4)", identifier: number % 2 == 0 ? nil : "org.example.app",
+      uid: .max,
       systemIdentity: number % 3 == 0 ? "unit:a.service" : nil, level: .readWrite,
       answer: RuleAnswer.allCases[Int(number) % RuleAnswer.allCases.count],
-      selectors: number % 2 == 0 ? [] : [full, RuleSelector(favourite: true)], albumPolicy: number % 2 == 0 ? "none" : nil,
+      selectors: number % 2 == 0 ? [] : [full, RuleSelector(favourite: true)],
+      albumPolicy: number % 2 == 0 ? "none" : nil,
       lifetimeSeconds: number % 2 == 0 ? nil : Int64(number), author: 1_000, role: .administrator, made: time(number))
   }
 
@@ -195,12 +216,14 @@ package enum Samples {
     let wide = UInt64(number)
     return AssetRow(
       number: AssetNumber(number), identifier: AssetIdentifier(high: ~wide, low: wide << 32 | 1),
-      creationDate: number % 5 == 0 ? nil : time(wide), dateOrigin: number % 5 == 0 ? nil : DateOrigin.allCases[Int(number % 5)],
+      creationDate: number % 5 == 0 ? nil : time(wide),
+      dateOrigin: number % 5 == 0 ? nil : DateOrigin.allCases[Int(number % 5)],
       zoneMinutes: number % 5 == 0 || number % 3 == 0 ? nil : Int16(number % 113) * 15 - 840,
       addedDate: time(wide + 1), modificationDate: Timestamp(microseconds: -Int64(number)),
       mediaType: MediaType.allCases[Int(number % 4)], subtypes: MediaSubtypes(rawValue: number & 0x7ff),
       flags: AssetFlags(rawValue: UInt8(number % 32)), width: number % 3 == 0 ? .max : 4_000, height: 3_000,
-      durationMilliseconds: number % 7, location: number % 3 == 0 ? GeoPoint(latitudeE7: -900_000_000, longitudeE7: 13) : nil,
+      durationMilliseconds: number % 7,
+      location: number % 3 == 0 ? GeoPoint(latitudeE7: -900_000_000, longitudeE7: 13) : nil,
       place: number % 2 == 0 ? .max : nil, version: version, fileName: "IMG_\(number) ü.jpg")
   }
 
@@ -222,7 +245,8 @@ package enum Samples {
 
   package static func entry(_ number: UInt64, app: UInt64 = 1, rendition: String = "original") -> LedgerRecord {
     LedgerRecord(
-      time: time(number), app: Self.app(app), accessor: accessor(app), asset: AssetIdentifier(high: 5, low: number % 100),
+      time: time(number), app: Self.app(app), accessor: accessor(app),
+      asset: AssetIdentifier(high: 5, low: number % 100),
       rendition: rendition, bytes: rendition == "metadata" ? 0 : Int64(number) + 1)
   }
 }

@@ -47,7 +47,9 @@ package enum Script {
                 location: number % 4 == 1 ? GeoPoint(latitudeE7: 5, longitudeE7: -7) : nil, caption: "file's \(number)",
                 isSettled: number % 4 == 2)),
           .awaitTrash(Samples.name(1), AssetNumber(asset), number % 3 != 1),
-          .noteDeletion(Samples.name(1), AssetNumber(asset), number % 3 == 1 ? nil : Deletion(app: key.app, time: Samples.time(number))),
+          .noteDeletion(
+            Samples.name(1), AssetNumber(asset),
+            number % 3 == 1 ? nil : Deletion(app: key.app, time: Samples.time(number))),
           change(.changed, asset),
         ]
       case 3:
@@ -55,12 +57,15 @@ package enum Script {
         let asset = assets.remove(at: index)
         let time = Samples.time(number)
         return [
-          number % 5 > 0 ? .putAway(Samples.name(1), AssetNumber(asset), since: time) : .removeAsset(Samples.name(1), AssetNumber(asset)),
+          number % 5 > 0
+            ? .putAway(Samples.name(1), AssetNumber(asset), since: time)
+            : .removeAsset(Samples.name(1), AssetNumber(asset)),
           .markAway(
             Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2),
             MarksOfAway(given: number % 3 == 0 ? [.neverShare] : [], taken: [.hidden, .favourite], edited: .favourite)),
           .decideAway(Samples.name(1), AssetNumber(number % 2 == 0 ? asset : asset / 2), Samples.decidedAway(number)),
-          .endAway(Samples.name(1), AssetNumber(asset / 3)), .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
+          .endAway(Samples.name(1), AssetNumber(asset / 3)),
+          .trimAway(Samples.name(1), before: Samples.time(number / 3), limit: 4),
           change(.disappeared, asset),
           .putParted(Samples.name(1), Samples.parted(number)),
           .putParted(Samples.name(1), Samples.parted(number % 16)),
@@ -71,7 +76,8 @@ package enum Script {
       case 8:
         let members = assets.prefix(Int.random(in: 0...300, using: &generator)).map { AssetNumber($0) }
         let album = AlbumRecord(
-          identifier: AlbumIdentifier(high: 1, low: number % 3), title: "Album '\(number)'", creator: number % 2 == 0 ? key.app : nil,
+          identifier: AlbumIdentifier(high: 1, low: number % 3), title: "Album '\(number)'",
+          creator: number % 2 == 0 ? key.app : nil,
           source: .userLibrary, created: Samples.time(number), members: members.reversed(), isShared: number % 4 == 1)
         return [
           .putParted(Samples.name(1), Samples.parted(number)), .putAlbum(Samples.name(1), album),
@@ -80,20 +86,24 @@ package enum Script {
       case 9:
         return [
           .notePick(Samples.name(1), key.app, assets: Int(number % 5), at: Samples.time(number)),
-          .putPrompt(PromptRecord(identifier: Samples.app(1_000 + number % 4), kind: .selection, key: key, asked: Samples.time(number))),
+          .putPrompt(
+            PromptRecord(
+              identifier: Samples.app(1_000 + number % 4), kind: .selection, key: key, asked: Samples.time(number))),
           .removePrompt(Samples.app(1_000 + (number + 1) % 4)),
         ]
       case 10:
         hasThird.toggle()
         if !hasThird {
           let former = FormerApp(
-            identifier: Samples.app(3), claimed: "org.example.app'3\(number)", uid: UInt32(number % 3), isKnownToOthers: number % 2 == 0)
+            identifier: Samples.app(3), claimed: "org.example.app'3\(number)", uid: UInt32(number % 3),
+            isKnownToOthers: number % 2 == 0)
           return [.removeLibrary(Samples.name(3)), .removeApp(Samples.app(3)), .noteFormerApp(former)]
         }
         let third = Samples.key(3, 3, .addOnly)
         return [
           .putLibrary(Samples.library(3)), .putApp(Samples.appRecord(3)), .putGrant(Samples.grant(third, epoch: epoch)),
-          .putAsset(Samples.name(3), Samples.asset(1, creator: third.app)), .putParted(Samples.name(3), Samples.parted(number)),
+          .putAsset(Samples.name(3), Samples.asset(1, creator: third.app)),
+          .putParted(Samples.name(3), Samples.parted(number)),
         ]
       default:
         if number % 2 == 0 { return [.trimChanges(Samples.name(1), below: sequence > 60 ? sequence - 50 : 0)] }
@@ -105,7 +115,8 @@ package enum Script {
     private mutating func change(_ kind: ChangeRecord.Kind, _ asset: UInt32, grant: GrantKey? = nil) -> StoreChange {
       defer { sequence += 1 }
       let record = ChangeRecord(
-        sequence: sequence, kind: kind, asset: AssetNumber(asset), identifier: Samples.row(asset).identifier, grant: grant)
+        sequence: sequence, kind: kind, asset: AssetNumber(asset), identifier: Samples.row(asset).identifier,
+        grant: grant)
       return .appendChanges(Samples.name(1), [record])
     }
 
@@ -134,11 +145,16 @@ package enum Script {
     }
 
     private mutating func widening(_ key: GrantKey, _ generator: inout SeededGenerator) -> [StoreChange] {
-      let bytes = (0..<Int.random(in: 1...5_000, using: &generator)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      let bytes = (0..<Int.random(in: 1...5_000, using: &generator)).map { _ in
+        UInt8(truncatingIfNeeded: generator.next())
+      }
       let token = TokenRecord(
-        accessor: Samples.accessor(epoch), app: key.app, grant: number % 3 == 0 ? nil : key, minted: Samples.time(number), isRevoked: false)
+        accessor: Samples.accessor(epoch), app: key.app, grant: number % 3 == 0 ? nil : key,
+        minted: Samples.time(number), isRevoked: false)
       let last: [UInt8] = number % 2 == 0 ? [] : [3]
-      let chunks: [(index: UInt32, bytes: [UInt8])] = [(0, bytes), (UInt32(number % 3), Array(bytes.prefix(9))), (7, last)]
+      let chunks: [(index: UInt32, bytes: [UInt8])] = [
+        (0, bytes), (UInt32(number % 3), Array(bytes.prefix(9))), (7, last),
+      ]
       var changes: [StoreChange] = [
         .putGrant(Samples.grant(key, epoch: epoch)), .putToken(token), .decide(Samples.decision(key, number)),
         .decide(Samples.registration(key, number), change: Samples.change(number, in: key.library)),

@@ -13,7 +13,9 @@ package enum StateText {
       let options = record.options.sorted { $0.key < $1.key }
       record.options = [:]
       let mapping = record.plugins.mappingOptions.sorted { $0.key < $1.key }
-      let policies = record.plugins.policyOptions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted { $0.key < $1.key }) }
+      let policies = record.plugins.policyOptions.sorted { $0.key < $1.key }.map {
+        ($0.key, $0.value.sorted { $0.key < $1.key })
+      }
       record.plugins = LibraryPlugins(cloudMapping: record.plugins.cloudMapping)
       record.offeredTo = []
       record.coOwners = []
@@ -25,14 +27,19 @@ package enum StateText {
       lines.append(
         "library \(record) \(options) \(mapping) \(policies) \(library.record.offeredTo.sorted()) \(library.record.coOwners.sorted()) \(answers)"
       )
-      lines.append("next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \(library.nextParted)")
+      lines.append(
+        "next \(record.name) \(library.nextNumber) \(library.nextSequence) \(library.changesForgotten) \(library.nextParted)"
+      )
       lines.append("away \(record.name) \(library.away)")
       lines += library.views.map { "view \(record.name) \($0)" }
       lines += library.albums.map { "album \(record.name) \($0)" }
       // Field by field: a mirror of each record would take most of the tests' time.
       lines += library.changes.map { change in
-        let subject = [change.asset.map { "\($0.rawValue)" }, change.identifier?.description, change.album?.description]
-        return "change \(record.name) \(change.sequence) \(change.kind.rawValue) \(subject) \(change.grant?.hashValue ?? 0)"
+        let subject = [
+          change.asset.map { "\($0.rawValue)" }, change.identifier?.description, change.album?.description,
+        ]
+        return
+          "change \(record.name) \(change.sequence) \(change.kind.rawValue) \(subject) \(change.grant?.hashValue ?? 0)"
       }
       lines += library.pickerUses.map { "picker \(record.name) \($0.key) \($0.value)" }
       lines += library.conflicts.map { "conflict \(record.name) \($0.key.rawValue) \($0.value)" }
@@ -46,7 +53,9 @@ package enum StateText {
       var plain = app
       plain.manifest.usageDescription.translations = [:]
       plain.manifest.addUsageDescription.translations = [:]
-      let texts = [app.manifest.usageDescription, app.manifest.addUsageDescription].map { $0.translations.sorted { $0.key < $1.key } }
+      let texts = [app.manifest.usageDescription, app.manifest.addUsageDescription].map {
+        $0.translations.sorted { $0.key < $1.key }
+      }
       lines.append("app \(plain) \(texts)")
     }
     lines += contents.grants.map { "grant \($0)" }
@@ -72,11 +81,14 @@ package enum StateText {
   }
 
   private static func line(_ asset: AssetRecord) -> String {
-    let texts = [asset.caption, asset.camera, asset.livePhotoIdentifier, asset.burstIdentifier, asset.creator?.description]
+    let texts = [
+      asset.caption, asset.camera, asset.livePhotoIdentifier, asset.burstIdentifier, asset.creator?.description,
+    ]
     let resources = asset.resources.map {
       "\($0.role.rawValue) \($0.locator) \($0.filename) \($0.contentType) \($0.size) \($0.contentVersion) "
         + "\($0.identityHint ?? "-") \($0.digest ?? []) \($0.endsDigest ?? [])"
     }
-    return "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.factsVersion) \(texts) \(resources)"
+    return
+      "\(asset.row.number.rawValue) \(asset.row.hashValue) \(asset.edited.rawValue) \(asset.factsVersion) \(texts) \(resources)"
   }
 }

@@ -19,7 +19,8 @@ struct ChildProcessTests {
   }
 
   @Test func `endless and binary error output stays within its bounds`() throws {
-    var options = Script.shell("i=0; while [ $i -lt 5000 ]; do echo line $i >&2; i=$((i+1)); done; head -c 100000 /dev/zero >&2")
+    var options = Script.shell(
+      "i=0; while [ $i -lt 5000 ]; do echo line $i >&2; i=$((i+1)); done; head -c 100000 /dev/zero >&2")
     options.errorLineLimit = 3
     options.errorLineBytes = 10
     let (status, lines) = try run(options)

@@ -111,7 +111,10 @@ struct ConfinementTests {
     #expect(lines == Array(repeating: "EPERM", count: 15) + ["done", "done", "done", "done"])
   }
 
-  @Test func `no child changes the mode, the owner, a time or a mark of a file, or the size of one that it has not open`() throws {
+  @Test
+  func `no child changes the mode, the owner, a time or a mark of a file, or the size of one that it has not open`()
+    throws
+  {
     let place = try Place()
     defer { place.remove() }
     try place.write("state/secret", "secret")
@@ -152,7 +155,10 @@ struct ConfinementTests {
     #expect(lines == Array(repeating: "EPERM", count: 27) + ["done"])
   }
 
-  @Test func `no child makes a socket that can be turned to others, has the kernel signal others, or makes what outlives it`() throws {
+  @Test
+  func `no child makes a socket that can be turned to others, has the kernel signal others, or makes what outlives it`()
+    throws
+  {
     let lines = try attempts(
       """
       import fcntl, socket
@@ -176,7 +182,9 @@ struct ConfinementTests {
           thread.join()
       attempt(run)
       """)
-    #expect(lines == Array(repeating: "EACCES", count: 3) + Array(repeating: "EPERM", count: 11) + Array(repeating: "done", count: 4))
+    #expect(
+      lines == Array(repeating: "EACCES", count: 3) + Array(repeating: "EPERM", count: 11)
+        + Array(repeating: "done", count: 4))
   }
 
   @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
@@ -187,7 +195,9 @@ struct ConfinementTests {
       try place.write(name, "x")
     }
     var hidden = FileReach(hidden: place.path + "/one/state")
-    hidden.alsoHidden = [place.path + "/one/run", place.path + "/two/run", place.path + "/nowhere", place.path + "/one/state/deeper"]
+    hidden.alsoHidden = [
+      place.path + "/one/run", place.path + "/two/run", place.path + "/nowhere", place.path + "/one/state/deeper",
+    ]
     // A letter that joins with a slash before it hides no folder's name.
     let odd = place.path + "/three\u{600}/\u{301}state"
     for folder in [place.path + "/three\u{600}", odd] { #expect(mkdir(folder, 0o700) == 0) }
@@ -251,10 +261,15 @@ struct ConfinementTests {
   }
 
   @Test(.enabled(if: FileReach.isSupported, "this kernel has no Landlock"))
-  func `a child reads what its user may, and writes only what it is there for and a folder of its own, which goes with it`() throws {
+  func
+    `a child reads what its user may, and writes only what it is there for and a folder of its own, which goes with it`()
+    throws
+  {
     let place = try Place()
     defer { place.remove() }
-    for name in ["home/.bashrc", "home/.ssh/authorized_keys", "photos/one.jpg", "state/secret"] { try place.write(name, "x") }
+    for name in ["home/.bashrc", "home/.ssh/authorized_keys", "photos/one.jpg", "state/secret"] {
+      try place.write(name, "x")
+    }
     #expect(mkdir(place.path + "/scratch", 0o700) == 0)
     let text = """
       os.chdir("\(place.path)")
@@ -283,11 +298,15 @@ struct ConfinementTests {
         options.scratch = place.path + "/scratch"
       }
       #expect(lines.count == 18)
-      #expect(lines.prefix(3) == ["done", "done", "done"] && Array(lines[13..<17]) == Array(repeating: "done", count: 4), "\(lines)")
+      #expect(
+        lines.prefix(3) == ["done", "done", "done"] && Array(lines[13..<17]) == Array(repeating: "done", count: 4),
+        "\(lines)")
       #expect(Set(lines[3..<13]).isSubset(of: ["EACCES", "EXDEV"]), "\(lines)")
       #expect(lines.last?.hasPrefix(place.path + "/scratch/photobroker-plugin.") == true)
       // Its end can be seen a moment before.
-      for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] { usleep(10_000) }
+      for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] {
+        usleep(10_000)
+      }
       #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") == [])
     }
   }
@@ -322,21 +341,34 @@ struct ConfinementTests {
     #expect(try attempts(text) { $0.files = none } == ["EACCES", "EACCES", "EACCES"])
   }
 
-  @Test func `a child that is to end first when memory runs out is marked so, and is counted by itself where the kernel does`() throws {
-    let lines = try attempts("print(open('/proc/self/oom_score_adj').read().strip(), os.sysconf('SC_CHILD_MAX'), file=sys.stderr)") {
+  @Test
+  func
+    `a child that is to end first when memory runs out is marked so, and is counted by itself where the kernel does`()
+    throws
+  {
+    let lines = try attempts(
+      "print(open('/proc/self/oom_score_adj').read().strip(), os.sysconf('SC_CHILD_MAX'), file=sys.stderr)"
+    ) {
       $0.isFirstToEnd = true
       $0.processes = 40
     }
     #expect(lines == ["1000 40"])
   }
 
-  @Test(.enabled(if: access("/proc/sys/user/max_inotify_instances", W_OK) == 0, "the limits of user namespaces cannot be written here"))
+  @Test(
+    .enabled(
+      if: access("/proc/sys/user/max_inotify_instances", W_OK) == 0,
+      "the limits of user namespaces cannot be written here"))
   func `a child that is counted by itself takes no more of the watches of folders than eight`() throws {
     let lines = try attempts("for _ in range(10): attempt(lambda: check(libc.inotify_init1(0)))") { $0.processes = 40 }
     #expect(lines == Array(repeating: "done", count: 8) + ["EMFILE", "EMFILE"])
   }
 
-  @Test func `where Landlock keeps no signals in, a child signals no process by its number but itself, and groups of its own`() throws {
+  @Test
+  func
+    `where Landlock keeps no signals in, a child signals no process by its number but itself, and groups of its own`()
+    throws
+  {
     let lines = try attempts(
       """
       import subprocess
@@ -368,8 +400,14 @@ struct ConfinementTests {
   }
 
   @Test(arguments: [
-    ("open(path + '/large', 'wb').write(bytes(3 << 20))", "It has more than 2 MiB in its own folder (TMPDIR): it is ended."),
-    ("for n in range(21): os.mkdir(f'{path}/{n}')", "It has more than 20 files in its own folder (TMPDIR): it is ended."),
+    (
+      "open(path + '/large', 'wb').write(bytes(3 << 20))",
+      "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
+    ),
+    (
+      "for n in range(21): os.mkdir(f'{path}/{n}')",
+      "It has more than 20 files in its own folder (TMPDIR): it is ended."
+    ),
     (
       "os.makedirs(path + '/a/b'); open(path + '/a/b/large', 'wb').write(bytes(3 << 20))",
       "It has more than 2 MiB in its own folder (TMPDIR): it is ended."
@@ -383,18 +421,23 @@ struct ConfinementTests {
       "It has a folder in its own one (TMPDIR) that cannot be looked into: it is ended."
     ),
   ])
-  func `a child that keeps more in its own folder than it may is ended, and what it kept goes`(text: String, words: String) throws {
+  func `a child that keeps more in its own folder than it may is ended, and what it kept goes`(
+    text: String, words: String
+  ) throws {
     let place = try Place()
     defer { place.remove() }
     let notes = Noted()
-    var options = Script.python("import os, time; path = os.environ['TMPDIR']; os.chdir(path)\n\(text)\ntime.sleep(1000)")
+    var options = Script.python(
+      "import os, time; path = os.environ['TMPDIR']; os.chdir(path)\n\(text)\ntime.sleep(1000)")
     options.scratch = place.path + "/scratch"
     (options.scratchBytes, options.scratchEntries, options.scratchPause) = (2 << 20, 20, .milliseconds(20))
     options.journal = notes
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(60))) == .killed(signal: SIGKILL))
     #expect(notes.all.withLock { $0 } == [words])
-    for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] { usleep(10_000) }
+    for _ in 0..<2_000 where try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") != [] {
+      usleep(10_000)
+    }
     #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/scratch") == [])
   }
 
@@ -426,7 +469,9 @@ struct ConfinementTests {
     var files = FileReach(hidden: place.path + "/way/state")
     files.wanted = ["/mnt/disk/Photos"]
     let depends = files.dependence()
-    for mount in ["/", "/mnt", "/mnt/disk", "/mnt/disk/Photos", "/data", real, real + "/disk", real + "/way", real + "/way/disk"] {
+    for mount in [
+      "/", "/mnt", "/mnt/disk", "/mnt/disk/Photos", "/data", real, real + "/disk", real + "/way", real + "/way/disk",
+    ] {
       #expect(depends(mount), "\(mount)")
     }
     for mount in ["/mnt/disk/Photos/deep", "/mnt/other", "/data/deep", real + "/other/disk", real + "/way/other/disk"] {

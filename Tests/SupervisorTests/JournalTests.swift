@@ -21,7 +21,8 @@ struct JournalTests {
 
   @Test func `a journal is told of the start, of each line, of the last one without an end, and of the end`() throws {
     let notes = Notes()
-    var options = ChildOptions(path: "/bin/sh", arguments: ["-c", "echo one >&2; echo two >&2; printf three >&2; exit 7"])
+    var options = ChildOptions(
+      path: "/bin/sh", arguments: ["-c", "echo one >&2; echo two >&2; printf three >&2; exit 7"])
     options.journal = notes
     let child = try ChildProcess.start(options)
     #expect(child.waitForExit(until: .after(.seconds(20))) == .exited(7))
@@ -61,7 +62,9 @@ struct JournalTests {
     let supervisor = Supervisor(options, policy: policy)
     defer { supervisor.stop() }
     #expect(try supervisor.withConnection(deadline: .seconds(20)) { try Script.ask($0, "x") } == "x")
-    #expect(throws: SupervisorError.self) { try supervisor.withConnection(deadline: .seconds(20)) { try Script.ask($0, "die") } }
+    #expect(throws: SupervisorError.self) {
+      try supervisor.withConnection(deadline: .seconds(20)) { try Script.ask($0, "die") }
+    }
     #expect {
       try supervisor.withConnection(deadline: .seconds(20)) { try Script.ask($0, "x") }
     } throws: { error in

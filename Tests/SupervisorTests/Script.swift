@@ -4,7 +4,9 @@ import UnixSocket
 
 /// Small real programs for tests.
 enum Script {
-  static func python(_ text: String) -> ChildOptions { ChildOptions(path: "/usr/bin/python3", arguments: ["-c", text]) }
+  static func python(_ text: String) -> ChildOptions {
+    ChildOptions(path: "/usr/bin/python3", arguments: ["-c", text])
+  }
   static func shell(_ text: String) -> ChildOptions { ChildOptions(path: "/bin/sh", arguments: ["-c", text]) }
 
   /// Answers each message with itself; `die` ends it, `hang` makes it silent, `log` writes to its error output.

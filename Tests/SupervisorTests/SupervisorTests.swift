@@ -7,7 +7,9 @@ import Testing
 import UnixSocket
 
 struct SupervisorTests {
-  private func policy(pause: Duration = .milliseconds(10), limit: Int = 100, coolDown: Duration = .seconds(60)) -> RestartPolicy {
+  private func policy(pause: Duration = .milliseconds(10), limit: Int = 100, coolDown: Duration = .seconds(60))
+    -> RestartPolicy
+  {
     var policy = RestartPolicy()
     policy.spread = 0
     policy.firstPause = pause
@@ -41,7 +43,10 @@ struct SupervisorTests {
   func `a child that ends in a call is told as such and starts again`(message: String) throws {
     let supervisor = Supervisor(Script.echo, policy: policy())
     #expect(code { try ask(supervisor, message) } == .childExited)
-    let told = ["die": "exited with code 7", "crash": "was ended by signal 11 (SIGSEGV, or SIGABRT where the program handles none)"]
+    let told = [
+      "die": "exited with code 7",
+      "crash": "was ended by signal 11 (SIGSEGV, or SIGABRT where the program handles none)",
+    ]
     #expect(supervisor.status == .failing(reason: told[message] ?? ""))
     #expect(try ask(supervisor, "again") == "again")
     supervisor.stop()
@@ -85,7 +90,8 @@ struct SupervisorTests {
   }
 
   @Test func `too many failures make it unavailable at once, one try after the cool-down brings it back`() throws {
-    let supervisor = Supervisor(Script.echo, policy: policy(pause: .milliseconds(1), limit: 3, coolDown: .milliseconds(300)))
+    let supervisor = Supervisor(
+      Script.echo, policy: policy(pause: .milliseconds(1), limit: 3, coolDown: .milliseconds(300)))
     for _ in 0..<3 { #expect(code { try ask(supervisor, "die") } == .childExited) }
     #expect(supervisor.status == .unavailable(reason: "exited with code 7"))
     let begin = ContinuousClock.now
@@ -115,7 +121,8 @@ struct SupervisorTests {
   }
 
   @Test func `a program that cannot be started counts as a failure`() throws {
-    let supervisor = Supervisor(ChildOptions(path: "/no/such/program"), policy: policy(pause: .milliseconds(1), limit: 2))
+    let supervisor = Supervisor(
+      ChildOptions(path: "/no/such/program"), policy: policy(pause: .milliseconds(1), limit: 2))
     for _ in 0..<2 { #expect(code { try ask(supervisor, "x") } == .startFailed) }
     #expect(code { try ask(supervisor, "x") } == .unavailable)
   }

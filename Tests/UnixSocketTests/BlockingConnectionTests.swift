@@ -8,7 +8,9 @@ import Testing
 extension UnixSocketTests {
   @Suite struct BlockingConnectionTests {
     /// Both ends of a socket pair as connections.
-    private func ends(limitBytes: Int = BlockingConnection.defaultLimitBytes) throws -> (BlockingConnection, BlockingConnection) {
+    private func ends(limitBytes: Int = BlockingConnection.defaultLimitBytes) throws -> (
+      BlockingConnection, BlockingConnection
+    ) {
       try SocketPair().split { ours, theirs in
         (try BlockingConnection(ours, limitBytes: limitBytes), try BlockingConnection(theirs, limitBytes: limitBytes))
       }

@@ -7,7 +7,9 @@ import Glibc
 ///
 /// Functions of their own, since what is alive in a scope that ends in `exit` may be released before it.
 enum DescriptorAccounts {
-  private static func counter() throws -> FileDescriptor { try FileDescriptor(result: clinux_eventfd(), of: "Making a counter") }
+  private static func counter() throws -> FileDescriptor {
+    try FileDescriptor(result: clinux_eventfd(), of: "Making a counter")
+  }
 
   /// How many are open once that number rests: the test's own process opens and closes some while it starts.
   private static func restingCount() -> Int {
@@ -39,7 +41,9 @@ enum DescriptorAccounts {
       var span = bytes.mutableSpan
       if round % 2 == 0 {
         var received = OwnedDescriptors()
-        guard try pair.server.receive(into: &span, descriptors: &received) == .bytes(2), received.count == 1 else { return false }
+        guard try pair.server.receive(into: &span, descriptors: &received) == .bytes(2), received.count == 1 else {
+          return false
+        }
       } else {
         guard try pair.server.receive(into: &span) == .descriptorsRefused else { return false }
       }

@@ -6,7 +6,9 @@ import Testing
 
 extension UnixSocketTests {
   @Suite struct FileDescriptorTests {
-    private func counter() throws -> FileDescriptor { try FileDescriptor(result: clinux_eventfd(), of: "Making a counter") }
+    private func counter() throws -> FileDescriptor {
+      try FileDescriptor(result: clinux_eventfd(), of: "Making a counter")
+    }
 
     private func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 

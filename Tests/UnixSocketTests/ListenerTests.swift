@@ -30,8 +30,11 @@ extension UnixSocketTests {
 
     @Test func `a file that is no socket is left alone`() throws {
       let folder = SocketFolder()
-      let file = try FileDescriptor(result: clinux_open(folder.file("socket"), O_CREAT | O_WRONLY, 0o600), of: "Making a file")
-      #expect(throws: UnixSocketError.pathOccupied(folder.file("socket"))) { try Listener(path: folder.file("socket"), mode: 0o600) }
+      let file = try FileDescriptor(
+        result: clinux_open(folder.file("socket"), O_CREAT | O_WRONLY, 0o600), of: "Making a file")
+      #expect(throws: UnixSocketError.pathOccupied(folder.file("socket"))) {
+        try Listener(path: folder.file("socket"), mode: 0o600)
+      }
       #expect(access(folder.file("socket"), F_OK) == 0)
       file.close()
     }
@@ -64,7 +67,9 @@ extension UnixSocketTests {
     @Test func `a second daemon on the same state is refused and told which process holds it`() throws {
       let folder = SocketFolder()
       var first: StateLock? = try StateLock(path: folder.file("lock"))
-      let failure = #expect(throws: UnixSocketError.stateLocked(holder: nil)) { try StateLock(path: folder.file("lock")) }
+      let failure = #expect(throws: UnixSocketError.stateLocked(holder: nil)) {
+        try StateLock(path: folder.file("lock"))
+      }
       #expect(failure?.message.contains("process \(getpid());") == true)
       first = nil
       _ = first

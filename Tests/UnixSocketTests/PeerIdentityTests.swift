@@ -41,10 +41,14 @@ extension UnixSocketTests {
       #expect(!peer.isInterpreter)
     }
 
-    @Test func `a process that calls itself something odd gives a bare name without anything that could be taken for a path`() throws {
+    @Test
+    func `a process that calls itself something odd gives a bare name without anything that could be taken for a path`()
+      throws
+    {
       let folder = SocketFolder()
       let listener = try Listener(path: folder.file("s"), mode: 0o600)
-      let child = try connector(folder.file("s"), then: "open('/proc/self/comm', 'w').write('/bin/\\u202ex y'); time.sleep(30)")
+      let child = try connector(
+        folder.file("s"), then: "open('/proc/self/comm', 'w').write('/bin/\\u202ex y'); time.sleep(30)")
       defer { child.end() }
       let peer = try accept(listener).peer
       var name: String?

@@ -8,7 +8,8 @@ import Varlink
 extension UnixSocketTests {
   /// Real sandboxes, as Flatpak makes them: bubblewrap, below a scope of the user's service manager.
   @Suite(
-    .enabled(if: Sandbox.isPossible, "needs bubblewrap, root, and a hierarchy of control groups that systemd could use"))
+    .enabled(if: Sandbox.isPossible, "needs bubblewrap, root, and a hierarchy of control groups that systemd could use")
+  )
   struct SandboxIdentityTests {
     private static let viewer = "[Application]\nname=org.example.Viewer\nruntime=x\n"
 
@@ -21,7 +22,10 @@ extension UnixSocketTests {
 
     @Test(arguments: [
       (scope: "app-flatpak-org.example.Other-77.scope", info: viewer, hasOwnRoot: true),
-      (scope: "app-flatpak-org.example.Viewer-77.scope", info: "[Instance]\nname=org.example.Viewer\n", hasOwnRoot: true),
+      (
+        scope: "app-flatpak-org.example.Viewer-77.scope", info: "[Instance]\nname=org.example.Viewer\n",
+        hasOwnRoot: true
+      ),
       (scope: "app-flatpak-org.example.Viewer-77.scope", info: viewer, hasOwnRoot: false),
       (scope: "app-flatpak-org.example.Viewer-77.scope", info: nil, hasOwnRoot: true),
     ])
@@ -39,8 +43,10 @@ extension UnixSocketTests {
 
   /// A process in a sandbox that connects to a socket, and stays.
   final class Sandbox {
-    private static let hierarchy = access("/sys/fs/cgroup/systemd", W_OK) == 0 ? "/sys/fs/cgroup/systemd" : "/sys/fs/cgroup"
-    static let isPossible = getuid() == 0 && access("/usr/bin/bwrap", X_OK) == 0 && access(hierarchy + "/cgroup.procs", W_OK) == 0
+    private static let hierarchy =
+      access("/sys/fs/cgroup/systemd", W_OK) == 0 ? "/sys/fs/cgroup/systemd" : "/sys/fs/cgroup"
+    static let isPossible =
+      getuid() == 0 && access("/usr/bin/bwrap", X_OK) == 0 && access(hierarchy + "/cgroup.procs", W_OK) == 0
     private static let counter = Counter()
 
     private let folder = SocketFolder()

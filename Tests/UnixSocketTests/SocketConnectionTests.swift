@@ -76,12 +76,17 @@ extension UnixSocketTests {
       #expect(openDescriptorCount() == before)
     }
 
-    @Test func `a socket with something unread that may be a descriptor is closed by whoever is named, any other at once`() throws {
+    @Test
+    func `a socket with something unread that may be a descriptor is closed by whoever is named, any other at once`()
+      throws
+    {
       let closed = Mutex<[Int32]>([])
       for (allowed, isUnread) in [(true, true), (true, false), (false, true)] {
         let pair = try ConnectedPair()
         let number = pair.server.number
-        pair.server.closesElsewhere = { (descriptor: consuming FileDescriptor) in closed.withLock { $0.append(descriptor.number) } }
+        pair.server.closesElsewhere = { (descriptor: consuming FileDescriptor) in
+          closed.withLock { $0.append(descriptor.number) }
+        }
         if allowed { pair.server.setPassRights(true) }
         if isUnread { try pair.client.send([1].span) }
         pair.server.close()

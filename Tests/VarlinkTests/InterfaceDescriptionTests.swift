@@ -8,7 +8,8 @@ struct InterfaceDescriptionTests {
   private static var service: String {
     get throws {
       let root = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
-      return try String(contentsOfFile: root + "/Sources/BrokerInterface/Interfaces/org.varlink.service.varlink", encoding: .utf8)
+      return try String(
+        contentsOfFile: root + "/Sources/BrokerInterface/Interfaces/org.varlink.service.varlink", encoding: .utf8)
     }
   }
 
@@ -92,11 +93,15 @@ struct InterfaceDescriptionTests {
   @Test func `cut and mutated interfaces are refused or read, never fatal`() throws {
     var random = Seeded(3)
     let seed = Array(try Self.service.utf8)
-    for length in 0..<seed.count { _ = try? InterfaceDescription(parsing: String(decoding: seed[..<length], as: UTF8.self)) }
+    for length in 0..<seed.count {
+      _ = try? InterfaceDescription(parsing: String(decoding: seed[..<length], as: UTF8.self))
+    }
     let symbols = Array("()[]?:,->#\n aA0_.".utf8)
     for _ in 0..<1_000 {
       var text = seed
-      for _ in 0..<3 { text[Int.random(in: 0..<text.count, using: &random)] = symbols.randomElement(using: &random) ?? 0 }
+      for _ in 0..<3 {
+        text[Int.random(in: 0..<text.count, using: &random)] = symbols.randomElement(using: &random) ?? 0
+      }
       if let interface = try? InterfaceDescription(parsing: String(decoding: text, as: UTF8.self)) {
         #expect((try? InterfaceDescription(parsing: interface.description)) == interface)
       }

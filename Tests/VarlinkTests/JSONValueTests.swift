@@ -5,7 +5,8 @@ import Varlink
 struct JSONValueTests {
   @Test(
     arguments: [
-      ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("999999999999999999", 999_999_999_999_999_999),
+      ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min),
+      ("999999999999999999", 999_999_999_999_999_999),
     ] as [(String, Int64)])
   func `integers are exact`(text: String, value: Int64) throws {
     #expect(try Int64(message: Array(text.utf8), rules: .server) == value)
@@ -13,7 +14,9 @@ struct JSONValueTests {
   }
 
   @Test(arguments: ["9223372036854775808", "-9223372036854775809", "99999999999999999999999"])
-  func `an integer beyond 64 bits is a Double to who takes any number, and an error to who wants an integer`(text: String) throws {
+  func `an integer beyond 64 bits is a Double to who takes any number, and an error to who wants an integer`(
+    text: String
+  ) throws {
     expectFailure(.numberOutOfRange) { try Int64(message: Array(text.utf8), rules: .server) }
     #expect(try JSON.parse(text) == .double(#require(Double(text))))
   }
@@ -52,7 +55,9 @@ struct JSONValueTests {
   }
 
   @Test func `escapes mean what they say`() throws {
-    #expect(try JSON.parse(#""\u0041\u00e9\u30AF\ud83d\ude00\/\b\f\n\r\t\"\\""#) == .string("Aéク\u{1F600}/\u{8}\u{C}\n\r\t\"\\"))
+    #expect(
+      try JSON.parse(#""\u0041\u00e9\u30AF\ud83d\ude00\/\b\f\n\r\t\"\\""#)
+        == .string("Aéク\u{1F600}/\u{8}\u{C}\n\r\t\"\\"))
   }
 
   @Test func `hexadecimal and base64 are written without a string between`() throws {
@@ -77,7 +82,9 @@ struct JSONValueTests {
   }
 
   @Test func `an object keeps its order and removes what is set to nil`() throws {
-    guard case .object(var object) = try JSON.parse(#"{"b":1,"a":[],"c":{"x":null}}"#) else { return #expect(Bool(false)) }
+    guard case .object(var object) = try JSON.parse(#"{"b":1,"a":[],"c":{"x":null}}"#) else {
+      return #expect(Bool(false))
+    }
     #expect(JSON.text(object) == #"{"b":1,"a":[],"c":{"x":null}}"#)
     object["a"] = nil
     object["b"] = .bool(true)
@@ -126,7 +133,8 @@ struct JSONValueTests {
 
   private static func text(_ random: inout Seeded) -> String {
     let alphabet = ["a", "b", "\"", "\\", "/", "\n", "\u{1}", "é", "ク", "\u{1F600}", " ", "0"]
-    return (0..<Int.random(in: 0..<20, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
+    return (0..<Int.random(in: 0..<20, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? "" }
+      .joined()
   }
 
   private static func isSame(_ ours: JSONValue, _ theirs: Any) -> Bool {

@@ -12,7 +12,8 @@
 
 int directory_entry_look(int directory, const char *name, struct directory_entry_facts *facts) {
   struct statx found;
-  if (statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME, &found) != 0) return errno;
+  if (statx(directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME, &found) != 0)
+    return errno;
   memset(facts, 0, sizeof *facts);
   facts->mode = found.stx_mode;
   facts->uid = found.stx_uid;
@@ -23,7 +24,8 @@ int directory_entry_look(int directory, const char *name, struct directory_entry
   facts->changed_seconds = found.stx_ctime.tv_sec;
   facts->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
   facts->inode = found.stx_ino;
-  if (found.stx_mask & STATX_BTIME) facts->birth_nanoseconds = found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec;
+  if (found.stx_mask & STATX_BTIME)
+    facts->birth_nanoseconds = found.stx_btime.tv_sec * 1000000000 + found.stx_btime.tv_nsec;
   return 0;
 }
 

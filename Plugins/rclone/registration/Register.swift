@@ -7,5 +7,6 @@ public func photobrokerPluginKit() -> UnsafePointer<CChar> { PluginKitVersion.sy
 @_cdecl("photobroker_plugin_register")
 public func photobrokerPluginRegister(_ registry: UnsafeMutableRawPointer) {
   PluginRegistry.from(registry).add(
-    storage: "rclone", RcloneStorage.self, options: RcloneStorage.options, summary: "Photos on a remote that rclone reaches.")
+    storage: "rclone", RcloneStorage.self, options: RcloneStorage.options,
+    summary: "Photos on a remote that rclone reaches.")
 }

@@ -4,12 +4,14 @@ extension AdminSession {
   /// Users whom root named as administrators, and those whom the machine's configuration names.
   /// - Throws: `notPermitted` to who is none.
   package func administrators() throws(BrokerError) -> (named: Set<UInt32>, all: Set<UInt32>) {
-    guard isAdministrator else { throw BrokerError(.notPermitted, "Only administrators see who the administrators are.") }
+    guard isAdministrator else {
+      throw BrokerError(.notPermitted, "Only administrators see who the administrators are.")
+    }
     return (broker.namedAdministrators, broker.administrators)
   }
 
-  /// Names the administrators beside root and those of the machine's configuration; root only. Who is left out is none any
-  /// longer, at once.
+  /// Names the administrators beside root and those of the machine's configuration; root only. Who
+  /// is left out is none any longer, at once.
   /// - Parameters:
   ///   - earlier: the decision that this takes back.
   ///   - number: learns the number of this one.
@@ -23,7 +25,8 @@ extension AdminSession {
     let before = broker.namedAdministrators
     let text = users.sorted().map(String.init).joined(separator: ",")
     let isNarrowing = !before.isSubset(of: users)
-    let decider = Decider(uid: uid, role: .administrator, origin: origin, source: earlier == nil ? .administrator : .undo)
+    let decider = Decider(
+      uid: uid, role: .administrator, origin: origin, source: earlier == nil ? .administrator : .undo)
     let decision = DecisionRecord(
       time: broker.environment.now, by: decider, action: earlier == nil ? "administrators" : "undo", library: nil,
       before: Self.list(before), after: Self.list(users), undoes: earlier)

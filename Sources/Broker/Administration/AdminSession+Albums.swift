@@ -8,7 +8,8 @@ extension AdminSession {
   ///   - number: learns the number of the decision.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `refused`, `failed`.
   package func editAlbum(
-    _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit, number: DecisionNumber = DecisionNumber(),
+    _ identifier: AlbumIdentifier?, of name: LibraryName, _ edit: OwnedAlbumEdit,
+    number: DecisionNumber = DecisionNumber(),
     completion: @escaping (Result<AlbumRecord?, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -47,7 +48,8 @@ extension AdminSession {
 
   /// What is kept with an edit of an album.
   private func keeping(
-    _ decider: Decider, _ action: String, _ library: LibraryState, _ number: DecisionNumber, undoing earlier: UInt64? = nil
+    _ decider: Decider, _ action: String, _ library: LibraryState, _ number: DecisionNumber,
+    undoing earlier: UInt64? = nil
   ) -> (AlbumRecord?, AlbumRecord?) -> [StoreChange] {
     { [broker] before, after in
       let decision = DecisionRecord(

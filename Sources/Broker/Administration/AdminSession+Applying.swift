@@ -29,14 +29,15 @@ package struct EntryOutcome {
 }
 
 extension AdminSession {
-  /// Applies decisions and rules together: all of them are kept, in one commit, or none is. What they take away is gone at
-  /// once, what they give holds after the commit.
+  /// Applies decisions and rules together: all of them are kept, in one commit, or none is. What
+  /// they take away is gone at once, what they give holds after the commit.
   ///
   /// - Parameters:
   ///   - source: where they come from, for the record.
   ///   - preview: says what would be, and changes nothing.
-  /// - Throws (by `completion`): for the first that makes no sense what ``setGrant(library:app:level:_:completion:)`` throws,
-  ///   with its place in the message; `refused` where a grant is there twice; `failed`.
+  /// - Throws (by `completion`): for the first that makes no sense what
+  ///   ``setGrant(library:app:level:_:completion:)`` throws, with its place in the message;
+  ///   `refused` where a grant is there twice; `failed`.
   package func apply(
     _ entries: [GrantEntry], rules: [RuleRecord] = [], source: DecisionSource = .file, preview: Bool = false,
     completion: @escaping (Result<([EntryOutcome], Receipt), BrokerError>) -> Void
@@ -44,10 +45,14 @@ extension AdminSession {
     do throws(BrokerError) {
       try check(entries, rules)
       let ruleChanges = try changes(making: rules, source: source)
-      let before = entries.map { entry in broker.grants[entry.key].flatMap { $0.record.status == .notDetermined ? nil : view($0) } }
+      let before = entries.map { entry in
+        broker.grants[entry.key].flatMap { $0.record.status == .notDetermined ? nil : view($0) }
+      }
       if preview {
         var outcomes: [EntryOutcome] = []
-        for (index, entry) in entries.enumerated() { outcomes.append(try self.preview(entry, before[index], at: index)) }
+        for (index, entry) in entries.enumerated() {
+          outcomes.append(try self.preview(entry, before[index], at: index))
+        }
         return completion(.success((outcomes, Receipt())))
       }
       try submit(entries, before, ruleChanges, source, completion)
@@ -62,14 +67,16 @@ extension AdminSession {
     }
     guard entries.count + rules.count <= BrokerLimits.decisionsPerFile else {
       throw BrokerError(
-        .refused, .applyingTooMany, "At most \(BrokerLimits.decisionsPerFile) decisions and rules are applied together; split them.",
+        .refused, .applyingTooMany,
+        "At most \(BrokerLimits.decisionsPerFile) decisions and rules are applied together; split them.",
         ["limit": "\(BrokerLimits.decisionsPerFile)"])
     }
     var seen: Set<GrantKey> = []
     for (index, entry) in entries.enumerated() {
       try numbered(index) { () throws(BrokerError) in
         guard seen.insert(entry.key).inserted else {
-          throw BrokerError(.refused, .entryTwice, "This library, app and level is there twice; say everything about it in one entry.")
+          throw BrokerError(
+            .refused, .entryTwice, "This library, app and level is there twice; say everything about it in one entry.")
         }
         let library = try library(entry.key.library)
         if entry.adding == nil {
@@ -81,7 +88,8 @@ extension AdminSession {
           let status = entry.settings.status ?? broker.grants[entry.key]?.record.status ?? .notDetermined
           guard status == .limited else {
             throw BrokerError(
-              .refused, .noSelection, "The access is \(status.name), so there is no selection to edit; set it to limited as well.",
+              .refused, .noSelection,
+              "The access is \(status.name), so there is no selection to edit; set it to limited as well.",
               ["status": status.name])
           }
         }
@@ -91,7 +99,9 @@ extension AdminSession {
 
   /// Says in the message which entry is meant.
   private func numbered(_ index: Int, _ body: () throws(BrokerError) -> Void) throws(BrokerError) {
-    do throws(BrokerError) { try body() } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
+    do throws(BrokerError) { try body() } catch {
+      throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
+    }
   }
 
   private func submit(
@@ -122,7 +132,8 @@ extension AdminSession {
   }
 
   private func planned(
-    _ entries: [GrantEntry], _ source: DecisionSource, _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
+    _ entries: [GrantEntry], _ source: DecisionSource,
+    _ completion: @escaping (Result<[EntryAnswer], BrokerError>) -> Void
   ) throws(BrokerError) -> [PlannedEdit] {
     // A gathering of nothing would answer at once, before the rules are kept.
     guard !entries.isEmpty else { return [] }
@@ -158,28 +169,32 @@ extension AdminSession {
   }
 
   private func plan(
-    _ entry: GrantEntry, at index: Int, _ source: DecisionSource, _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
+    _ entry: GrantEntry, at index: Int, _ source: DecisionSource,
+    _ completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) throws(BrokerError) -> PlannedEdit {
     let library = try library(entry.key.library)
     let empty = library.catalogue.emptySelection()
     let selection: GrantEdit.SelectionChange =
-      entry.adding.map { entry.replaces ? .replace(kept(entry, $0, in: library)) : .edit(adding: $0, removing: empty) } ?? .none
+      entry.adding.map { entry.replaces ? .replace(kept(entry, $0, in: library)) : .edit(adding: $0, removing: empty) }
+      ?? .none
     if entry.settings.isEmpty, let grant = broker.grants[entry.key] {
       let edit = GrantEdit(
-        decider: decider(in: library, source: source), action: "select", selection: selection, change: { _ in }, completion: completion)
+        decider: decider(in: library, source: source), action: "select", selection: selection, change: { _ in },
+        completion: completion)
       edit.mayRestate = true
       edit.takesOfAway = entry.replaces ? .all : .nothing
       return PlannedEdit(edit: edit, grant: grant, library: library)
     }
     do throws(BrokerError) {
-      let planned = try plan(entry.settings, selection: selection, of: entry.key, source: source, completion: completion)
+      let planned = try plan(
+        entry.settings, selection: selection, of: entry.key, source: source, completion: completion)
       planned.edit.takesOfAway = entry.replaces ? .all : .nothing
       return planned
     } catch { throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason) }
   }
 
-  /// What an entry that replaces a selection leaves selected: also what the app added itself and nobody took away (R43), so that the same
-  /// file applied twice says the same.
+  /// What an entry that replaces a selection leaves selected: also what the app added itself and
+  /// nobody took away (R43), so that the same file applied twice says the same.
   private func kept(_ entry: GrantEntry, _ adding: Selection, in library: LibraryState) -> Selection {
     guard let grant = broker.grants[entry.key] else { return adding }
     let catalogue = library.catalogue
@@ -203,7 +218,8 @@ extension AdminSession {
     let effect = narrowed.reduce(NarrowingEffect()) { $0 + $1.effect }
     var decisions = outcomes.compactMap(\.decision)
     for case .decide(_, _, let number) in ruleChanges { decisions += [number?.value].compactMap { $0 } }
-    broker.receipt(for: narrowed.map(\.grant.record.key), effect: effect, decisions: decisions.sorted()) { [self] receipt in
+    broker.receipt(for: narrowed.map(\.grant.record.key), effect: effect, decisions: decisions.sorted()) {
+      [self] receipt in
       var entries: [EntryOutcome] = []
       for (outcome, before) in zip(outcomes, before) {
         guard let after = view(outcome.grant), let library = broker.libraries[outcome.grant.record.key.library] else {
@@ -227,7 +243,9 @@ extension AdminSession {
     var record = grant.record
     entry.settings.apply(to: &record, by: decider(in: library).role, accessor: record.accessor, hasEnded: hasEnded)
     if !decides(in: library) {
-      do throws(BrokerError) { try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded) } catch {
+      do throws(BrokerError) {
+        try checkNarrows(grant, entry.settings, accessor: record.accessor, hasEnded: hasEnded)
+      } catch {
         throw BrokerError(error.code, "Entry \(index + 1): \(error.message)", error.reason)
       }
       record = grant.record.narrowed(to: record)
@@ -247,8 +265,10 @@ extension AdminSession {
       catalogue.union(grant.planned, catalogue.selection(of: added)), catalogue.selection(of: removed))
     let then = GrantState(record: record, selection: chosen)
     let after = GrantView(
-      record: record, status: record.status, app: app.record, selected: record.status == .limited ? catalogue.count(of: chosen) : 0,
-      visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0, isResting: !library.isOffered(to: app.record.uid))
+      record: record, status: record.status, app: app.record,
+      selected: record.status == .limited ? catalogue.count(of: chosen) : 0,
+      visible: broker.view(of: then).map { catalogue.count(in: $0) } ?? 0,
+      isResting: !library.isOffered(to: app.record.uid))
     return EntryOutcome(before: before, after: after, added: added, removed: removed)
   }
 }

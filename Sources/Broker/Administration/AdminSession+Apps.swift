@@ -3,9 +3,10 @@ import PhotoModel
 
 extension AdminSession {
   /// Registers an app from its manifest, before it ever ran.
-  /// - Parameter user: whom it runs as; nil: the caller. For another user: an administrator, or who owns a library that is
-  ///   offered to that user.
-  /// - Throws (by `completion`): `refused` for a bad manifest, `notPermitted`, `limitExceeded`, `failed`.
+  /// - Parameter user: whom it runs as; nil: the caller. For another user: an administrator, or who
+  ///   owns a library that is offered to that user.
+  /// - Throws (by `completion`): `refused` for a bad manifest, `notPermitted`, `limitExceeded`,
+  ///   `failed`.
   package func addApp(
     _ manifest: Manifest, user: UInt32? = nil, completion: @escaping (Result<Introduction, BrokerError>) -> Void
   ) {
@@ -13,15 +14,18 @@ extension AdminSession {
       try ManifestRules.check(manifest)
       let user = user ?? uid
       guard user == uid || isAdministrator || libraries.contains(where: { $0.isOffered(to: user) }) else {
-        throw BrokerError(.notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
+        throw BrokerError(
+          .notPermitted, "To register an app of another user, offer one of your libraries to that user first.")
       }
-      let identity = VerifiedIdentity(uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
+      let identity = VerifiedIdentity(
+        uid: user, processID: 0, systemIdentity: nil, executable: nil, isInterpreter: false)
       // On record wherever the app may ask from now on.
       let places = libraries.filter { $0.isOffered(to: user) }
       let deciding = { [self] (app: AppRecord) in
         places.map { library in
           DecisionRecord(
-            time: broker.environment.now, by: decider(in: library), action: "addApp", library: library.record.name, app: app.identifier,
+            time: broker.environment.now, by: decider(in: library), action: "addApp", library: library.record.name,
+            app: app.identifier,
             before: "", after: "registered, user \(user)")
         }
       }
@@ -41,18 +45,23 @@ extension AdminSession {
     }
   }
 
-  /// Ends everything that an app may do in the caller's libraries, and forgets it there, what it asks included. An app that is
-  /// known nowhere else, and is the caller's own, is forgotten altogether. An administrator who does not own a library revokes
-  /// there instead: to forget would be to let the app ask again. An app that pickers gave photos of others stays known to them
-  /// (R93): its own user cannot take it from their sight. Any other that somebody registered for the caller's user the caller may
-  /// remove, whatever others decided on it; and any app of the caller's user that nobody else gives anything, or is asked about. Neither
-  /// where that decision stands against a rule, which would answer the app were it to come back as a new one. What nobody but by what they
-  /// forgot knows, administrators may remove.
-  /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to remove; `failed`.
+  /// Ends everything that an app may do in the caller's libraries, and forgets it there, what it
+  /// asks included. An app that is known nowhere else, and is the caller's own, is forgotten
+  /// altogether. An administrator who does not own a library revokes there instead: to forget would
+  /// be to let the app ask again. An app that pickers gave photos of others stays known to them
+  /// (R93): its own user cannot take it from their sight. Any other that somebody registered for
+  /// the caller's user the caller may remove, whatever others decided on it; and any app of the
+  /// caller's user that nobody else gives anything, or is asked about. Neither where that decision
+  /// stands against a rule, which would answer the app were it to come back as a new one. What
+  /// nobody but by what they forgot knows, administrators may remove.
+  /// - Throws (by `completion`): `notFound`; `refused` where nothing of it is the caller's to
+  ///   remove; `failed`.
   package func removeApp(_ identifier: AppIdentifier, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let app = try app(identifier)
-      let reached = broker.grants[app: identifier].filter { ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0) }
+      let reached = broker.grants[app: identifier].filter {
+        ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && reaches($0)
+      }
       // What was forgotten already.
       let noted = broker.grants[app: identifier].filter { $0.isForgotten && isOwn($0) }
       let others = reached.filter { !isOwn($0) }
@@ -63,23 +72,30 @@ extension AdminSession {
       if app.record.uid == uid, app.record.bringer != nil, givers.allSatisfy(owns), !isHeldOff(app) {
         return removeAltogether(app, completion: completion)
       }
-      if asked.count == questions.count, givers.allSatisfy(owns), isLetGo(app) { return removeAltogether(app, completion: completion) }
+      if asked.count == questions.count, givers.allSatisfy(owns), isLetGo(app) {
+        return removeAltogether(app, completion: completion)
+      }
       let hasGiven = givers.contains(where: owns)
       let isKnownElsewhere =
         asked.count < questions.count || !givers.allSatisfy(owns)
         || broker.grants[app: identifier].contains {
-          ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0) || $0.isForgotten && !isOwn($0)
+          ($0.record.status != .notDetermined || $0.givesAccessNowOrSoon) && !reaches($0)
+            || $0.isForgotten && !isOwn($0)
         }
-      if !isKnownElsewhere, others.isEmpty, isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty || !noted.isEmpty {
+      if !isKnownElsewhere, others.isEmpty,
+        isOwn(app) || hasGiven || !reached.isEmpty || !asked.isEmpty || !noted.isEmpty
+      {
         return removeAltogether(app, completion: completion)
       }
       guard !reached.isEmpty || !asked.isEmpty || !noted.isEmpty else {
         throw isKnownElsewhere
           ? BrokerError(
             .refused,
-            "Others decided on this app, are asked about it, or gave it photos; it stays known to them until they remove it.")
+            "Others decided on this app, are asked about it, or gave it photos; it stays known to them until they remove it."
+          )
           : BrokerError(
-            .refused, "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
+            .refused,
+            "Nothing of this app is in a library of yours; its owners, or the user whose app it is, can remove it.")
       }
       let mine = reached.filter { grant in !others.contains { $0 === grant } }
       // Their own records name it, whoever removes it altogether.
@@ -99,9 +115,9 @@ extension AdminSession {
   /// Whether it runs as the caller, or the caller brought it here.
   private func isOwn(_ app: App) -> Bool { app.record.uid == uid || app.record.registrar == uid }
 
-  /// Whether nobody but the caller holds on to an app: to one of the caller's user by having given it access, which its name is kept for,
-  /// or by a denial that counts still; to any other, and to one that the system vouches for and that would be found again, by any decision
-  /// that stands.
+  /// Whether nobody but the caller holds on to an app: to one of the caller's user by having given
+  /// it access, which its name is kept for, or by a denial that counts still; to any other, and to
+  /// one that the system vouches for and that would be found again, by any decision that stands.
   private func isLetGo(_ app: App) -> Bool {
     guard app.record.uid == uid || isAdministrator, !isHeldOff(app) else { return false }
     let now = broker.environment.now
@@ -113,14 +129,16 @@ extension AdminSession {
     }
   }
 
-  /// Whether others decided otherwise than a rule of theirs, which would answer the app again were it to come as a new one.
+  /// Whether others decided otherwise than a rule of theirs, which would answer the app again were
+  /// it to come as a new one.
   private func isHeldOff(_ app: App) -> Bool {
     broker.grants[app: app.identifier].contains { !isOwn($0) && broker.contradictsRule($0, of: app.record) }
   }
 
   /// Ends questions without an answer, and that an app is known by what was forgotten.
   private func withdraw(
-    _ questions: [Prompt], and noted: [GrantState], keeping former: StoreChange, completion: @escaping (StoreFailure?) -> Void
+    _ questions: [Prompt], and noted: [GrantState], keeping former: StoreChange,
+    completion: @escaping (StoreFailure?) -> Void
   ) {
     var changes: [StoreChange] =
       [former] + questions.flatMap { [.removePrompt($0.record.identifier), .decide(removal(of: $0))] }
@@ -138,7 +156,8 @@ extension AdminSession {
     }
     for grant in grants {
       do throws(BrokerError) {
-        let planned = try plan(GrantSettings(status: .notDetermined), of: grant.record.key, source: .settings) { [self] outcome in
+        let planned = try plan(GrantSettings(status: .notDetermined), of: grant.record.key, source: .settings) {
+          [self] outcome in
           finish(outcome) { gathered.take($0.map { $0.1 }) }
         }
         planned.edit.endsNote = true
@@ -150,7 +169,9 @@ extension AdminSession {
   }
 
   /// - Parameter record: of the decision, where it is not one about each of the app's grants.
-  func removeAltogether(_ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  func removeAltogether(
+    _ app: App, keeping record: StoreChange? = nil, completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
     let (grants, former) = (broker.grants[app: app.identifier], broker.former(app))
     // Of libraries out of reach the receipt says nothing.
     let used = grants.filter { $0.record.status.grantsAccess && reaches($0) }.map(\.record.key)
@@ -186,20 +207,23 @@ extension AdminSession {
   private func removal(of question: Prompt) -> DecisionRecord {
     let key = question.record.key
     return DecisionRecord(
-      time: broker.environment.now, by: decider(in: question.library), action: "remove", library: key.library, app: key.app,
+      time: broker.environment.now, by: decider(in: question.library), action: "remove", library: key.library,
+      app: key.app,
       level: key.level, before: "asks", after: AuthorizationStatus.notDetermined.name)
   }
 
   private func removal(of uses: PickerUses, by app: App, in library: LibraryState) -> DecisionRecord {
     DecisionRecord(
-      time: broker.environment.now, by: decider(in: library), action: "remove", library: library.record.name, app: app.identifier,
+      time: broker.environment.now, by: decider(in: library), action: "remove", library: library.record.name,
+      app: app.identifier,
       before: "\(uses.assets) picked", after: "")
   }
 
   func removal(of grant: GrantState, in library: LibraryState) -> DecisionRecord {
     DecisionRecord(
       time: broker.environment.now, by: decider(in: library), action: "remove", library: grant.record.key.library,
-      app: grant.record.key.app, level: grant.record.key.level, before: grant.record.summary(selected: broker.selected(grant)),
+      app: grant.record.key.app, level: grant.record.key.level,
+      before: grant.record.summary(selected: broker.selected(grant)),
       after: AuthorizationStatus.notDetermined.name)
   }
 }
@@ -208,7 +232,8 @@ extension Receipt {
   static func + (a: Self, b: Self) -> Self {
     Receipt(
       grants: a.grants + b.grants, effect: a.effect + b.effect,
-      delivered: Delivered(assets: a.delivered.assets + b.delivered.assets, bytes: a.delivered.bytes + b.delivered.bytes),
+      delivered: Delivered(
+        assets: a.delivered.assets + b.delivered.assets, bytes: a.delivered.bytes + b.delivered.bytes),
       decisions: a.decisions + b.decisions)
   }
 }

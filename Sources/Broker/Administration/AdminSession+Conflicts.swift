@@ -67,8 +67,9 @@ extension AdminSession {
     }
   }
 
-  /// Opens conflicts again, with the edits that held; or ends those again that an undo had opened. Photos whose files are away are as
-  /// before when they come again; those that are gone for good are left out.
+  /// Opens conflicts again, with the edits that held; or ends those again that an undo had opened.
+  /// Photos whose files are away are as before when they come again; those that are gone for good
+  /// are left out.
   func undo(
     _ kept: KeptDecision, _ change: ConflictChange, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
@@ -77,7 +78,9 @@ extension AdminSession {
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let entered = DecisionNumber()
     let moved = BrokerError.movedOn(kept.number, [Reason(.photosMoved, "these photos or their files were changed")])
-    let keep = { [self] (change: ConflictChange) in decided(change, "undo", by: decider, name, entered, undoing: kept.number) }
+    let keep = { [self] (change: ConflictChange) in
+      decided(change, "undo", by: decider, name, entered, undoing: kept.number)
+    }
     library.readCaptions(of: change.captioned) { [self] result in
       guard let captions = result.value(failing: completion) else { return }
       away(change.items.map(\.asset).filter(library.away.contains), of: library) { result in
@@ -116,7 +119,8 @@ extension AdminSession {
 
   /// What is kept of some assets that are away, one after the other; nil of those that are gone for good.
   private func away(
-    _ assets: [AssetNumber], of library: LibraryState, _ completion: @escaping (Result<[AssetNumber: AwayAsset?], BrokerError>) -> Void
+    _ assets: [AssetNumber], of library: LibraryState,
+    _ completion: @escaping (Result<[AssetNumber: AwayAsset?], BrokerError>) -> Void
   ) {
     let (store, name) = (broker.store, library.record.name)
     // All steps share these: handed on from one to the next, they would be copied whole at each.

@@ -4,19 +4,28 @@ extension AdminSession {
   /// Users of whom the caller declines whatever they offer.
   package var declinedUsers: [UInt32] { broker.declines[uid, default: []].sorted() }
 
-  /// Declines whatever a user offers to the caller's programs, now and later, or lets that user offer again. No library of theirs exists
-  /// for the caller's programs then, at once, what these ask there is asked no more, and the caller is co-owner of none; what was decided
-  /// on them, and which single libraries the caller accepted and declined, holds again afterwards. Nothing changes, and nothing is entered, where that was said already.
+  /// Declines whatever a user offers to the caller's programs, now and later, or lets that user
+  /// offer again. No library of theirs exists for the caller's programs then, at once, what these
+  /// ask there is asked no more, and the caller is co-owner of none; what was decided on them, and
+  /// which single libraries the caller accepted and declined, holds again afterwards. Nothing
+  /// changes, and nothing is entered, where that was said already.
   ///
-  /// The receipt is about the caller's apps. The decision is entered in each library that is offered, and is not its owner's to undo.
-  /// Where the disk does not keep it everything is as it was.
-  /// - Throws (by `completion`): `refused` for the caller, for more users than one may decline, and to accept what is offered of a library
-  ///   more often than `BrokerLimits.acceptancesPerHour`; `failed`.
-  package func answerOffers(from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  /// The receipt is about the caller's apps. The decision is entered in each library that is
+  /// offered, and is not its owner's to undo. Where the disk does not keep it everything is as it
+  /// was.
+  /// - Throws (by `completion`): `refused` for the caller, for more users than one may decline, and
+  ///   to accept what is offered of a library more often than `BrokerLimits.acceptancesPerHour`;
+  ///   `failed`.
+  package func answerOffers(
+    from owner: UInt32, accepts: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
     guard owner != uid else {
-      return completion(.failure(BrokerError(.refused, .alreadyOwn, "What is your own your programs know of for as long as it is there.")))
+      return completion(
+        .failure(
+          BrokerError(.refused, .alreadyOwn, "What is your own your programs know of for as long as it is there.")))
     }
-    inTurn(completion) { [self] completion throws(BrokerError) in try decline(owner, isDeclining: !accepts, completion) }
+    inTurn(completion) { [self] completion throws(BrokerError) in try decline(owner, isDeclining: !accepts, completion)
+    }
   }
 
   /// Answers of one user to offers, one after the other: each is kept whole, or put back whole.
@@ -26,7 +35,9 @@ extension AdminSession {
   ) {
     guard broker.declining.count(waitingOf: uid) < BrokerLimits.declinedUsers else {
       return completion(
-        .failure(BrokerError(.refused, .answersWait, "Too many answers of yours wait for the disk; say this again in a moment.")))
+        .failure(
+          BrokerError(
+            .refused, .answersWait, "Too many answers of yours wait for the disk; say this again in a moment.")))
     }
     broker.declining.take(uid, for: self) { done in
       do throws(BrokerError) {
@@ -63,7 +74,9 @@ extension AdminSession {
       let (declined, open) = ("declined by user \(uid)", place.record.words(on: uid))
       changes.append(
         .decide(
-          isDeclining ? decision("decline", in: place, from: open, to: declined) : decision("accept", in: place, from: declined, to: open)))
+          isDeclining
+            ? decision("decline", in: place, from: open, to: declined)
+            : decision("accept", in: place, from: declined, to: open)))
     }
     changes += asked.map { .removePrompt($0.record.identifier) }
     var (ended, effect): ([GrantKey], NarrowingEffect) = ([], NarrowingEffect())
@@ -101,10 +114,13 @@ extension AdminSession {
 extension Broker {
   /// What a user's apps ask the owners of these libraries, but for what is being answered.
   func questions(of user: UInt32, in places: [LibraryState]) -> [Prompt] {
-    prompts.all.filter { prompt in prompt.user == user && !prompt.isBeingAnswered && places.contains { $0 === prompt.library } }
+    prompts.all.filter { prompt in
+      prompt.user == user && !prompt.isBeingAnswered && places.contains { $0 === prompt.library }
+    }
   }
 
-  /// What apps ask the owners of a library that does not exist for their users any more, but for what is being answered.
+  /// What apps ask the owners of a library that does not exist for their users any more, but for
+  /// what is being answered.
   func questionsOfStrangers(in library: LibraryState) -> [Prompt] {
     prompts.all.filter { $0.library === library && !$0.isBeingAnswered && !library.isOffered(to: $0.user) }
   }
@@ -124,13 +140,18 @@ extension Broker {
   }
 
   func declinesSetting(_ owners: Set<UInt32>, of user: UInt32) -> StoreChange {
-    .putSetting(name: SettingName.declines + String(user), value: owners.sorted().map(String.init).joined(separator: ","))
+    .putSetting(
+      name: SettingName.declines + String(user), value: owners.sorted().map(String.init).joined(separator: ","))
   }
 
   func setDeclines(_ owners: Set<UInt32>, of user: UInt32) {
     declines[user] = owners.isEmpty ? nil : owners
     for library in libraries.values {
-      if owners.contains(library.record.owner) { library.decliners.insert(user) } else { library.decliners.remove(user) }
+      if owners.contains(library.record.owner) {
+        library.decliners.insert(user)
+      } else {
+        library.decliners.remove(user)
+      }
     }
   }
 

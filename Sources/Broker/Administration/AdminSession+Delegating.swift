@@ -27,7 +27,8 @@ package struct Delegation: Sendable {
     self.init(
       adding: before.coOwners.subtracting(after.coOwners), removing: after.coOwners.subtracting(before.coOwners),
       administratorsSee: before.administratorsSee == after.administratorsSee ? nil : before.administratorsSee,
-      administratorsDecide: before.administratorsDecide == after.administratorsDecide ? nil : before.administratorsDecide)
+      administratorsDecide: before.administratorsDecide == after.administratorsDecide
+        ? nil : before.administratorsDecide)
   }
 
   func apply(to record: inout LibraryRecord) {
@@ -38,9 +39,10 @@ package struct Delegation: Sendable {
 }
 
 extension AdminSession {
-  /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner can leave. Who is left out
-  /// is out at once; who is named is a co-owner once they accept that, or after the commit where an administrator names them.
-  /// Where all that holds already nothing is entered.
+  /// Says who decides in a library beside its owner (R126, R130). For the owner alone; a co-owner
+  /// can leave. Who is left out is out at once; who is named is a co-owner once they accept that,
+  /// or after the commit where an administrator names them. Where all that holds already nothing is
+  /// entered.
   /// - Parameters:
   ///   - earlier: the decision that this takes back.
   ///   - number: learns the number of this one.
@@ -98,7 +100,8 @@ extension AdminSession {
     delegation.apply(to: &record)
     left.coOwners.remove(uid)
     guard record.owner == uid || owns(library) && record == left else {
-      throw BrokerError(.notPermitted, "Only the library's first owner says who decides in it; a co-owner can only leave.")
+      throw BrokerError(
+        .notPermitted, "Only the library's first owner says who decides in it; a co-owner can only leave.")
     }
   }
 }

@@ -1,8 +1,8 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Says whether apps may delete assets of the library, to the trash. For its owners. To refuse it holds at once, for every app and for what
-  /// it added itself; to allow it holds after the commit.
+  /// Says whether apps may delete assets of the library, to the trash. For its owners. To refuse it
+  /// holds at once, for every app and for what it added itself; to allow it holds after the commit.
   /// - Parameters:
   ///   - earlier: the decision that this takes back.
   ///   - number: learns the number of this one.
@@ -39,6 +39,7 @@ extension BrokerError {
   static func deletionsRefused() -> Self {
     photos(
       .changeNotSupported,
-      "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them.")
+      "The owner of this library lets no app delete photos; hide them in your own list, or ask the owner to delete them."
+    )
   }
 }

@@ -62,9 +62,12 @@ extension AdminSession {
   }
 
   /// Pauses or resumes grants; everything else stays as it is (R132).
-  /// - Throws (by `completion`): as ``revoke(_:completion:)``; `notFound` where a library and an app are named and nothing was
-  ///   decided on there; `notPermitted` to an administrator who would resume.
-  package func pause(_ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
+  /// - Throws (by `completion`): as ``revoke(_:completion:)``; `notFound` where a library and an
+  ///   app are named and nothing was decided on there; `notPermitted` to an administrator who would
+  ///   resume.
+  package func pause(
+    _ scope: RevocationScope, paused: Bool, completion: @escaping (Result<Receipt, BrokerError>) -> Void
+  ) {
     do throws(BrokerError) {
       let grants = try grants(in: scope)
       if grants.isEmpty, let library = scope.library, let app = scope.app {
@@ -102,7 +105,8 @@ extension AdminSession {
       case .success(let outcomes):
         let narrowed = outcomes.filter(\.narrowed)
         broker.receipt(
-          for: narrowed.map(\.grant.record.key), recipients: recipients, effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect },
+          for: narrowed.map(\.grant.record.key), recipients: recipients,
+          effect: narrowed.reduce(NarrowingEffect()) { $0 + $1.effect },
           decisions: outcomes.compactMap(\.decision).sorted()
         ) { completion(.success($0)) }
       }
@@ -119,13 +123,15 @@ extension AdminSession {
   }
 
   func finish(
-    _ result: Result<GrantOutcome, BrokerError>, _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
+    _ result: Result<GrantOutcome, BrokerError>,
+    _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) {
     switch result {
     case .failure(let error): completion(.failure(error))
     case .success(let outcome):
       broker.receipt(
-        for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect, decisions: [outcome.decision].compactMap { $0 }
+        for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect,
+        decisions: [outcome.decision].compactMap { $0 }
       ) { [self] receipt in
         guard let view = view(outcome.grant) else { return completion(.failure(.unknownGrant())) }
         completion(.success((view, receipt)))
@@ -138,17 +144,23 @@ extension AdminSession {
   private func check(
     _ settings: GrantSettings, level: AccessLevel, in library: LibraryState, _ grant: GrantState?
   ) throws(BrokerError) {
-    if settings.isEmpty { throw BrokerError(.refused, .nothingToSet, "Nothing is to be set; give a status, an end or an album policy.") }
+    if settings.isEmpty {
+      throw BrokerError(.refused, .nothingToSet, "Nothing is to be set; give a status, an end or an album policy.")
+    }
     let status = settings.status ?? grant?.record.status ?? .notDetermined
-    if settings.status == nil, !status.grantsAccess { throw status == .notDetermined ? .unknownGrant() : .noAccess(status) }
+    if settings.status == nil, !status.grantsAccess {
+      throw status == .notDetermined ? .unknownGrant() : .noAccess(status)
+    }
     if status == .limited, level == .addOnly {
       throw BrokerError(.refused, .limitedAdding, "There is no limited access for addOnly; set authorized or denied.")
     }
     if status == .restricted, settings.status != nil, owns(library), !isAdministrator {
-      throw BrokerError(.refused, .administratorsRestrict, "restricted is what administrators set; as the owner, set denied.")
+      throw BrokerError(
+        .refused, .administratorsRestrict, "restricted is what administrators set; as the owner, set denied.")
     }
     if status == .denied, settings.status != nil, !owns(library) {
-      throw BrokerError(.notPermitted, .ownersDeny, "denied is the owner's answer; as an administrator, set restricted.")
+      throw BrokerError(
+        .notPermitted, .ownersDeny, "denied is the owner's answer; as an administrator, set restricted.")
     }
     if settings.status == .notDetermined, !owns(library) { throw .ownersOnly() }
     if case .at = settings.end, !status.grantsAccess {
@@ -158,7 +170,9 @@ extension AdminSession {
       throw BrokerError(.refused, .endsInPast, "The end lies in the past; revoke the grant to end it now.")
     }
     if let policy = settings.albumPolicy, LibraryName(policy) == nil {
-      throw BrokerError(.refused, .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+      throw BrokerError(
+        .refused, .policyName,
+        "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
 
@@ -185,6 +199,8 @@ extension Broker {
 
 extension BrokerError {
   static func widens() -> Self {
-    Self(.notPermitted, .administratorsNarrow, "An administrator can only take access away; the library's owner can give it.")
+    Self(
+      .notPermitted, .administratorsNarrow,
+      "An administrator can only take access away; the library's owner can give it.")
   }
 }

@@ -2,10 +2,10 @@ import Limits
 import PhotoModel
 
 extension AdminSession {
-  /// Puts a new, empty library into service; what is in it is the indexer's to find. The caller becomes its owner, or whom
-  /// root names.
-  /// - Throws (by `completion`): `refused` where the name is taken, the owner has too many, or the offset is no time zone's;
-  ///   `notPermitted`; `failed`.
+  /// Puts a new, empty library into service; what is in it is the indexer's to find. The caller
+  /// becomes its owner, or whom root names.
+  /// - Throws (by `completion`): `refused` where the name is taken, the owner has too many, or the
+  ///   offset is no time zone's; `notPermitted`; `failed`.
   package func addLibrary(
     _ name: LibraryName, backend: String, options: [String: String], owner: UInt32? = nil, offeredTo: Set<UInt32> = [],
     zoneName: String? = nil, zoneOffsetMinutes: Int32 = 0, plugins: LibraryPlugins = LibraryPlugins(),
@@ -29,12 +29,14 @@ extension AdminSession {
       if isAdministrator { record.acceptedBy = record.offeredTo }
       let role: DecisionRole = owner == uid ? .owner : .administrator
       let decision = DecisionRecord(
-        time: broker.environment.now, by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
+        time: broker.environment.now,
+        by: Decider(uid: uid, role: actsByRule ? .rule : role, origin: origin, source: .settings),
         action: "add", library: name, before: "", after: "owner \(owner), offered to " + Self.list(record.offeredTo))
       broker.store.keep([.putLibrary(record), .decide(decision, change: .addedLibrary)]) { [broker, record] failure in
         broker.reservedLibraries[record.name] = nil
         if let failure { return completion(.failure(.notKept(failure, narrowed: false))) }
-        let library = LibraryState(contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
+        let library = LibraryState(
+          contents: LibraryContents(record: record), store: broker.store, environment: broker.environment)
         broker.insert(library)
         completion(.success(library))
       }
@@ -43,8 +45,8 @@ extension AdminSession {
     }
   }
 
-  /// Refuses what is to be another user's, and one more library of who has as many as one may have, or where there is no room for more. Root
-  /// adds them without end.
+  /// Refuses what is to be another user's, and one more library of who has as many as one may have,
+  /// or where there is no room for more. Root adds them without end.
   /// - Throws: `notPermitted`, `refused`.
   package func checkAdding(for owner: UInt32) throws(BrokerError) {
     guard uid != 0 else { return }
@@ -56,7 +58,8 @@ extension AdminSession {
     guard kept + coming < BrokerLimits.librariesPerOwner else {
       throw BrokerError(
         .refused,
-        "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root add this one.")
+        "An owner has at most \(BrokerLimits.librariesPerOwner) libraries; remove one that is not used, or let root add this one."
+      )
     }
     guard broker.roomForLibraries(of: owner) > 0 else {
       throw BrokerError(
@@ -67,16 +70,20 @@ extension AdminSession {
     }
   }
 
-  /// Changes to whom a library is offered. For users who are left out it no longer exists, at once (R127), and what their apps ask is
-  /// asked no more. Where that holds already nothing is entered. What an administrator offers counts as accepted: who runs the machine says what its users' programs ask; and so does what a co-owner offers to themselves.
-  /// The receipt is about the apps of users who are left out.
+  /// Changes to whom a library is offered. For users who are left out it no longer exists, at once
+  /// (R127), and what their apps ask is asked no more. Where that holds already nothing is entered.
+  /// What an administrator offers counts as accepted: who runs the machine says what its users'
+  /// programs ask; and so does what a co-owner offers to themselves. The receipt is about the apps
+  /// of users who are left out.
   /// - Parameters:
-  ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo nothing of what others just changed.
+  ///   - users: nil: those that hold when this is called, so that `adding` and `removing` undo
+  ///     nothing of what others just changed.
   ///   - removing: wins over the others.
   ///   - earlier: the decision that this takes back.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
   package func offer(
-    _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [], undoing earlier: UInt64? = nil,
+    _ name: LibraryName, to users: Set<UInt32>?, adding: Set<UInt32> = [], removing: Set<UInt32> = [],
+    undoing earlier: UInt64? = nil,
     completion: @escaping (Result<Receipt, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -102,12 +109,15 @@ extension AdminSession {
         let decision = DecisionRecord(
           time: broker.environment.now, by: decider, action: earlier == nil ? "offer" : "undo", library: name,
           before: Self.list(before.offeredTo), after: Self.list(after.offeredTo), undoes: earlier)
-        return broker.changes(decision, from: before, to: after, number) + asked.map { .removePrompt($0.record.identifier) }
+        return broker.changes(decision, from: before, to: after, number)
+          + asked.map { .removePrompt($0.record.identifier) }
       } completion: { [broker] error in
         // What was taken away stays away, kept or not.
         broker.withdraw(asked)
         if let error { return completion(.failure(error)) }
-        broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) { completion(.success($0)) }
+        broker.receipt(for: ended, effect: effect, decisions: [number.value].compactMap { $0 }) {
+          completion(.success($0))
+        }
       }
     } catch {
       completion(.failure(error))
@@ -118,7 +128,8 @@ extension AdminSession {
   private static func checkOffer(_ users: Set<UInt32>, since before: Set<UInt32>) throws(BrokerError) {
     guard users.count <= BrokerLimits.usersPerLibrary || users.isSubset(of: before) else {
       throw BrokerError(
-        .refused, .offeredToTooMany, "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
+        .refused, .offeredToTooMany,
+        "A library is offered to at most \(BrokerLimits.usersPerLibrary) users; leave some out.",
         ["limit": "\(BrokerLimits.usersPerLibrary)"])
     }
   }
@@ -128,15 +139,17 @@ extension AdminSession {
     users.isEmpty ? "nobody" : "users " + users.sorted().map(String.init).joined(separator: " ")
   }
 
-  /// Forgets a library: grants, selections, ledger and keys. The owner's files stay as they are (R128). Nothing of it is
-  /// served any longer when this returns.
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root; `failed`.
+  /// Forgets a library: grants, selections, ledger and keys. The owner's files stay as they are
+  /// (R128). Nothing of it is served any longer when this returns.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to administrators other than root;
+  ///   `failed`.
   package func removeLibrary(_ name: LibraryName, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let library = try library(name)
       guard library.record.owner == uid || uid == 0 else { throw .ownersOnly() }
       let used = broker.grants(in: name).count { $0.record.status.grantsAccess }
-      // The ledger goes with the library: what it says is asked before, of apps too of which nothing else is known any more.
+      // The ledger goes with the library: what it says is asked before, of apps too of which
+      // nothing else is known any more.
       let carried = Confined { [self] (delivered: Delivered) in
         remove(library, Receipt(grants: used, delivered: delivered), completion)
       }

@@ -22,7 +22,8 @@ extension AdminSession {
       let decider = decider(in: library)
       let deciding = { [broker] (tally: MarkTally) in
         DecisionRecord(
-          time: broker.environment.now, by: decider, action: "mark", library: name, before: tally.before, after: tally.after)
+          time: broker.environment.now, by: decider, action: "mark", library: name, before: tally.before,
+          after: tally.after)
       }
       let number = DecisionNumber()
       library.mark(
@@ -36,32 +37,39 @@ extension AdminSession {
     }
   }
 
-  /// Gives assets the marks back that a decision changed, also those that are away. Those that are gone for good are left out.
+  /// Gives assets the marks back that a decision changed, also those that are away. Those that are
+  /// gone for good are left out.
   func undo(
-    _ kept: KeptDecision, _ change: MarkChange, in library: LibraryState, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ kept: KeptDecision, _ change: MarkChange, in library: LibraryState,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let edits = [
-      MarkEdit(try numbers(change.hidden), .hidden, wasSet: true), MarkEdit(try numbers(change.shown), .hidden, wasSet: false),
+      MarkEdit(try numbers(change.hidden), .hidden, wasSet: true),
+      MarkEdit(try numbers(change.shown), .hidden, wasSet: false),
       MarkEdit(try numbers(change.neverShared), .neverShare, wasSet: true),
       MarkEdit(try numbers(change.shareable), .neverShare, wasSet: false),
       MarkEdit(try numbers(change.favourites), .favourite, wasSet: true),
       MarkEdit(try numbers(change.others), .favourite, wasSet: false),
     ]
     let isUnmoved = edits.allSatisfy { edit in
-      edit.numbers.allSatisfy { library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true }
+      edit.numbers.allSatisfy {
+        library.catalogue.row(of: $0).map { $0.flags.contains(edit.flag) == edit.wasSet } ?? true
+      }
     }
     try kept.require(unmoved: isUnmoved ? [] : [Reason(.marksMoved, "marks of these assets were changed")])
     let (decider, name) = (decider(in: library, source: .undo), library.record.name)
     let deciding = { [broker] (tally: MarkTally) in
       DecisionRecord(
-        time: broker.environment.now, by: decider, action: "undo", library: name, before: tally.before, after: tally.after,
+        time: broker.environment.now, by: decider, action: "undo", library: name, before: tally.before,
+        after: tally.after,
         undoes: kept.number)
     }
     let all = edits.reduce(into: Set<AssetNumber>()) { $0.formUnion($1.numbers) }
     let isAboutFavourites = edits.contains { $0.flag == .favourite && !$0.numbers.isEmpty }
     let entered = DecisionNumber()
     library.mark(
-      all.sorted { $0.rawValue < $1.rawValue }, edited: isAboutFavourites ? .favourite : [], deciding: deciding, number: entered,
+      all.sorted { $0.rawValue < $1.rawValue }, edited: isAboutFavourites ? .favourite : [], deciding: deciding,
+      number: entered,
       narrowing: { [broker] in broker.narrowingMark() }
     ) { asset, flags in
       for edit in edits where edit.numbers.contains(asset) {
@@ -82,6 +90,8 @@ extension AdminSession {
     let flag: AssetFlags
     let wasSet: Bool
 
-    init(_ numbers: Set<AssetNumber>, _ flag: AssetFlags, wasSet: Bool) { (self.numbers, self.flag, self.wasSet) = (numbers, flag, wasSet) }
+    init(_ numbers: Set<AssetNumber>, _ flag: AssetFlags, wasSet: Bool) {
+      (self.numbers, self.flag, self.wasSet) = (numbers, flag, wasSet)
+    }
   }
 }

@@ -1,8 +1,9 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Says whether apps get the originals of edited photos as well: raw files, paired videos and sidecars with them (R39). For
-  /// the library's owners. To take them away holds at once, to give them after the commit.
+  /// Says whether apps get the originals of edited photos as well: raw files, paired videos and
+  /// sidecars with them (R39). For the library's owners. To take them away holds at once, to give
+  /// them after the commit.
   /// - Parameters:
   ///   - earlier: the decision that this takes back.
   ///   - number: learns the number of this one.
@@ -35,5 +36,7 @@ extension AdminSession {
 
 extension LibraryRecord {
   /// For the record of decisions.
-  var originalsShared: String { sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back" }
+  var originalsShared: String {
+    sharesOriginals ? "originals of edited photos shared" : "originals of edited photos kept back"
+  }
 }

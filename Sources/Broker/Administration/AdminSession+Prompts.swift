@@ -10,8 +10,9 @@ extension AdminSession {
     package let isOwn: Bool
   }
 
-  /// The questions that wait for the caller, those about libraries of their own before those that they are co-owner of, and of each the
-  /// oldest first. They go to the library's owners, whoever runs the app (R126).
+  /// The questions that wait for the caller, those about libraries of their own before those that
+  /// they are co-owner of, and of each the oldest first. They go to the library's owners, whoever
+  /// runs the app (R126).
   package var questions: [Question] {
     let asked: [Question] = broker.prompts.all.compactMap { prompt in
       guard prompt.library.isOwner(uid), prompt.rule == nil, !prompt.isBeingAnswered, !broker.isOver(prompt),
@@ -28,13 +29,15 @@ extension AdminSession {
     let (prompt, app) = (question.prompt, question.app)
     let level = prompt.record.key.level
     return PromptView(
-      prompt: prompt.record, isOwn: question.isOwn, app: app.record, connections: broker.sessions.count(of: app.identifier),
+      prompt: prompt.record, isOwn: question.isOwn, app: app.record,
+      connections: broker.sessions.count(of: app.identifier),
       usageDescription: App.usageDescription(level, of: app.record.manifest).text(for: languages) ?? "",
       answers: PromptAnswer.answers(to: prompt.record.kind, level: level), joining: joining(by: prompt))
   }
 
   /// All of these questions as they are shown.
-  /// - Parameter language: language tags for the apps' own words, the best first, with commas between them; nil: the manifest's default.
+  /// - Parameter language: language tags for the apps' own words, the best first, with commas
+  ///   between them; nil: the manifest's default.
   package func prompts(language: String?) -> [PromptView] {
     let languages = LocalizedText.Languages(language)
     return questions.map { view(of: $0, in: languages) }
@@ -50,7 +53,8 @@ extension AdminSession {
   }
 
   /// The library that a question of the caller's is about, to resolve a selector in.
-  /// - Throws: `notFound` for a question that is not the caller's or was answered; `refused` for one whose app has changed its words.
+  /// - Throws: `notFound` for a question that is not the caller's or was answered; `refused` for
+  ///   one whose app has changed its words.
   package func library(ofPrompt identifier: AppIdentifier) throws(BrokerError) -> LibraryState {
     if let renewed = broker.prompts.renewed(identifier), renewed.library.isOwner(uid) { throw .wordsChanged() }
     guard let prompt = broker.prompts[identifier], prompt.library.isOwner(uid), !broker.isOver(prompt),
@@ -93,36 +97,43 @@ extension AdminSession {
 
   /// A selection with what one of the caller's drafts holds.
   func union(
-    _ selection: Selection?, _ draft: AppIdentifier?, among drafts: SelectionDrafts, of library: LibraryState, _ missing: BrokerError
+    _ selection: Selection?, _ draft: AppIdentifier?, among drafts: SelectionDrafts, of library: LibraryState,
+    _ missing: BrokerError
   ) throws(BrokerError) -> Selection? {
     guard let draft else { return selection }
     guard let drafted = drafts[draft, by: uid] else { throw missing }
     return selection.map { library.catalogue.union($0, drafted) } ?? drafted
   }
 
-  /// Answers a question. In force, and kept, when it answers, with the grant and the decisions that were entered; whoever waits is told
-  /// then.
-  /// - Parameter selection: for `select` and `change`, what is selected from now on; where a limited app's selection is changed, beside
-  ///   what was selected and is never shared or in the trash. Nil: nothing is, or, for `change`, the selection stays.
+  /// Answers a question. In force, and kept, when it answers, with the grant and the decisions that
+  /// were entered; whoever waits is told then.
+  /// - Parameter selection: for `select` and `change`, what is selected from now on; where a
+  ///   limited app's selection is changed, beside what was selected and is never shared or in the
+  ///   trash. Nil: nothing is, or, for `change`, the selection stays.
   /// - Parameter draft: a draft of the caller's that is selected beside it.
-  /// - Parameter language: in which languages the question was read, as ``prompts(language:)`` takes them: its words are kept with the
-  ///   decision, and with the grant where they are about its level.
-  /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was answered; `refused` for an
-  ///   answer that it does not have, and where the app has changed its words since; `failed`: an answer that gives access changed nothing, and the question is open still.
+  /// - Parameter language: in which languages the question was read, as ``prompts(language:)``
+  ///   takes them: its words are kept with the decision, and with the grant where they are about
+  ///   its level.
+  /// - Throws (by `completion`): `notFound` for a question that is not the caller's or was
+  ///   answered; `refused` for an answer that it does not have, and where the app has changed its
+  ///   words since; `failed`: an answer that gives access changed nothing, and the question is open
+  ///   still.
   package func answer(
     _ identifier: AppIdentifier, _ answer: PromptAnswer, selection: Selection? = nil, draft: AppIdentifier? = nil,
     language: String? = nil, completion: @escaping (Result<(GrantView, decisions: [UInt64]), BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       let library = try library(ofPrompt: identifier)
-      guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered, let app = broker.apps[prompt.record.key.app]
+      guard let prompt = broker.prompts[identifier], !prompt.isBeingAnswered,
+        let app = broker.apps[prompt.record.key.app]
       else { throw .unknownPrompt() }
       let key = prompt.record.key
       let selection = try union(selection, draft, among: prompt.drafts, of: library, Self.noDraftOfPrompt)
       let answers = PromptAnswer.answers(to: prompt.record.kind, level: key.level)
       guard answers.contains(answer) else {
         throw BrokerError(
-          .refused, .answersOnly, "This question is answered by one of: \(answers.map(\.rawValue).joined(separator: ", ")).")
+          .refused, .answersOnly,
+          "This question is answered by one of: \(answers.map(\.rawValue).joined(separator: ", ")).")
       }
       let grant = broker.grants[key] ?? broker.undecided(key, library)
       broker.grants.insert(grant)
@@ -177,12 +188,16 @@ extension AdminSession {
       }, completion: completion)
   }
 
-  /// What is selected from now on. Where a selection is changed, what is in it and its owner keeps from apps stays so, as it does in
-  /// settings, and what is away does not, as in every choice made anew; who gives access anew, or chooses nothing at all, means what they say.
-  private func selected(_ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState) -> Selection {
+  /// What is selected from now on. Where a selection is changed, what is in it and its owner keeps
+  /// from apps stays so, as it does in settings, and what is away does not, as in every choice made
+  /// anew; who gives access anew, or chooses nothing at all, means what they say.
+  private func selected(_ chosen: Selection, _ prompt: Prompt, _ grant: GrantState, _ library: LibraryState)
+    -> Selection
+  {
     let catalogue = library.catalogue
     guard prompt.record.kind != .authorization, catalogue.count(of: chosen) > 0 else { return chosen }
-    let unseen = catalogue.difference(grant.planned, catalogue.subset(of: grant.planned, without: [.neverShare, .trashed]))
+    let unseen = catalogue.difference(
+      grant.planned, catalogue.subset(of: grant.planned, without: [.neverShare, .trashed]))
     return catalogue.union(chosen, unseen)
   }
 
@@ -194,7 +209,9 @@ extension AdminSession {
     case .failure(let error):
       prompt.isBeingAnswered = false
       // What the app changed meanwhile is not what this answer was to; the next one is to that.
-      if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app], prompt.isOutdated(app.record) {
+      if broker.prompts[prompt.record.identifier] === prompt, let app = broker.apps[prompt.record.key.app],
+        prompt.isOutdated(app.record)
+      {
         broker.renew(prompt, of: app)
       }
       completion(.failure(error))
@@ -210,6 +227,7 @@ extension BrokerError {
   static func wordsChanged() -> Self {
     Self(
       .refused, .wordsChanged,
-      "The app has changed what it says of itself since this was read, so nothing was decided; list the questions, and read it anew.")
+      "The app has changed what it says of itself since this was read, so nothing was decided; list the questions, and read it anew."
+    )
   }
 }

@@ -33,10 +33,10 @@ extension AdminSession {
     }
   }
 
-  /// Ends access at once and for good: `denied` from an owner, `restricted` from an administrator (R4). Each grant is ended
-  /// when this returns; `completion` comes when the disk has it.
-  /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach; `refused` for an empty
-  ///   scope without `everything`; `failed`.
+  /// Ends access at once and for good: `denied` from an owner, `restricted` from an administrator
+  /// (R4). Each grant is ended when this returns; `completion` comes when the disk has it.
+  /// - Throws (by `completion`): `notFound` for a library or an app outside the caller's reach;
+  ///   `refused` for an empty scope without `everything`; `failed`.
   package func revoke(_ scope: RevocationScope, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       let found = try grants(in: scope)
@@ -53,7 +53,8 @@ extension AdminSession {
   /// The grants of a scope that give access or are about to, of those that the caller may take it away from.
   func grants(in scope: RevocationScope) throws(BrokerError) -> [GrantState] {
     guard !scope.isEmpty || scope.everything else {
-      throw BrokerError(.refused, .revokeWhat, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
+      throw BrokerError(
+        .refused, .revokeWhat, "Say what is meant: a library, an app, a user, a level, a token, or everything.")
     }
     if let name = scope.library { _ = try library(name) }
     if let identifier = scope.app {
@@ -71,12 +72,14 @@ extension AdminSession {
   /// Apps of a scope that may have been handed something, in libraries of which the caller may be told so.
   private func recipients(in scope: RevocationScope) -> [GrantKey] {
     guard scope.level != .addOnly else { return [] }
-    return broker.libraries.values.filter { (owns($0) || isAdministrator) && (scope.library == nil || $0.record.name == scope.library) }
-      .flatMap { library in
-        let apps = scope.app.map { [$0] } ?? broker.recipients(in: library)
-        return apps.filter { scope.uid == nil || broker.apps[$0]?.record.uid == scope.uid }
-          .map { GrantKey(library: library.record.name, app: $0, level: .readWrite) }
-      }
+    return broker.libraries.values.filter {
+      (owns($0) || isAdministrator) && (scope.library == nil || $0.record.name == scope.library)
+    }
+    .flatMap { library in
+      let apps = scope.app.map { [$0] } ?? broker.recipients(in: library)
+      return apps.filter { scope.uid == nil || broker.apps[$0]?.record.uid == scope.uid }
+        .map { GrantKey(library: library.record.name, app: $0, level: .readWrite) }
+    }
   }
 
   func revoke(
@@ -90,8 +93,9 @@ extension AdminSession {
     }
   }
 
-  /// Ends one token and what was narrowed from it (R125); the decision stays, and a new token can be requested. The app's
-  /// own token: it no longer names the app, and connections that rest on it close.
+  /// Ends one token and what was narrowed from it (R125); the decision stays, and a new token can
+  /// be requested. The app's own token: it no longer names the app, and connections that rest on it
+  /// close.
   package func revoke(token accessor: Accessor, completion: @escaping (Result<Receipt, BrokerError>) -> Void) {
     do throws(BrokerError) {
       guard let record = broker.tokens[accessor], !record.isRevoked, knows(record) else { throw .unknownToken() }
@@ -124,24 +128,29 @@ extension AdminSession {
       if let failure { return completion(.failure(.notKept(failure, narrowed: true))) }
       completion(
         .success(
-          Receipt(effect: NarrowingEffect(connections: resting.count), decisions: decisions.compactMap(\.1.value).sorted())))
+          Receipt(
+            effect: NarrowingEffect(connections: resting.count), decisions: decisions.compactMap(\.1.value).sorted())))
     }
   }
 
-  /// What goes on record of that: in each library where somebody decided on the app, which is a new one there once it starts again; where
-  /// nobody did, under none. Of what its user does elsewhere than in their own libraries a few an hour.
+  /// What goes on record of that: in each library where somebody decided on the app, which is a new
+  /// one there once it starts again; where nobody did, under none. Of what its user does elsewhere
+  /// than in their own libraries a few an hour.
   private func replacements(of token: Accessor, of app: App) -> [DecisionRecord] {
     func record(_ decider: Decider, _ library: LibraryName?) -> DecisionRecord {
       DecisionRecord(
         time: broker.environment.now, by: decider, action: "revokeToken", library: library, app: app.identifier,
         before: "own token \(token)", after: "revoked")
     }
-    let decided = Set(broker.grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
+    let decided = Set(
+      broker.grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
     let libraries = decided.sorted().compactMap { broker.libraries[$0] }
     let role: DecisionRole = isAdministrator ? .administrator : .user
     let records =
       libraries.isEmpty
-      ? [record(Decider(uid: uid, role: role, origin: origin, source: isAdministrator ? .administrator : .settings), nil)]
+      ? [
+        record(Decider(uid: uid, role: role, origin: origin, source: isAdministrator ? .administrator : .settings), nil)
+      ]
       : libraries.map { record(decider(in: $0), $0.record.name) }
     guard records.contains(where: { $0.role == .user }) else { return records }
     return app.noteReplacement(at: broker.environment.monotonic) ? records : records.filter { $0.role != .user }

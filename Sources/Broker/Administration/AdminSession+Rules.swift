@@ -9,13 +9,17 @@ extension AdminSession {
     return libraries.flatMap { broker.rules.rules(of: $0.record.name) }
   }
 
-  /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by the library's owners too (R131).
-  /// Answers the decision's number.
+  /// Takes a rule away, at once; what it decided stays. An administrator's rule is taken away by
+  /// the library's owners too (R131). Answers the decision's number.
   /// - Throws (by `completion`): `notFound`, `notPermitted`, `failed`.
-  package func removeRule(_ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void) {
+  package func removeRule(
+    _ name: String, of libraryName: LibraryName, completion: @escaping (Result<[UInt64], BrokerError>) -> Void
+  ) {
     do throws(BrokerError) {
       let library = try library(libraryName)
-      guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else { throw .unknownRule() }
+      guard let rule = broker.rules.rules(of: libraryName).first(where: { $0.name == name }) else {
+        throw .unknownRule()
+      }
       guard mayChange(rule, in: library) else { throw .foreignRule() }
       let record = DecisionRecord(
         time: broker.environment.now, by: decider(in: library), action: "removeRule", library: libraryName,
@@ -31,17 +35,20 @@ extension AdminSession {
     }
   }
 
-  /// What becomes of the rules that are there, and of the questions that wait, where these are made together. Nothing is said of
-  /// rules that would be refused, however many they are.
+  /// What becomes of the rules that are there, and of the questions that wait, where these are made
+  /// together. Nothing is said of rules that would be refused, however many they are.
   package func effects(ofMaking made: [RuleRecord]) -> [RuleEffect] {
-    guard !made.isEmpty, made.count <= BrokerLimits.decisionsPerFile, (try? changes(making: made)) != nil else { return [] }
+    guard !made.isEmpty, made.count <= BrokerLimits.decisionsPerFile, (try? changes(making: made)) != nil else {
+      return []
+    }
     var book = broker.rules
     let kept = made.map { madeNow(withAuthor($0)) }
     for rule in kept { book.put(rule) }
     var answers: [LibraryName: [String: Int]] = [:]
     for prompt in broker.prompts.all where prompt.rule == nil && !prompt.isBeingAnswered {
       let key = prompt.record.key
-      guard let app = broker.apps[key.app], let rule = broker.rule(for: prompt.record.kind, key, app.record, among: book)
+      guard let app = broker.apps[key.app],
+        let rule = broker.rule(for: prompt.record.kind, key, app.record, among: book)
       else { continue }
       answers[key.library, default: [:]][rule.name, default: 0] += 1
     }
@@ -76,14 +83,16 @@ extension AdminSession {
     return rule
   }
 
-  /// Whether the caller may take a rule away, or put it back as it was: owners decide everything in their library, also that an
-  /// administrator's rule goes (R130, R131).
+  /// Whether the caller may take a rule away, or put it back as it was: owners decide everything in
+  /// their library, also that an administrator's rule goes (R130, R131).
   func mayChange(_ rule: RuleRecord, in library: LibraryState) -> Bool {
     decides(in: library) || rule.role == .administrator && isAdministrator
   }
 
-  /// What it takes to keep rules, after checking that the caller may make them: nothing for those that are there already.
-  /// - Throws: `refused` with what is wrong; `notPermitted` to an administrator whose rule would give access.
+  /// What it takes to keep rules, after checking that the caller may make them: nothing for those
+  /// that are there already.
+  /// - Throws: `refused` with what is wrong; `notPermitted` to an administrator whose rule would
+  ///   give access.
   func changes(making rules: [RuleRecord], source: DecisionSource = .file) throws(BrokerError) -> [StoreChange] {
     var changes: [StoreChange] = []
     var names: [LibraryName: Set<String>] = [:]
@@ -91,12 +100,14 @@ extension AdminSession {
       let library = try library(rule.library)
       guard names[rule.library, default: []].insert(rule.name).inserted else {
         throw BrokerError(
-          .refused, .ruleTwice, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.", ["rule": rule.name])
+          .refused, .ruleTwice, "The rule \(rule.name) is there twice; give each rule of a library a name of its own.",
+          ["rule": rule.name])
       }
       let present = broker.rules.rules(of: rule.library)
       let before = present.first { $0.name == rule.name }
       if let before, !mayChange(before, in: library) { throw .foreignRule() }
-      guard before != nil || present.count + names[rule.library, default: []].count <= BrokerLimits.rulesPerLibrary else {
+      guard before != nil || present.count + names[rule.library, default: []].count <= BrokerLimits.rulesPerLibrary
+      else {
         throw .tooManyRules()
       }
       try check(rule, in: library)
@@ -114,29 +125,35 @@ extension AdminSession {
 
   private func check(_ rule: RuleRecord, in library: LibraryState) throws(BrokerError) {
     guard LibraryName(rule.name) != nil else {
-      throw BrokerError(.refused, .ruleName, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
+      throw BrokerError(
+        .refused, .ruleName, "A rule's name has 1 to 64 of a-z, 0-9 and hyphen, and starts with a letter.")
     }
     if rule.answer == .restrict {
       guard isAdministrator else {
         throw BrokerError(
-          .notPermitted, .administratorsRestrict, "Only an administrator's rule answers restrict; as the owner, make it deny.")
+          .notPermitted, .administratorsRestrict,
+          "Only an administrator's rule answers restrict; as the owner, make it deny.")
       }
     } else if !decides(in: library) {
-      throw BrokerError(.notPermitted, .restrictsOnly, "An administrator's rules only restrict; the library's owner makes the others.")
+      throw BrokerError(
+        .notPermitted, .restrictsOnly, "An administrator's rules only restrict; the library's owner makes the others.")
     }
     if rule.answer == .select || rule.answer == .keep, rule.level == .addOnly {
       throw BrokerError(
-        .refused, .ruleLimitedAdding, "There is no limited access for addOnly; the rule \(rule.name) must answer allow or deny.",
+        .refused, .ruleLimitedAdding,
+        "There is no limited access for addOnly; the rule \(rule.name) must answer allow or deny.",
         ["rule": rule.name])
     }
     if rule.answer != .select, !rule.selectors.isEmpty {
       throw BrokerError(
-        .refused, .ruleSelectsNot, "Only a rule that answers select selects assets; \(rule.name) answers \(rule.answer.rawValue).",
+        .refused, .ruleSelectsNot,
+        "Only a rule that answers select selects assets; \(rule.name) answers \(rule.answer.rawValue).",
         ["rule": rule.name])
     }
     if rule.answer == .select, rule.selectors.isEmpty || rule.selectors.contains(where: { $0 == RuleSelector() }) {
       throw BrokerError(
-        .refused, .ruleSelectsNothing, "The rule \(rule.name) selects, and must say what; write {\"all\": true} for everything.",
+        .refused, .ruleSelectsNothing,
+        "The rule \(rule.name) selects, and must say what; write {\"all\": true} for everything.",
         ["rule": rule.name])
     }
     guard rule.selectors.count <= BrokerLimits.selectorsPerRule else {
@@ -150,7 +167,9 @@ extension AdminSession {
         ["limit": "\(BrokerLimits.ruleLifetimeSeconds)"])
     }
     if let policy = rule.albumPolicy, LibraryName(policy) == nil {
-      throw BrokerError(.refused, .policyName, "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
+      throw BrokerError(
+        .refused, .policyName,
+        "An album policy's name has 1 to 64 of a-z, 0-9 and hyphen; list the plugins to see them.")
     }
   }
 }
@@ -177,7 +196,9 @@ extension RuleRecord {
 }
 
 extension BrokerError {
-  static func unknownRule() -> Self { .notFound("rule", "The library has no rule of that name; list the rules to see their names.") }
+  static func unknownRule() -> Self {
+    .notFound("rule", "The library has no rule of that name; list the rules to see their names.")
+  }
   static func tooManyRules() -> Self {
     Self(
       .refused, .tooManyRules, "A library has at most \(BrokerLimits.rulesPerLibrary) rules; remove some first.",
@@ -185,6 +206,7 @@ extension BrokerError {
   }
   static func foreignRule() -> Self {
     Self(
-      .notPermitted, .foreignRule, "This rule is for who decides in the library to change; an administrator's own rules only restrict.")
+      .notPermitted, .foreignRule,
+      "This rule is for who decides in the library to change; an administrator's own rules only restrict.")
   }
 }

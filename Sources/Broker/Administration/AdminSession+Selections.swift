@@ -11,8 +11,9 @@ package struct SelectionOutcome {
 }
 
 extension AdminSession {
-  /// Adds assets to what the caller drafts for ``editSelection(library:app:adding:removing:drafts:preview:completion:)``; nobody else
-  /// is told.
+  /// Adds assets to what the caller drafts for
+  /// ``editSelection(library:app:adding:removing:drafts:preview:completion:)``; nobody else is
+  /// told.
   ///
   /// - Parameter draft: which of the caller's drafts; nil begins one.
   /// - Returns: the draft's name, and how many assets it holds.
@@ -27,16 +28,20 @@ extension AdminSession {
   private static let noDraft = BrokerError.notFound(
     "draft", "No such draft of yours belongs to this library; begin one with DraftSelection.")
 
-  /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it answers (R51).
-  /// One that changes nothing is no decision: nothing is entered, and nobody is told.
-  /// - Parameter drafts: drafts of the caller's, the one to add and the one to remove beside the others. An edit uses them up.
-  /// - Parameter namesRemoved: whether `removing` was named photo by photo, and so means none that is away (``AwayAsset``).
+  /// Edits the selection of a limited grant; removing wins over adding. In force, and kept, when it
+  /// answers (R51). One that changes nothing is no decision: nothing is entered, and nobody is
+  /// told.
+  /// - Parameter drafts: drafts of the caller's, the one to add and the one to remove beside the
+  ///   others. An edit uses them up.
+  /// - Parameter namesRemoved: whether `removing` was named photo by photo, and so means none that
+  ///   is away (``AwayAsset``).
   /// - Parameter preview: says what would be, and changes nothing.
-  /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see), `refused` for a grant that is
-  ///   not limited, `failed`.
+  /// - Throws (by `completion`): `notFound`, `notPermitted` (an administrator does not see),
+  ///   `refused` for a grant that is not limited, `failed`.
   package func editSelection(
     library name: LibraryName, app identifier: AppIdentifier, adding: Selection?, removing: Selection?,
-    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), namesRemoved: Bool = false, preview: Bool = false,
+    drafts: (adding: AppIdentifier?, removing: AppIdentifier?) = (nil, nil), namesRemoved: Bool = false,
+    preview: Bool = false,
     completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
@@ -47,19 +52,25 @@ extension AdminSession {
       else { throw .unknownGrant() }
       guard grant.record.status == .limited else {
         throw BrokerError(
-          .refused, .noSelection, "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
+          .refused, .noSelection,
+          "The access is \(grant.record.status.name), so there is no selection to edit; set it to limited first.",
           ["status": grant.record.status.name])
       }
       let sparesAway = drafts.removing == nil && (removing == nil || namesRemoved)
       let adding =
-        try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft) ?? library.catalogue.emptySelection()
+        try union(adding, drafts.adding, among: library.drafts, of: library, Self.noDraft)
+        ?? library.catalogue.emptySelection()
       let removing =
-        try union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft) ?? library.catalogue.emptySelection()
+        try union(removing, drafts.removing, among: library.drafts, of: library, Self.noDraft)
+        ?? library.catalogue.emptySelection()
       if preview { return completion(.success(self.preview(grant, library, adding, removing))) }
       let edit = GrantEdit(
-        decider: decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing), change: { _ in }
+        decider: decider(in: library), action: "select", selection: .edit(adding: adding, removing: removing),
+        change: { _ in }
       ) { [self] in
-        if case .success = $0 { for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) { library.drafts[draft, by: uid] = nil } }
+        if case .success = $0 {
+          for draft in [drafts.adding, drafts.removing].compactMap({ $0 }) { library.drafts[draft, by: uid] = nil }
+        }
         finish($0, in: library, completion)
       }
       edit.isOfSelectionOnly = true
@@ -82,7 +93,8 @@ extension AdminSession {
         added: catalogue.numbers(in: outcome.added), removed: catalogue.numbers(in: outcome.removed),
         selected: catalogue.count(of: outcome.grant.selection), receipt: Receipt())
       broker.receipt(
-        for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect, decisions: [outcome.decision].compactMap { $0 }
+        for: outcome.narrowed ? [outcome.grant.record.key] : [], effect: outcome.effect,
+        decisions: [outcome.decision].compactMap { $0 }
       ) { receipt in
         var selection = selection
         selection.receipt = receipt

@@ -1,10 +1,13 @@
 package import PhotoModel
 
 extension AdminSession {
-  /// Tokens that were given out, by time: of grants in the caller's libraries, and the own ones of the caller's apps; all
-  /// for an administrator. Of those that were revoked the latest few of each grant. Never the tokens themselves.
+  /// Tokens that were given out, by time: of grants in the caller's libraries, and the own ones of
+  /// the caller's apps; all for an administrator. Of those that were revoked the latest few of each
+  /// grant. Never the tokens themselves.
   /// - Throws: `notFound` for a library or an app outside the caller's reach.
-  package func tokens(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError) -> [TokenRecord] {
+  package func tokens(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError)
+    -> [TokenRecord]
+  {
     if let name { _ = try library(name) }
     if let identifier { _ = try app(identifier) }
     return tokens(within: name, identifier).filter { record in
@@ -23,7 +26,9 @@ extension AdminSession {
 
   /// Whether it is good for nothing because its library does not exist for the app's user.
   package func isResting(_ token: TokenRecord) -> Bool {
-    guard !token.isRevoked, let key = token.grant, let library = broker.libraries[key.library], let app = broker.apps[token.app] else {
+    guard !token.isRevoked, let key = token.grant, let library = broker.libraries[key.library],
+      let app = broker.apps[token.app]
+    else {
       return false
     }
     return !library.isOffered(to: app.record.uid)
@@ -42,9 +47,10 @@ extension AdminSession {
     package let accessor: Accessor
   }
 
-  /// The token of a grant, for its owner to hand to the app beforehand. The same one that the app is given when it asks. It is
-  /// on record before it is given out (R131).
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator; `refused` where the grant gives nothing; `failed`.
+  /// The token of a grant, for its owner to hand to the app beforehand. The same one that the app
+  /// is given when it asks. It is on record before it is given out (R131).
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to an administrator; `refused` where
+  ///   the grant gives nothing; `failed`.
   package func mintToken(
     library name: LibraryName, app identifier: AppIdentifier, level: AccessLevel,
     completion: @escaping (Result<MintedToken, BrokerError>) -> Void
@@ -53,7 +59,8 @@ extension AdminSession {
       let token = try accessToken(library: name, app: identifier, level: level)
       let library = try library(name)
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider(in: library), action: "mint", library: name, app: identifier, level: level,
+        time: broker.environment.now, by: decider(in: library), action: "mint", library: name, app: identifier,
+        level: level,
         before: "", after: "token \(token.accessor) given out")
       broker.store.keep([.decide(decision, change: .token(token.accessor))]) { [self] failure in
         if let failure { return completion(.failure(.failed(failure))) }
@@ -75,7 +82,8 @@ extension AdminSession {
       grant.record.status != .notDetermined
     else { throw .unknownGrant() }
     guard grant.status(broker.environment).grantsAccess else {
-      throw BrokerError(.refused, "The grant gives no access, so its token would be refused; set it to limited or authorized first.")
+      throw BrokerError(
+        .refused, "The grant gives no access, so its token would be refused; set it to limited or authorized first.")
     }
     let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
     return MintedToken(text: token, accessor: grant.record.accessor)

@@ -2,13 +2,15 @@ import Catalogue
 import PhotoModel
 
 extension AdminSession {
-  /// Takes an earlier decision back (R131): what it set is set as it was before, and what it did to the selection is
-  /// reversed. That is a decision of its own, and can be undone in turn. What it gives holds after its commit; what it takes
-  /// is gone at once. A token that was revoked stays so: access that comes back comes with another one (R4).
+  /// Takes an earlier decision back (R131): what it set is set as it was before, and what it did to
+  /// the selection is reversed. That is a decision of its own, and can be undone in turn. What it
+  /// gives holds after its commit; what it takes is gone at once. A token that was revoked stays
+  /// so: access that comes back comes with another one (R4).
   ///
-  /// - Parameter leavesPolicy: A grant keeps the album policy that it has now, as where the one before is installed no longer.
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to who may not decide there; `refused`, with the reason, for what
-  ///   cannot be undone and where the state has moved on since; `failed`.
+  /// - Parameter leavesPolicy: A grant keeps the album policy that it has now, as where the one
+  ///   before is installed no longer.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to who may not decide there; `refused`,
+  ///   with the reason, for what cannot be undone and where the state has moved on since; `failed`.
   package func undo(
     _ number: UInt64, leavesPolicy: Bool = false, completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) {
@@ -16,14 +18,17 @@ extension AdminSession {
       switch result {
       case .failure(let failure): completion(.failure(.failed(failure)))
       case .success(let kept):
-        do throws(BrokerError) { try undo(number, kept, leavesPolicy: leavesPolicy, completion) } catch { completion(.failure(error)) }
+        do throws(BrokerError) { try undo(number, kept, leavesPolicy: leavesPolicy, completion) } catch {
+          completion(.failure(error))
+        }
       }
     }
     broker.store.decision(number) { carried.value($0) }
   }
 
   private func undo(
-    _ number: UInt64, _ kept: KeptDecision?, leavesPolicy: Bool, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
+    _ number: UInt64, _ kept: KeptDecision?, leavesPolicy: Bool,
+    _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let kept else { throw .unknownDecision() }
     guard let name = kept.record.library else { return try undoAdministrators(kept, completion) }
@@ -46,30 +51,36 @@ extension AdminSession {
     }
   }
 
-  /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far, and the app that it is on was not removed.
-  /// It can be refused all the same where the state has moved on.
+  /// Whether the caller may take a decision back: what undoes it is kept, their rights go so far,
+  /// and the app that it is on was not removed. It can be refused all the same where the state has
+  /// moved on.
   package func mayUndo(_ entry: DecisionPage.Entry) -> Bool {
     // What ended by itself would be at its end at once.
     guard entry.record.source != .expiry else { return false }
     // What an app did to an album is the owner's to undo also where the app is gone.
-    guard let scope = entry.scope, scope == .photos || entry.record.app.map({ broker.apps[$0] != nil }) ?? true else { return false }
+    guard let scope = entry.scope, scope == .photos || entry.record.app.map({ broker.apps[$0] != nil }) ?? true else {
+      return false
+    }
     guard let name = entry.record.library else { return scope == .administrators && uid == 0 }
     guard let library = broker.libraries[name], owns(library) || isAdministrator else { return false }
     return (try? checkMayUndo(scope, entry.record, in: library)) != nil
   }
 
   /// - Throws: `notPermitted` or `refused` where the caller's rights do not go so far, whatever became of it since.
-  private func checkMayUndo(_ scope: UndoScope, _ record: DecisionRecord, in library: LibraryState) throws(BrokerError) {
+  private func checkMayUndo(_ scope: UndoScope, _ record: DecisionRecord, in library: LibraryState) throws(BrokerError)
+  {
     switch scope {
     case .grant(let before, let after):
       guard decides(in: library) else { throw .ownersOnly() }
       guard before != after else { return }
       if before == .restricted, !isAdministrator {
-        throw BrokerError(.refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
+        throw BrokerError(
+          .refused, .administratorsRestrict, "Only an administrator sets restricted again; as the owner, set denied.")
       }
       if before == .denied || before == .notDetermined, !owns(library) { throw .ownersOnly() }
     case .library(let before, let after):
-      guard before.sharesOriginals == after.sharesOriginals, before.appsDelete == after.appsDelete, before.offeredTo == after.offeredTo
+      guard before.sharesOriginals == after.sharesOriginals, before.appsDelete == after.appsDelete,
+        before.offeredTo == after.offeredTo
       else {
         guard owns(library) else { throw .ownersOnly() }
         return
@@ -82,7 +93,8 @@ extension AdminSession {
     case .addedApp:
       guard record.actor == uid || isAdministrator else {
         throw BrokerError(
-          .notPermitted, .registrarsOnly, "Who registered the app can take that back, and administrators can; revoke its access instead.")
+          .notPermitted, .registrarsOnly,
+          "Who registered the app can take that back, and administrators can; revoke its access instead.")
       }
     // It takes access away, as administrators may.
     case .token: break
@@ -96,7 +108,9 @@ extension AdminSession {
     _ completion: @escaping (Result<(GrantView, Receipt), BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let app = broker.apps[key.app] else {
-      throw BrokerError(.refused, .appForgotten, "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
+      throw BrokerError(
+        .refused, .appForgotten,
+        "The app was forgotten, so nothing can be given back to it; it asks again as a new one.")
     }
     let grant = broker.grants[key] ?? broker.undecided(key, library)
     let (added, removed, taken, away) = try selections(of: change, in: library)
@@ -122,14 +136,16 @@ extension AdminSession {
     do {
       return (
         try catalogue.selection(decoding: change.added), try catalogue.selection(decoding: change.removed),
-        try AssetNumbers(decoding: change.added), try AssetNumbers(decoding: change.removed).members.filter(library.away.contains)
+        try AssetNumbers(decoding: change.added),
+        try AssetNumbers(decoding: change.removed).members.filter(library.away.contains)
       )
     } catch { throw .decisionDamaged() }
   }
 
   /// - Throws: `refused` where something that the decision set is not as it left it, or was decided again.
   private func checkUnmoved(
-    _ kept: KeptDecision, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection, in library: LibraryState
+    _ kept: KeptDecision, _ change: GrantChange, _ grant: GrantState, added: Selection, removed: Selection,
+    in library: LibraryState
   ) throws(BrokerError) {
     let (now, catalogue) = (GrantRights(grant.record), library.catalogue)
     let (before, after) = (change.before, change.after)
@@ -141,7 +157,9 @@ extension AdminSession {
     if before.isPaused != after.isPaused, now.isPaused != after.isPaused {
       moved.append(now.isPaused ? Reason(.isPaused, "it is paused") : Reason(.wasResumed, "it was resumed"))
     }
-    if before.expires != after.expires, now.expires != after.expires { moved.append(Reason(.endMoved, "its end is another one")) }
+    if before.expires != after.expires, now.expires != after.expires {
+      moved.append(Reason(.endMoved, "its end is another one"))
+    }
     if before.albumPolicy != after.albumPolicy, now.albumPolicy != after.albumPolicy {
       moved.append(Reason(.albumsMoved, "its albums are \(now.albumPolicy)", ["policy": now.albumPolicy]))
     }
@@ -158,7 +176,8 @@ extension AdminSession {
   private func checkMayRestore(_ change: GrantChange, of grant: GrantState) throws(BrokerError) {
     let before = change.before
     if let end = before.expires, before.status.grantsAccess, end <= broker.environment.now {
-      throw BrokerError(.refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
+      throw BrokerError(
+        .refused, .wouldHaveEnded, "What this decision ended would have ended by itself meanwhile; decide anew.")
     }
     let keepsStatus = before.status == change.after.status
     let status = keepsStatus ? grant.record.status : before.status
@@ -172,7 +191,8 @@ extension AdminSession {
 
 extension KeptDecision {
   /// - Parameter moved: what is not as the decision left it.
-  /// - Throws: `refused` where there is such, or where the same was decided since, and is as it was only because of that.
+  /// - Throws: `refused` where there is such, or where the same was decided since, and is as it was
+  ///   only because of that.
   func require(unmoved moved: [Reason]) throws(BrokerError) {
     if !moved.isEmpty { throw .movedOn(number, moved) }
     guard let later = overriddenBy else { return }
@@ -190,7 +210,8 @@ extension GrantChange {
     if before.isPaused != after.isPaused { record.setPaused(before.isPaused, by: before.pausedBy) }
     if before.expires != after.expires { record.setEnd(before.expires, by: before.endSetBy) }
     if before.albumPolicy != after.albumPolicy { record.albumPolicy = before.albumPolicy }
-    // As where it is set (``GrantSettings``): what gives no access has no end, and nothing is kept of what nobody has decided.
+    // As where it is set (``GrantSettings``): what gives no access has no end, and nothing is kept
+    // of what nobody has decided.
     if !record.status.grantsAccess { record.setEnd(nil, by: nil) }
     guard record.status == .notDetermined else { return }
     record.setPaused(false, by: nil)
@@ -217,13 +238,21 @@ extension BrokerError {
   private static func reason(_ record: DecisionRecord) -> Reason {
     switch record.action {
     case "revokeToken":
-      Reason(.tokenRevoked, "a token that was revoked never comes back; the app is given a new one when it asks for access.")
-    case "remove": Reason(.accessErased, "what was known of the app's access was erased with it; decide anew when the app asks.")
-    case "pick": Reason(.pickOver, "what was picked was given, or is over with the app's connection; nothing is left to take back.")
-    case "set up": Reason(.setUp, "the library's plugins and their options are set, not decided; set them again as they were.")
-    case "usageDescriptionMissing": Reason(.notedOnly, "it says that an app asked without giving a reason, and changed nothing.")
+      Reason(
+        .tokenRevoked, "a token that was revoked never comes back; the app is given a new one when it asks for access.")
+    case "remove":
+      Reason(.accessErased, "what was known of the app's access was erased with it; decide anew when the app asks.")
+    case "pick":
+      Reason(
+        .pickOver, "what was picked was given, or is over with the app's connection; nothing is left to take back.")
+    case "set up":
+      Reason(.setUp, "the library's plugins and their options are set, not decided; set them again as they were.")
+    case "usageDescriptionMissing":
+      Reason(.notedOnly, "it says that an app asked without giving a reason, and changed nothing.")
     case "pause" where record.source == .restore:
-      Reason(.restoredPause, "it paused what a restored state would have given back; resume the grants that are still meant.")
+      Reason(
+        .restoredPause, "it paused what a restored state would have given back; resume the grants that are still meant."
+      )
     case "mark" where record.source == .restore:
       Reason(.restoredMarks, "it says what cannot be known, and changed nothing; mark what is missing.")
     default: Reason(.keptNothing, "it is too old, or changed nothing that can be put back; decide anew.")

@@ -36,7 +36,10 @@ extension AdminSession {
       (!library.albums.isEmpty, Reason(.hasAlbums, "it has albums")),
       (!library.creators.isEmpty, Reason(.appsAdded, "apps added to it")),
       (!library.pickerUses.isEmpty, Reason(.pickersGave, "apps were given photos of it by pickers")),
-      (rows.contains { !$0.flags.isDisjoint(with: marks) }, Reason(.photosMarked, "photos in it were marked or deleted")),
+      (
+        rows.contains { !$0.flags.isDisjoint(with: marks) },
+        Reason(.photosMarked, "photos in it were marked or deleted")
+      ),
     ]
     return uses.filter(\.0).map(\.1)
   }
@@ -50,7 +53,9 @@ extension AdminSession {
       throw BrokerError(.refused, .appErased, "The app was forgotten already; nothing is left to take back.")
     }
     // Of what others forgot they know it still.
-    let isDecided = broker.grants[app: identifier].contains { $0.record.status != .notDetermined || $0.isNoted && !isOwn($0) }
+    let isDecided = broker.grants[app: identifier].contains {
+      $0.record.status != .notDetermined || $0.isNoted && !isOwn($0)
+    }
     let uses: [(Bool, Reason)] = [
       (isDecided, Reason(.accessDecided, "its access was decided")),
       (broker.prompts.all.contains { $0.record.key.app == identifier }, Reason(.appAsks, "it asks for access")),
@@ -61,9 +66,12 @@ extension AdminSession {
     guard hanging.isEmpty else { throw .hasUses(number, hanging, "remove the app, which ends all of that") }
     let entered = DecisionNumber()
     let decision = DecisionRecord(
-      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo", library: library.record.name,
+      time: broker.environment.now, by: decider(in: library, source: .undo), action: "undo",
+      library: library.record.name,
       app: identifier, before: record.after, after: "", undoes: number)
-    removeAltogether(app, keeping: .decide(decision, number: entered)) { completion($0.map { _ in UndoOutcome(entered) }) }
+    removeAltogether(app, keeping: .decide(decision, number: entered)) {
+      completion($0.map { _ in UndoOutcome(entered) })
+    }
   }
 
   /// The token that was given out is refused from now on; the grant stays, and the app gets another one when it asks.
@@ -72,7 +80,8 @@ extension AdminSession {
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard let key = record.key, let grant = broker.grants[key], grant.record.accessor == accessor else {
-      throw BrokerError(.refused, .tokenOver, "The token that was given out is refused already; nothing is left to take back.")
+      throw BrokerError(
+        .refused, .tokenOver, "The token that was given out is refused already; nothing is left to take back.")
     }
     let fresh = broker.newAccessor()
     let edit = GrantEdit(decider: decider(in: library, source: .undo), action: "undo", undoes: number) {
@@ -89,7 +98,8 @@ extension BrokerError {
   fileprivate static func hasUses(_ number: UInt64, _ uses: [Reason], _ instead: String) -> Self {
     let why = uses.map(\.text).joined(separator: ", ")
     return Self(
-      .refused, .hasUses, "Decision \(number) cannot be undone any more, because since then \(why). To do so all the same, \(instead).",
+      .refused, .hasUses,
+      "Decision \(number) cannot be undone any more, because since then \(why). To do so all the same, \(instead).",
       parts: uses)
   }
 }

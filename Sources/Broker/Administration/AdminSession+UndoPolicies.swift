@@ -1,8 +1,10 @@
 import PhotoModel
 
 extension AdminSession {
-  /// Album policies that ``undo(_:leavesPolicy:completion:)`` of a decision would set. Whether there still are such only plugins tell.
-  /// - Parameter completion: Gets none where the decision cannot be read or is unknown to the caller: the undo says why.
+  /// Album policies that ``undo(_:leavesPolicy:completion:)`` of a decision would set. Whether
+  /// there still are such only plugins tell.
+  /// - Parameter completion: Gets none where the decision cannot be read or is unknown to the
+  ///   caller: the undo says why.
   package func policies(settingBack number: UInt64, completion: @escaping (PoliciesSetBack) -> Void) {
     let carried = Confined { [self] (result: Result<KeptDecision?, StoreFailure>) in
       guard let kept = try? result.get(), let name = kept.record.library, let library = broker.libraries[name],

@@ -19,7 +19,8 @@ extension AdminSession {
     if before.administratorsSee != after.administratorsSee, now.administratorsSee != after.administratorsSee {
       moved.append(Reason(.seeingMoved, "what administrators see was decided again"))
     }
-    if before.administratorsDecide != after.administratorsDecide, now.administratorsDecide != after.administratorsDecide {
+    if before.administratorsDecide != after.administratorsDecide, now.administratorsDecide != after.administratorsDecide
+    {
       moved.append(Reason(.decidingMoved, "what administrators decide was decided again"))
     }
     if before.sharesOriginals != after.sharesOriginals, now.sharesOriginals != after.sharesOriginals {
@@ -44,7 +45,8 @@ extension AdminSession {
     }
     guard before.offeredTo == after.offeredTo else {
       return offer(
-        name, to: nil, adding: before.offeredTo.subtracting(after.offeredTo), removing: after.offeredTo.subtracting(before.offeredTo),
+        name, to: nil, adding: before.offeredTo.subtracting(after.offeredTo),
+        removing: after.offeredTo.subtracting(before.offeredTo),
         undoing: kept.number
       ) { completion($0.map { UndoOutcome(receipt: $0) }) }
     }
@@ -59,7 +61,9 @@ extension AdminSession {
     _ kept: KeptDecision, from after: RuleRecord?, to before: RuleRecord?, in library: LibraryState,
     _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
-    guard let name = before?.name ?? after?.name else { throw .movedOn(kept.number, [Reason(.ruleGone, "the rule is gone")]) }
+    guard let name = before?.name ?? after?.name else {
+      throw .movedOn(kept.number, [Reason(.ruleGone, "the rule is gone")])
+    }
     let libraryName = library.record.name
     let present = broker.rules.rules(of: libraryName)
     let isUnmoved = present.first { $0.name == name } == after
@@ -71,7 +75,9 @@ extension AdminSession {
     broker.rules.remove(name, of: libraryName)
     let change: StoreChange = if let before { .putRule(before) } else { .removeRule(libraryName, name: name) }
     let entered = DecisionNumber()
-    let changes = [change, .decide(decision, change: .rule(before: after, after: before), number: entered), broker.narrowingMark()]
+    let changes = [
+      change, .decide(decision, change: .rule(before: after, after: before), number: entered), broker.narrowingMark(),
+    ]
     broker.store.keep(changes) { [broker] failure in
       if let failure { return completion(.failure(.notKept(failure, narrowed: after != nil))) }
       if let before {
@@ -82,12 +88,15 @@ extension AdminSession {
     }
   }
 
-  /// Whoever was named is none any longer, and those who were left out are named again. Root only, who alone names them.
+  /// Whoever was named is none any longer, and those who were left out are named again. Root only,
+  /// who alone names them.
   func undoAdministrators(
     _ kept: KeptDecision, _ completion: @escaping (Result<UndoOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     guard isAdministrator else { throw .unknownDecision() }
-    guard case .administrators(let before, let after) = kept.change else { throw .keptNothing(kept.number, kept.record) }
+    guard case .administrators(let before, let after) = kept.change else {
+      throw .keptNothing(kept.number, kept.record)
+    }
     let now = broker.namedAdministrators
     let isUnmoved = Self.isUnmoved(now, from: after, to: before)
     try kept.require(unmoved: isUnmoved ? [] : [Reason(.administratorsMoved, "other administrators were named")])

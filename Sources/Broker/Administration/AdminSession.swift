@@ -1,8 +1,8 @@
 import Catalogue
 import PhotoModel
 
-/// One connection of an owner or an administrator. Everything is looked up within the caller's reach: what lies outside is
-/// answered like what is not there.
+/// One connection of an owner or an administrator. Everything is looked up within the caller's
+/// reach: what lies outside is answered like what is not there.
 package final class AdminSession {
   /// As the kernel vouched for it.
   package let uid: UInt32
@@ -28,7 +28,8 @@ package final class AdminSession {
   /// Whether the caller may widen what apps may do there: owners, and administrators whom the owner lets (R130).
   package func decides(in library: LibraryState) -> Bool { broker.decides(uid, in: library) }
 
-  /// Whether the caller may see photos, names, dates and places there: owners, and administrators whom the owner lets (R130).
+  /// Whether the caller may see photos, names, dates and places there: owners, and administrators
+  /// whom the owner lets (R130).
   package func sees(_ library: LibraryState) -> Bool {
     owns(library) || isAdministrator && library.record.administratorsSee
   }
@@ -73,8 +74,8 @@ package final class AdminSession {
     return app
   }
 
-  /// An app that the caller may decide on in a library: one that they know of, or one that they can name and whose user the
-  /// library is offered to.
+  /// An app that the caller may decide on in a library: one that they know of, or one that they can
+  /// name and whose user the library is offered to.
   func app(_ identifier: AppIdentifier, for library: LibraryState) throws(BrokerError) -> App {
     guard let app = broker.apps[identifier], knows(app) || library.isOffered(to: app.record.uid) else {
       throw .unknownApp()
@@ -100,7 +101,8 @@ package final class AdminSession {
   func decider(in library: LibraryState, source: DecisionSource = .settings) -> Decider {
     let isOwner = owns(library)
     let role: DecisionRole = actsByRule ? .rule : isOwner ? .owner : isAdministrator ? .administrator : .user
-    return Decider(uid: uid, role: role, origin: origin, source: role == .administrator && source != .undo ? .administrator : source)
+    return Decider(
+      uid: uid, role: role, origin: origin, source: role == .administrator && source != .undo ? .administrator : source)
   }
 
   // MARK: Seeing
@@ -110,19 +112,21 @@ package final class AdminSession {
     broker.libraries.values.filter { owns($0) || isAdministrator }.sorted { $0.record.name < $1.record.name }
   }
 
-  /// Apps with a decision or a question in the caller's libraries, also where nothing of it holds any more, or of the caller's user; all
-  /// for an administrator.
+  /// Apps with a decision or a question in the caller's libraries, also where nothing of it holds
+  /// any more, or of the caller's user; all for an administrator.
   package var apps: [App] {
     broker.apps.apps.values.filter(knows).sorted {
       ($0.record.manifest.identifier, $0.identifier) < ($1.record.manifest.identifier, $1.identifier)
     }
   }
 
-  /// The caller's libraries, or all for an administrator, where somebody decided on an app and nothing of that holds: it has no access there
-  /// and asks again.
+  /// The caller's libraries, or all for an administrator, where somebody decided on an app and
+  /// nothing of that holds: it has no access there and asks again.
   package func forgotten(_ identifier: AppIdentifier) -> [LibraryName] {
     let grants = broker.grants[app: identifier].filter(reaches)
-    let (over, others) = (grants.filter(\.isForgotten), grants.filter { !$0.isForgotten && ($0.isNoted || !$0.edits.isEmpty) })
+    let (over, others) = (
+      grants.filter(\.isForgotten), grants.filter { !$0.isForgotten && ($0.isNoted || !$0.edits.isEmpty) }
+    )
     return Set(over.map(\.record.key.library)).subtracting(others.map(\.record.key.library)).sorted()
   }
 
@@ -141,7 +145,9 @@ package final class AdminSession {
 
   /// Grants that somebody decided on, by library, app and level.
   /// - Throws: `notFound` for a library or an app outside the caller's reach.
-  package func grants(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError) -> [GrantView] {
+  package func grants(library name: LibraryName? = nil, app identifier: AppIdentifier? = nil) throws(BrokerError)
+    -> [GrantView]
+  {
     if let name { _ = try library(name) }
     if let identifier { _ = try app(identifier) }
     return broker.grants.decided { grant in
@@ -155,7 +161,9 @@ package final class AdminSession {
   }
 
   func view(_ grant: GrantState) -> GrantView? {
-    guard let app = broker.apps[grant.record.key.app], let library = broker.libraries[grant.record.key.library] else { return nil }
+    guard let app = broker.apps[grant.record.key.app], let library = broker.libraries[grant.record.key.library] else {
+      return nil
+    }
     let status = grant.status(broker.environment)
     return GrantView(
       record: grant.record, status: status, app: app.record,
@@ -167,7 +175,8 @@ package final class AdminSession {
   /// Who decided what, newest first; for an administrator of every library, of removed ones too.
   /// - Parameter query: its `libraries` are set here, from `name` and from what the caller may know of.
   package func decisions(
-    library name: LibraryName?, _ query: DecisionQuery, completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
+    library name: LibraryName?, _ query: DecisionQuery,
+    completion: @escaping (Result<DecisionPage, BrokerError>) -> Void
   ) {
     do throws(BrokerError) {
       if let name { _ = try library(name) }
@@ -207,24 +216,35 @@ extension Broker {
 }
 
 extension BrokerError {
-  static func unknownLibrary() -> Self { .notFound("library", "No library of that name is yours; list the libraries to see their names.") }
-  static func unknownApp() -> Self { .notFound("app", "No such app is known to you; list the apps to see their names.") }
-  static func unknownGrant() -> Self { .notFound("grant", "The app was never decided on here; list the grants to see what is there.") }
+  static func unknownLibrary() -> Self {
+    .notFound("library", "No library of that name is yours; list the libraries to see their names.")
+  }
+  static func unknownApp() -> Self {
+    .notFound("app", "No such app is known to you; list the apps to see their names.")
+  }
+  static func unknownGrant() -> Self {
+    .notFound("grant", "The app was never decided on here; list the grants to see what is there.")
+  }
   static func noAccess(_ status: AuthorizationStatus) -> Self {
     Self(
-      .refused, .noAccess, "The access is \(status.name), so there is nothing of it to set; set it to limited or authorized first.",
+      .refused, .noAccess,
+      "The access is \(status.name), so there is nothing of it to set; set it to limited or authorized first.",
       ["status": status.name])
   }
   static func unknownPrompt() -> Self {
     .notFound("prompt", "No such question waits for you; it was answered or withdrawn. List the prompts.")
   }
-  static func unknownToken() -> Self { .notFound("token", "No such token is known to you; list the tokens to see their accessors.") }
+  static func unknownToken() -> Self {
+    .notFound("token", "No such token is known to you; list the tokens to see their accessors.")
+  }
   static func unseen() -> Self {
     Self(
       .notPermitted, .administratorsBlind,
       "An administrator sees no photo, name, date or place of a library; its owner can allow that (library delegate).")
   }
   static func ownersOnly() -> Self {
-    Self(.notPermitted, .ownersOnly, "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
+    Self(
+      .notPermitted, .ownersOnly,
+      "Only the library's owner may do this; an administrator can restrict, pause and revoke.")
   }
 }

@@ -18,7 +18,9 @@ package struct GrantView {
 
   /// What the app says by now in the place of the words of that answer; nil where it says the same.
   package var otherWords: ShownWords? {
-    guard let words = agreement?.words, case let now = words.asOfNow(app, record.key.level), !now.claimsTheSame(as: words) else {
+    guard let words = agreement?.words, case let now = words.asOfNow(app, record.key.level),
+      !now.claimsTheSame(as: words)
+    else {
       return nil
     }
     return now

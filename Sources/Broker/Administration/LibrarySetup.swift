@@ -1,7 +1,7 @@
 import Limits
 
-/// What an owner changes of a library's plugins; nil leaves it. Of options, those that are named: an empty value takes one
-/// away, so that its default holds again.
+/// What an owner changes of a library's plugins; nil leaves it. Of options, those that are named:
+/// an empty value takes one away, so that its default holds again.
 package struct LibrarySetup: Sendable {
   package var options: [String: String]?
   /// Empty: the broker's default. Another mapping begins without options.
@@ -63,26 +63,33 @@ package struct LibrarySetup: Sendable {
     if let cloudMapping { words.append("cloud mapping " + (cloudMapping.isEmpty ? "by default" : cloudMapping)) }
     words += (mappingOptions ?? [:]).keys.sorted().map { "mapping " + $0 }
     if zone != nil { words.append("time zone") }
-    for (policy, edits) in policyOptions.sorted(by: { $0.key < $1.key }) { words += edits.keys.sorted().map { "\(policy) \($0)" } }
+    for (policy, edits) in policyOptions.sorted(by: { $0.key < $1.key }) {
+      words += edits.keys.sorted().map { "\(policy) \($0)" }
+    }
     return words.joined(separator: ", ")
   }
 }
 
 extension AdminSession {
-  /// Changes how a library's plugins are set up; the caller checks with the plugins that it makes sense, and opens anew what it
-  /// concerns when this is done.
-  /// - Parameter credentials: Names of secret options that are given or taken away beside it, for the record of decisions.
-  /// - Throws (by `completion`): `notFound`; `notPermitted` to who does not decide in it; `refused`; `failed`.
+  /// Changes how a library's plugins are set up; the caller checks with the plugins that it makes
+  /// sense, and opens anew what it concerns when this is done.
+  /// - Parameter credentials: Names of secret options that are given or taken away beside it, for
+  ///   the record of decisions.
+  /// - Throws (by `completion`): `notFound`; `notPermitted` to who does not decide in it;
+  ///   `refused`; `failed`.
   package func setUp(
     _ name: LibraryName, _ setup: LibrarySetup, credentials: [String] = [],
     completion: @escaping (Result<LibraryState, BrokerError>) -> Void
   ) {
-    do throws(BrokerError) { try setUp(try ownedLibrary(name), setup, credentials: credentials, completion: completion) } catch {
+    do throws(BrokerError) {
+      try setUp(try ownedLibrary(name), setup, credentials: credentials, completion: completion)
+    } catch {
       completion(.failure(error))
     }
   }
 
-  /// The same together with a new version of a plugin, whoever owns the library: who may install it decides what it runs with.
+  /// The same together with a new version of a plugin, whoever owns the library: who may install it
+  /// decides what it runs with.
   /// - Throws (by `completion`): `notFound`, `refused`, `failed`.
   package func setUpForUpgrade(
     _ name: LibraryName, _ setup: LibrarySetup, completion: @escaping (Result<LibraryState, BrokerError>) -> Void
@@ -102,7 +109,8 @@ extension AdminSession {
     var record = library.planned
     setup.apply(to: &record)
     let plugins = record.plugins
-    let count = record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
+    let count =
+      record.options.count + plugins.mappingOptions.count + plugins.policyOptions.values.reduce(0) { $0 + $1.count }
     guard count <= BrokerLimits.optionsPerLibrary else {
       throw BrokerError(.refused, "A library has at most \(BrokerLimits.optionsPerLibrary) options; take some away.")
     }
@@ -110,9 +118,10 @@ extension AdminSession {
     let decider = decider(in: library)
     library.keep(library.plan(setup.apply), staysNarrowed: false) { [broker] _, _ in
       let decision = DecisionRecord(
-        time: broker.environment.now, by: decider, action: "set up", library: library.record.name, before: "", after: what)
-      // By their options a storage may list less than before and a policy show less: a state from before that is none to go back to
-      // (R144).
+        time: broker.environment.now, by: decider, action: "set up", library: library.record.name, before: "",
+        after: what)
+      // By their options a storage may list less than before and a policy show less: a state from
+      // before that is none to go back to (R144).
       return [.decide(decision)] + (setup.options == nil && setup.policyOptions.isEmpty ? [] : [broker.narrowingMark()])
     } completion: {
       completion($0.map { .failure($0) } ?? .success(library))

@@ -11,7 +11,8 @@ package struct Receipt: Sendable, Equatable {
   package var decisions: [UInt64] = []
 
   package init(
-    grants: Int = 0, effect: NarrowingEffect = NarrowingEffect(), delivered: Delivered = Delivered(), decisions: [UInt64] = []
+    grants: Int = 0, effect: NarrowingEffect = NarrowingEffect(), delivered: Delivered = Delivered(),
+    decisions: [UInt64] = []
   ) {
     self.grants = grants
     self.effect = effect
@@ -21,8 +22,8 @@ package struct Receipt: Sendable, Equatable {
 }
 
 extension Broker {
-  /// Goes with a commit that takes something away which no grant records: such a commit succeeds on a full disk too, and a
-  /// database from before it is known to be old.
+  /// Goes with a commit that takes something away which no grant records: such a commit succeeds on
+  /// a full disk too, and a database from before it is known to be old.
   func narrowingMark() -> StoreChange { .putSetting(name: SettingName.epochFloor, value: String(editor.nextEpoch())) }
 
   /// Apps that may have been handed something of a library: by a grant, in force or not any more, or by a picker.
@@ -31,8 +32,8 @@ extension Broker {
   }
 
   /// Completes a receipt with what the ledger says of these grants' apps.
-  /// - Parameter recipients: Apps of which it says it too, though no grant of theirs was in force: what they had been handed before, or
-  ///   by pickers, is what the caller asks about.
+  /// - Parameter recipients: Apps of which it says it too, though no grant of theirs was in force:
+  ///   what they had been handed before, or by pickers, is what the caller asks about.
   func receipt(
     for keys: [GrantKey], recipients: [GrantKey] = [], effect: NarrowingEffect, decisions: [UInt64] = [],
     completion: @escaping (Receipt) -> Void

@@ -12,7 +12,8 @@ package final class App {
   private var renamings = RecentCount()
   /// How often its user ended its own token on record.
   private var replacements = RecentCount()
-  /// Every one counts, but not every one is put before those who decided on the app: nothing that they decided is buried by that.
+  /// Every one counts, but not every one is put before those who decided on the app: nothing that
+  /// they decided is buried by that.
   private static let replacementsOnRecord = 10
   /// How often it did something to albums that it did not make.
   private var albumChanges = RecentCount()
@@ -58,7 +59,9 @@ package final class App {
   }
 
   /// Whether a manifest says so.
-  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool { usageDescription(level, of: manifest).hasDefault }
+  static func describes(_ level: AccessLevel, in manifest: Manifest) -> Bool {
+    usageDescription(level, of: manifest).hasDefault
+  }
 
   /// R30.
   package static func usageKey(_ level: AccessLevel) -> String {

@@ -6,9 +6,11 @@ extension Broker {
   /// - Parameters:
   ///   - registrar: who registers it; nil: it introduces itself.
   ///   - deciding: what is on record of it, beside the app itself.
-  /// - Throws: `limitExceeded` where the user has, or brought to others, too many apps that somebody decided on or that are running.
+  /// - Throws: `limitExceeded` where the user has, or brought to others, too many apps that
+  ///   somebody decided on or that are running.
   func register(
-    _ manifest: Manifest, _ identity: VerifiedIdentity, registrar: UInt32? = nil, deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
+    _ manifest: Manifest, _ identity: VerifiedIdentity, registrar: UInt32? = nil,
+    deciding: (AppRecord) -> [DecisionRecord] = { _ in [] },
     completion: @escaping (Result<App, BrokerError>) -> Void
   ) throws(BrokerError) {
     var changes = try makeRoom(for: identity.uid, registrar: registrar)
@@ -28,14 +30,18 @@ extension Broker {
     }
   }
 
-  /// Brings what an app says of itself up to date. What is verified of it stays. What shows other words from then on is asked anew: an
-  /// answer is to the words that were read. Where it gives no reason for a level any more nobody is asked about that any more, and what it
-  /// has open at that level ends. That it calls itself something else is on record wherever somebody decided on it under the other name.
+  /// Brings what an app says of itself up to date. What is verified of it stays. What shows other
+  /// words from then on is asked anew: an answer is to the words that were read. Where it gives no
+  /// reason for a level any more nobody is asked about that any more, and what it has open at that
+  /// level ends. That it calls itself something else is on record wherever somebody decided on it
+  /// under the other name.
   func update(_ app: App, manifest: Manifest, completion: @escaping (Result<App, BrokerError>) -> Void) {
     guard app.record.manifest != manifest else { return completion(.success(app)) }
     let renaming = renaming(of: app, to: manifest)
     // What owners decided is not to be looked for among an app's names.
-    guard renaming.isEmpty || app.noteRenaming(at: environment.monotonic) else { return completion(.failure(.renamedTooOften)) }
+    guard renaming.isEmpty || app.noteRenaming(at: environment.monotonic) else {
+      return completion(.failure(.renamedTooOften))
+    }
     var record = app.record
     record.manifest = manifest
     // The old names go with the words that they stood for: a restart in between finds none of them with others.
@@ -60,11 +66,13 @@ extension Broker {
   private func renaming(of app: App, to manifest: Manifest) -> [StoreChange] {
     let (before, after) = (app.record.manifest.displayName, manifest.displayName)
     guard before != after else { return [] }
-    let libraries = Set(grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
+    let libraries = Set(
+      grants[app: app.identifier].lazy.filter { $0.record.status != .notDetermined }.map(\.record.key.library))
     return libraries.sorted().map { library in
       .decide(
         DecisionRecord(
-          time: environment.now, by: app.decider, action: "rename", library: library, app: app.identifier, before: "called \(before)",
+          time: environment.now, by: app.decider, action: "rename", library: library, app: app.identifier,
+          before: "called \(before)",
           after: "called \(after)"))
     }
   }
@@ -77,9 +85,9 @@ extension Broker {
     }
   }
 
-  /// Asks anew, under another identifier, what an app changed its words about; who waits for the answer waits on. An app that goes on like
-  /// that is not asked about for a while.
-  /// While it is being answered the answer is to the words before.
+  /// Asks anew, under another identifier, what an app changed its words about; who waits for the
+  /// answer waits on. An app that goes on like that is not asked about for a while. While it is
+  /// being answered the answer is to the words before.
   func renew(_ prompt: Prompt, of app: App) {
     let key = prompt.record.key
     noteDismissal(.changedWords, prompt.library, app.record)
@@ -129,26 +137,30 @@ extension Broker {
     let name = App.usageKey(key.level)
     return BrokerError(
       .usageDescriptionMissing(key: name),
-      "The manifest gives no reason for this access; say in \(name) what the app does with it, and introduce the app again.")
+      "The manifest gives no reason for this access; say in \(name) what the app does with it, and introduce the app again."
+    )
   }
 
   /// Whether a picker ever gave an app photos, of whichever library.
   func wasGiven(_ app: AppIdentifier) -> Bool { libraries.values.contains { $0.pickerUses[app] != nil } }
 
-  /// Makes room for one more app of a user: of those that nobody decided on or gave a photo, that wait for no answer and are not running,
-  /// the one that was introduced first is forgotten; where there is none, one that owners know by what they forgot, who else could keep a
-  /// user out by that.
+  /// Makes room for one more app of a user: of those that nobody decided on or gave a photo, that
+  /// wait for no answer and are not running, the one that was introduced first is forgotten; where
+  /// there is none, one that owners know by what they forgot, who else could keep a user out by
+  /// that.
   private func makeRoom(for uid: UInt32, registrar: UInt32?) throws(BrokerError) -> [StoreChange] {
     let known = neighbours(of: uid, registrar: registrar)
     guard known.count >= BrokerLimits.appsPerUser else { return [] }
     let asking = Set(prompts.all.map(\.record.key.app))
     let idle = known.filter { app in
-      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && $0.edits.isEmpty } && !asking.contains(app.identifier)
+      grants[app: app.identifier].allSatisfy { $0.record.status == .notDetermined && $0.edits.isEmpty }
+        && !asking.contains(app.identifier)
         && !wasGiven(app.identifier) && sessions.count(of: app.identifier) == 0
     }
     let unknown = idle.first { grants[app: $0.identifier].allSatisfy { !$0.isNoted } }
     guard let leaving = unknown ?? idle.first else {
-      throw .photos(.limitExceeded, "There are \(BrokerLimits.appsPerUser) apps of this user already; remove one that is not used.")
+      throw .photos(
+        .limitExceeded, "There are \(BrokerLimits.appsPerUser) apps of this user already; remove one that is not used.")
     }
     let former = unknown == nil ? [former(leaving)] : []
     forget(leaving)
@@ -166,13 +178,15 @@ extension Broker {
       || prompts.all.contains { $0.record.key.app == app.identifier && isForeign($0.library) }
       || libraries.values.contains { $0.pickerUses[app.identifier] != nil && isForeign($0) }
     let former = FormerApp(
-      identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid, isKnownToOthers: isKnownToOthers)
+      identifier: app.identifier, claimed: app.record.manifest.identifier, uid: app.record.uid,
+      isKnownToOthers: isKnownToOthers)
     formerApps.insert(former)
     return .noteFormerApp(former)
   }
 
-  /// Those that one more app is counted with, and that may give way to it. What somebody registers for others counts with whatever
-  /// they registered for others: nobody loses an app of their own by that. What administrators register is counted for each user.
+  /// Those that one more app is counted with, and that may give way to it. What somebody registers
+  /// for others counts with whatever they registered for others: nobody loses an app of their own
+  /// by that. What administrators register is counted for each user.
   private func neighbours(of uid: UInt32, registrar: UInt32?) -> [App] {
     guard let registrar, registrar != uid else { return apps.apps(of: uid).filter { $0.record.bringer == nil } }
     let brought = apps.apps(broughtBy: registrar)
@@ -188,5 +202,6 @@ extension BrokerError {
       + "others later.")
   static let renamedTooOften = BrokerError.photos(
     .limitExceeded,
-    "An app takes another name \(BrokerLimits.renamingsPerHour) times an hour at most; keep one, and introduce yourself with it again.")
+    "An app takes another name \(BrokerLimits.renamingsPerHour) times an hour at most; keep one, and introduce yourself with it again."
+  )
 }

@@ -28,7 +28,9 @@ struct FormerApps {
     }
     let pile = Pile(app)
     piles[pile, default: []].append(app.identifier)
-    guard piles[pile, default: []].count > FormerApp.keptPerUser, let oldest = piles[pile]?.removeFirst() else { return }
+    guard piles[pile, default: []].count > FormerApp.keptPerUser, let oldest = piles[pile]?.removeFirst() else {
+      return
+    }
     byIdentifier[oldest] = nil
   }
 }

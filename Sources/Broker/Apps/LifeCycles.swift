@@ -1,7 +1,8 @@
 import PhotoModel
 
-/// Which apps are running: a life cycle lasts from the first process of an app that connects until the last one has ended,
-/// however often they reconnect meanwhile, and though the broker is started anew.
+/// Which apps are running: a life cycle lasts from the first process of an app that connects until
+/// the last one has ended, however often they reconnect meanwhile, and though the broker is started
+/// anew.
 final class LifeCycles {
   private struct LifeCycle {
     /// By number; each with what tells it from others that had that number, where the kernel says so.
@@ -20,7 +21,9 @@ final class LifeCycles {
   func begin(_ app: AppIdentifier, process: Int64, identity: UInt64?) -> Bool {
     var cycle = running[app] ?? LifeCycle()
     var isKept = cycle.processes[process] != nil
-    if let known = former[app]?.processes.removeValue(forKey: process), known == nil || identity == nil || known == identity {
+    if let known = former[app]?.processes.removeValue(forKey: process),
+      known == nil || identity == nil || known == identity
+    {
       cycle.asked.formUnion(former[app]?.asked ?? [])
       isKept = true
     }
@@ -30,7 +33,8 @@ final class LifeCycles {
     return !isKept && !cycle.asked.isEmpty
   }
 
-  /// - Returns: Whether ``text(boot:)`` is to be kept anew: it names the process by nothing but its number, which another one may get.
+  /// - Returns: Whether ``text(boot:)`` is to be kept anew: it names the process by nothing but its
+  ///   number, which another one may get.
   func end(process: Int64) -> Bool {
     var isNamed = false
     for app in apps.removeValue(forKey: process) ?? [] {
@@ -82,8 +86,9 @@ final class LifeCycles {
     return hasMoved
   }
 
-  /// Those in which something was asked: when the machine was started, in seconds, then a line for each grant: app, library, processes,
-  /// each by number and, after a colon, what tells it from others that had that number.
+  /// Those in which something was asked: when the machine was started, in seconds, then a line for
+  /// each grant: app, library, processes, each by number and, after a colon, what tells it from
+  /// others that had that number.
   /// - Parameter boot: Processes have their numbers since then.
   func text(boot: Int64) -> String {
     var lines = ["\(boot)"]
@@ -95,7 +100,8 @@ final class LifeCycles {
     return lines.joined(separator: "\n")
   }
 
-  /// One that goes on may be taken up by processes that have not come back yet; in one of which none has, they would ask anew.
+  /// One that goes on may be taken up by processes that have not come back yet; in one of which
+  /// none has, they would ask anew.
   private static func join(_ former: LifeCycle, _ running: LifeCycle) -> LifeCycle {
     guard !running.asked.isEmpty else { return former }
     var joined = running
@@ -106,10 +112,12 @@ final class LifeCycles {
   /// Takes up what ``text(boot:)`` gave; nothing of it where the machine was started anew.
   func restore(_ text: String, boot: Int64) {
     let lines = text.split(separator: "\n")
-    guard let before = lines.first.flatMap({ Int64($0) }), before.distance(to: boot).magnitude <= Self.bootTolerance else { return }
+    guard let before = lines.first.flatMap({ Int64($0) }), before.distance(to: boot).magnitude <= Self.bootTolerance
+    else { return }
     for line in lines.dropFirst() {
       let words = line.split(separator: " ")
-      guard words.count > 2, let app = AppIdentifier(String(words[0])), let library = LibraryName(String(words[1])) else { continue }
+      guard words.count > 2, let app = AppIdentifier(String(words[0])), let library = LibraryName(String(words[1]))
+      else { continue }
       former[app, default: LifeCycle()].asked.insert(GrantKey(library: library, app: app, level: .readWrite))
       for word in words[2...] {
         let parts = word.split(separator: ":")

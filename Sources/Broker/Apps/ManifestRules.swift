@@ -7,21 +7,28 @@ package enum ManifestRules {
     let identifier = manifest.identifier.utf8
     guard (1...BrokerLimits.appNameBytes).contains(identifier.count), identifier.allSatisfy(isIdentifierByte) else {
       throw BrokerError(
-        .refused, "The manifest's identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
+        .refused,
+        "The manifest's identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore."
+      )
     }
-    guard (1...BrokerLimits.appNameBytes).contains(manifest.displayName.utf8.count), manifest.displayName.isShowableAsName else {
+    guard (1...BrokerLimits.appNameBytes).contains(manifest.displayName.utf8.count),
+      manifest.displayName.isShowableAsName
+    else {
       throw BrokerError(
         .refused,
         "The manifest's name must have 1 to \(BrokerLimits.appNameBytes) bytes, something that can be seen, and neither control, direction nor hidden characters."
       )
     }
     guard !manifest.displayName.isNameOfBroker else {
-      throw BrokerError(.refused, "The manifest's name is the broker's own; people would take the app for it. Choose another one.")
+      throw BrokerError(
+        .refused, "The manifest's name is the broker's own; people would take the app for it. Choose another one.")
     }
     for text in [manifest.usageDescription, manifest.addUsageDescription] {
       guard text.translations.count <= BrokerLimits.usageDescriptionLanguages else {
         throw BrokerError(
-          .refused, "The manifest translates a usage description into more than \(BrokerLimits.usageDescriptionLanguages) languages.")
+          .refused,
+          "The manifest translates a usage description into more than \(BrokerLimits.usageDescriptionLanguages) languages."
+        )
       }
       for words in [text.defaultText].compactMap({ $0 }) + text.translations.values
       where words.utf8.count > BrokerLimits.usageDescriptionBytes || !words.isShowable(allowsLines: true) {

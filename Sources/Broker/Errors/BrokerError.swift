@@ -30,7 +30,9 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
     self.reason = reason
   }
 
-  package init(_ code: Code, _ reason: Reason.Code, _ message: String, _ values: [String: String] = [:], parts: [Reason] = []) {
+  package init(
+    _ code: Code, _ reason: Reason.Code, _ message: String, _ values: [String: String] = [:], parts: [Reason] = []
+  ) {
     self.init(code, message, Reason(reason, message, values, parts: parts))
   }
 
@@ -42,7 +44,8 @@ package struct BrokerError: Error, Sendable, Equatable, CustomStringConvertible 
 
   /// The one answer for an asset or album that is hidden, gone, or never was (R40, R105).
   package static func identifierNotFound() -> Self {
-    photos(.identifierNotFound, "No such identifier in this app's view of the library; fetch again to see what is there.")
+    photos(
+      .identifierNotFound, "No such identifier in this app's view of the library; fetch again to see what is there.")
   }
 
   package static func notFound(_ what: String, _ advice: String) -> Self { Self(.notFound(what: what), advice) }

@@ -1,5 +1,5 @@
-/// Why something was not done, or what is wrong with something: a sentence for people, and a code for programs that have words of
-/// their own for it.
+/// Why something was not done, or what is wrong with something: a sentence for people, and a code
+/// for programs that have words of their own for it.
 package struct Reason: Sendable, Hashable {
   package let code: Code
   /// In English, without a secret.

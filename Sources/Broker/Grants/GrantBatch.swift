@@ -1,6 +1,6 @@
-/// Edits of several grants that reach the disk in one commit: all or none. What they take away is gone at once, as with any
-/// edit. Each waits until it is the first of its grant; edits of one batch are submitted in one turn, so that two batches
-/// never wait for each other.
+/// Edits of several grants that reach the disk in one commit: all or none. What they take away is
+/// gone at once, as with any edit. Each waits until it is the first of its grant; edits of one
+/// batch are submitted in one turn, so that two batches never wait for each other.
 final class GrantBatch {
   struct Member {
     let edit: GrantEdit

@@ -25,7 +25,8 @@ final class GrantEdit {
   let decider: Decider
   /// For the record: `allow`, `revoke`.
   let action: String
-  /// Applied several times, to the state in force and to the settled one: no effects of its own, same outcome each time.
+  /// Applied several times, to the state in force and to the settled one: no effects of its own,
+  /// same outcome each time.
   let change: (inout GrantRecord) -> Void
   var selection: SelectionChange
   /// Whether it is no decision where the selection stays as it is.
@@ -61,7 +62,8 @@ final class GrantEdit {
   var effect = NarrowingEffect()
 
   init(
-    decider: Decider, action: String, undoes: UInt64? = nil, words: ShownWords? = nil, selection: SelectionChange = .none,
+    decider: Decider, action: String, undoes: UInt64? = nil, words: ShownWords? = nil,
+    selection: SelectionChange = .none,
     change: @escaping (inout GrantRecord) -> Void,
     completion: @escaping (Result<GrantOutcome, BrokerError>) -> Void
   ) {
@@ -108,6 +110,7 @@ package struct NarrowingEffect: Sendable, Equatable {
 
   static func + (a: Self, b: Self) -> Self {
     Self(
-      connections: a.connections + b.connections, streams: a.streams + b.streams, dropped: a.dropped + b.dropped, picks: a.picks + b.picks)
+      connections: a.connections + b.connections, streams: a.streams + b.streams, dropped: a.dropped + b.dropped,
+      picks: a.picks + b.picks)
   }
 }

@@ -33,9 +33,10 @@ final class GrantEditor {
     hold(grant, in: library)
   }
 
-  /// Makes everything admitted so far on this grant stale: something that it showed may be shown no longer.
-  /// - Parameter narrowed: The attachments of narrowed tokens that show any of it; nil: all. Who holds a token that was narrowed to
-  ///   other assets must not notice.
+  /// Makes everything admitted so far on this grant stale: something that it showed may be shown no
+  /// longer.
+  /// - Parameter narrowed: The attachments of narrowed tokens that show any of it; nil: all. Who
+  ///   holds a token that was narrowed to other assets must not notice.
   func invalidate(_ grant: GrantState, narrowed: [Attachment]? = nil) -> NarrowingEffect {
     grant.record.epoch = epochs.next()
     for attachment in narrowed ?? grant.narrowedAttachments where !Proof.epochOfNarrowedTokens.isMade {
@@ -96,7 +97,8 @@ final class GrantEditor {
       if albums != library.albumRights(of: grant) { library.grantDidChange(grant) }
     }
     edit.narrows = true
-    // That access will end takes nothing away before it does; nor does what leaves a selection take any from who sees all photos then.
+    // That access will end takes nothing away before it does; nor does what leaves a selection take
+    // any from who sees all photos then.
     let losesAssets = takesAssets && target.status != .authorized
     edit.tookAccess = before.status.grantsAccess && (losesAssets || !inForce.hasRights(of: before, untilItEnds: true))
     let effect = invalidate(grant, narrowed: narrowed)
@@ -105,8 +107,9 @@ final class GrantEditor {
     announce(grant, since: before, in: library)
   }
 
-  /// What an edit takes away of what of the selection is away; nil: nothing. All of it goes, however the edit says it, where nothing is
-  /// selected afterwards; but an undo takes back what a decision gave, and no more.
+  /// What an edit takes away of what of the selection is away; nil: nothing. All of it goes,
+  /// however the edit says it, where nothing is selected afterwards; but an undo takes back what a
+  /// decision gave, and no more.
   private func swept(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> AssetNumbers? {
     guard !grant.away.isEmpty else { return nil }
     let catalogue = library.catalogue
@@ -119,7 +122,8 @@ final class GrantEditor {
       case .only(let numbers): return numbers
       case .nothing:
         let left = catalogue.difference(catalogue.union(grant.planned, adding), removing)
-        let isEmptied = catalogue.count(of: left) == 0 && catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0
+        let isEmptied =
+          catalogue.count(of: left) == 0 && catalogue.count(of: catalogue.intersection(grant.planned, removing)) > 0
         return isEmptied ? grant.away : nil
       }
     }
@@ -127,12 +131,17 @@ final class GrantEditor {
 
   // MARK: To the disk
 
-  /// Submits edits that are kept together or not at all: at most one of each grant. Call with none of the grants removed.
+  /// Submits edits that are kept together or not at all: at most one of each grant. Call with none
+  /// of the grants removed.
   func submit(_ batch: GrantBatch) {
     for member in batch.members { member.grant.edits.append(member.edit) }
     for member in batch.members { narrow(member.grant, by: member.edit, in: member.library) }
     for member in batch.members {
-      if member.grant.edits.count == 1 { commitFirst(of: member.grant, in: member.library) } else { hold(member.grant, in: member.library) }
+      if member.grant.edits.count == 1 {
+        commitFirst(of: member.grant, in: member.library)
+      } else {
+        hold(member.grant, in: member.library)
+      }
     }
   }
 
@@ -160,7 +169,8 @@ final class GrantEditor {
     commit([prepare(edit, of: grant, in: library)])
   }
 
-  /// Whether an edit of nothing but the selection leaves it as it is, which is no decision. On the state that those before it have left.
+  /// Whether an edit of nothing but the selection leaves it as it is, which is no decision. On the
+  /// state that those before it have left.
   private func changesNothing(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
     guard edit.isOfSelectionOnly, !edit.narrows, edit.forgotten.isEmpty, !grant.isSelectionUnsaved,
       case .edit(let adding, let removing) = edit.selection
@@ -175,29 +185,43 @@ final class GrantEditor {
   private func commit(_ batch: GrantBatch) {
     guard batch.members.allSatisfy({ !$0.grant.isRemoved }) else {
       // One of the apps is gone meanwhile: nothing of the batch is kept.
-      let failure = StoreFailure(code: .refused, message: "An app or a library of it is gone; look at what is there now.")
+      let failure = StoreFailure(
+        code: .refused, message: "An app or a library of it is gone; look at what is there now.")
       for member in batch.members where member.grant.isRemoved { abandon(member.edit, of: member.grant) }
       for member in batch.members where !member.grant.isRemoved {
-        finish(member.edit, of: member.grant, in: member.library, target: member.grant.settled, selection: nil, failure: failure)
+        finish(
+          member.edit, of: member.grant, in: member.library, target: member.grant.settled, selection: nil,
+          failure: failure)
       }
       return
     }
-    let (restated, others) = batch.members.reduce(into: ([GrantBatch.Member](), [GrantBatch.Member]())) { split, member in
-      if restates(member.edit, of: member.grant, in: member.library) { split.0.append(member) } else { split.1.append(member) }
+    let (restated, others) = batch.members.reduce(into: ([GrantBatch.Member](), [GrantBatch.Member]())) {
+      split, member in
+      if restates(member.edit, of: member.grant, in: member.library) {
+        split.0.append(member)
+      } else {
+        split.1.append(member)
+      }
     }
     let finishRestated = { [self] in
       for member in restated {
-        finish(member.edit, of: member.grant, in: member.library, target: member.grant.settled, selection: nil, failure: nil)
+        finish(
+          member.edit, of: member.grant, in: member.library, target: member.grant.settled, selection: nil, failure: nil)
       }
     }
     if others.isEmpty, batch.alongside.isEmpty { return finishRestated() }
-    commit(others.map { prepare($0.edit, of: $0.grant, in: $0.library) }, alongside: batch.alongside, thereafter: finishRestated)
+    commit(
+      others.map { prepare($0.edit, of: $0.grant, in: $0.library) }, alongside: batch.alongside,
+      thereafter: finishRestated)
   }
 
-  /// Whether an edit says what holds and is kept already, which is no decision. An owner who says so of what somebody else decided makes
-  /// it their own; an administrator does not, who may be one that cannot give what they would be shown to have given.
+  /// Whether an edit says what holds and is kept already, which is no decision. An owner who says
+  /// so of what somebody else decided makes it their own; an administrator does not, who may be one
+  /// that cannot give what they would be shown to have given.
   private func restates(_ edit: GrantEdit, of grant: GrantState, in library: LibraryState) -> Bool {
-    guard edit.mayRestate, edit.forgotten.isEmpty, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else { return false }
+    guard edit.mayRestate, edit.forgotten.isEmpty, !grant.isSettledUnsaved, !grant.isSelectionUnsaved else {
+      return false
+    }
     let before = grant.settled
     // What gives no access takes another token each time, which is all that is narrowed there.
     guard !edit.narrows || !before.status.grantsAccess else { return false }
@@ -207,7 +231,9 @@ final class GrantEditor {
     guard before.status != .notDetermined else {
       return target.status == .notDetermined && catalogue.count(of: grant.planned) == 0
     }
-    guard before.role == edit.decider.role || edit.decider.role == .administrator, GrantRights(before) == GrantRights(target) else {
+    guard before.role == edit.decider.role || edit.decider.role == .administrator,
+      GrantRights(before) == GrantRights(target)
+    else {
       return false
     }
     guard !target.status.grantsAccess || target.accessor == before.accessor else { return false }
@@ -220,7 +246,9 @@ final class GrantEditor {
     case .replace(let kept):
       return catalogue.count(of: catalogue.difference(grant.planned, kept)) == 0 && addsNothing(kept)
     }
-    func addsNothing(_ chosen: Selection) -> Bool { library.selectable(catalogue.difference(chosen, grant.planned)).isEmpty }
+    func addsNothing(_ chosen: Selection) -> Bool {
+      library.selectable(catalogue.difference(chosen, grant.planned)).isEmpty
+    }
   }
 
   private func commit(_ prepared: [Prepared], alongside: [StoreChange] = [], thereafter: @escaping () -> Void = {}) {
@@ -276,7 +304,9 @@ final class GrantEditor {
         ? nil : GrantChange.Agreements(before: before.agreement, after: target.agreement))
     let number = DecisionNumber()
     changes.append(.decide(record, change: change.isEmpty ? nil : .grant(change), number: number))
-    return Prepared(edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes, number: number)
+    return Prepared(
+      edit: edit, grant: grant, library: library, target: target, selection: selection, changes: changes, number: number
+    )
   }
 
   private func plan(
@@ -299,10 +329,13 @@ final class GrantEditor {
     let joined = library.joining(from: before, to: target)
     edit.joined = joined
     adding = catalogue.union(adding, joined)
-    guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else { return nil }
+    guard grant.isSelectionUnsaved || catalogue.count(of: adding) + catalogue.count(of: removing) > 0 else {
+      return nil
+    }
     // A view that begins with this edit is fetched whole: its first selection is no news.
     let isNews = before.status == .limited && target.status == .limited
-    let plan = library.selectionEdit(of: grant, adding: adding, removing: removing, puttingBack: puttingBack, isNews: isNews)
+    let plan = library.selectionEdit(
+      of: grant, adding: adding, removing: removing, puttingBack: puttingBack, isNews: isNews)
     library.applyNarrowing(plan, to: grant)
     return plan
   }
@@ -350,7 +383,8 @@ final class GrantEditor {
       edit.completion(
         .success(
           GrantOutcome(
-            grant: grant, added: selection?.added ?? empty, removed: selection?.removed ?? edit.cleared ?? empty, effect: edit.effect,
+            grant: grant, added: selection?.added ?? empty, removed: selection?.removed ?? edit.cleared ?? empty,
+            effect: edit.effect,
             narrowed: edit.tookAccess, decision: decision)))
     }
     commitFirst(of: grant, in: library)
@@ -391,7 +425,9 @@ final class GrantEditor {
     if grant.record.policyInForce != before.policyInForce || grant.record.status != before.status {
       delegate?.albumAccessNeeded(grant)
     }
-    if grant.record.status != before.status || grant.record.isPaused != before.isPaused { library.grantDidChange(grant) }
+    if grant.record.status != before.status || grant.record.isPaused != before.isPaused {
+      library.grantDidChange(grant)
+    }
   }
 }
 
@@ -407,6 +443,8 @@ extension BrokerError {
         .failed, .narrowedNotKept,
         "Access is taken away now, but the disk did not keep that: \(failure.message) Free the disk and repeat, or access is back when the broker restarts."
       )
-      : Self(.failed, .notKept, "The disk did not keep the decision, so nothing was changed: \(failure.message) Free the disk and repeat.")
+      : Self(
+        .failed, .notKept,
+        "The disk did not keep the decision, so nothing was changed: \(failure.message) Free the disk and repeat.")
   }
 }

@@ -33,7 +33,8 @@ extension GrantRecord {
   /// Everything that decides what the app may do is the same.
   /// - Parameter untilItEnds: whenever that is.
   func hasRights(of other: GrantRecord, untilItEnds: Bool = false) -> Bool {
-    status == other.status && isPaused == other.isPaused && (untilItEnds || expires == other.expires) && albumPolicy == other.albumPolicy
+    status == other.status && isPaused == other.isPaused && (untilItEnds || expires == other.expires)
+      && albumPolicy == other.albumPolicy
       && accessor == other.accessor
   }
 

@@ -13,8 +13,8 @@ package final class GrantState {
   private(set) var selectionRevision: UInt64 = 0
   /// What `selection` will be when every commit under way is durable. Edits are worked out from this one.
   package var planned: Selection
-  /// What was selected when its files went, and comes back into the selection with them (``AwayAsset``), unless somebody decides otherwise
-  /// meanwhile.
+  /// What was selected when its files went, and comes back into the selection with them
+  /// (``AwayAsset``), unless somebody decides otherwise meanwhile.
   var away = AssetNumbers()
   /// Which albums the grant's policy shows, compiled when the policy last answered.
   package internal(set) var albums: AlbumAccess {
@@ -44,8 +44,8 @@ package final class GrantState {
   var isSettledUnsaved = false
   /// When the grant ends on the clock that nobody can set.
   var deadline: Duration?
-  /// Whether somebody decided on it since the app was known here, also where nothing of that holds any more: the library's owners know of
-  /// the app by that until one of them removes it.
+  /// Whether somebody decided on it since the app was known here, also where nothing of that holds
+  /// any more: the library's owners know of the app by that until one of them removes it.
   var isNoted = false
   /// True once the library or the app is gone: nothing brings the grant back.
   package internal(set) var isRemoved = false
@@ -64,8 +64,8 @@ package final class GrantState {
     self.albums = albums
   }
 
-  /// Call when the kind of view changes (limited, full, nothing), with the library's `presentSequence`: change tokens from
-  /// before then ask the app to start anew.
+  /// Call when the kind of view changes (limited, full, nothing), with the library's
+  /// `presentSequence`: change tokens from before then ask the app to start anew.
   package func beginView(at sequence: UInt64) {
     record.viewGeneration &+= 1
     record.viewSince = sequence
@@ -99,7 +99,8 @@ package final class GrantState {
     guard narrowed.count >= BrokerLimits.narrowingsPerGrant else { return }
     throw .photos(
       .limitExceeded,
-      "Tokens that are narrowed to \(BrokerLimits.narrowingsPerGrant) different sets of assets are attached; close a connection of one.")
+      "Tokens that are narrowed to \(BrokerLimits.narrowingsPerGrant) different sets of assets are attached; close a connection of one."
+    )
   }
 
   /// Those of them that show any of these assets.
@@ -155,7 +156,9 @@ package final class GrantState {
     record.viewGeneration = before.viewGeneration
     record.viewSince = before.viewSince
     if before.status != next.status { beginView(at: sequence) }
-    if before.expires != next.expires || (next.expires != nil && deadline == nil) { setDeadline(environment, now: environment.now) }
+    if before.expires != next.expires || (next.expires != nil && deadline == nil) {
+      setDeadline(environment, now: environment.now)
+    }
   }
 
   func setDeadline(_ environment: any Environment, now: Timestamp) {

@@ -1,7 +1,7 @@
 import PhotoModel
 
-/// All grants, found by what they hang on. A grant that was forgotten stays as an object, undecided, so that whoever holds
-/// it reads the truth.
+/// All grants, found by what they hang on. A grant that was forgotten stays as an object,
+/// undecided, so that whoever holds it reads the truth.
 final class GrantTable {
   private var byKey: [GrantKey: GrantState] = [:]
   private var byApp: [AppIdentifier: [GrantState]] = [:]
@@ -31,8 +31,9 @@ final class GrantTable {
     byKey.values.filter { $0.record.key.library == library }.sorted { $0.record.key < $1.record.key }
   }
 
-  /// Grants that give access, or will when a decision that is on its way to the disk is kept, by library, app and level: what takes
-  /// access away comes after that decision, and must not pass over what it gives.
+  /// Grants that give access, or will when a decision that is on its way to the disk is kept, by
+  /// library, app and level: what takes access away comes after that decision, and must not pass
+  /// over what it gives.
   func giving(where isWanted: (GrantState) -> Bool) -> [GrantState] {
     byKey.values.filter { $0.givesAccessNowOrSoon && isWanted($0) }.sorted { $0.record.key < $1.record.key }
   }

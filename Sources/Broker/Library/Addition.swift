@@ -1,11 +1,12 @@
 import PhotoModel
 
-/// A file that is on its way into the storage for a change request that is not whole yet: no asset is made of it but by that request.
+/// A file that is on its way into the storage for a change request that is not whole yet: no asset
+/// is made of it but by that request.
 ///
-/// It is noted durably before the storage is asked, so that a file of a request that ended with the broker is known for what it is: by what
-/// the storage says that the file will be known by, by a folder whose name nobody can have guessed, or by the place and the state that the
-/// storage told. Any other file is the owner's, whatever
-/// its name and bytes are.
+/// It is noted durably before the storage is asked, so that a file of a request that ended with the
+/// broker is known for what it is: by what the storage says that the file will be known by, by a
+/// folder whose name nobody can have guessed, or by the place and the state that the storage told.
+/// Any other file is the owner's, whatever its name and bytes are.
 package struct Addition: Sendable, Equatable {
   package typealias Number = UInt64
 
@@ -34,8 +35,8 @@ package struct Addition: Sendable, Equatable {
   /// Where the storage put it; nil: it has yet to say, or never said.
   package internal(set) var place: Place?
 
-  /// Whether a file of this place and size, and of these bytes where they were read, may be the one. One of the owner's is none, unless
-  /// it was put into the request's own folder.
+  /// Whether a file of this place and size, and of these bytes where they were read, may be the
+  /// one. One of the owner's is none, unless it was put into the request's own folder.
   func mayBe(_ file: ResourceRecord) -> Bool {
     guard size == file.size, file.digest == nil || file.digest == digest else { return false }
     if let place { return ExactText(place.locator) == ExactText(file.locator) }
@@ -45,17 +46,19 @@ package struct Addition: Sendable, Equatable {
 
   // MARK: As it is kept
 
-  /// A line with tabs between: number, app, folder, size, digest, place, state and identity; texts in hexadecimal, since a place may have any
-  /// character.
+  /// A line with tabs between: number, app, folder, size, digest, place, state and identity; texts
+  /// in hexadecimal, since a place may have any character.
   var text: String {
     let texts = [place?.locator, place?.contentVersion, identity].map { $0.map { Self.hexadecimal($0.utf8) } ?? "-" }
-    return ([String(number), app.description, folder, String(size), Self.hexadecimal(digest)] + texts).joined(separator: "\t")
+    return ([String(number), app.description, folder, String(size), Self.hexadecimal(digest)] + texts).joined(
+      separator: "\t")
   }
 
   /// Nil for anything but ``text``. Brokers of before identities wrote none.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "\t", omittingEmptySubsequences: false)
-    guard parts.count == 7 || parts.count == 8, let number = Number(parts[0]), let app = AppIdentifier(String(parts[1])),
+    guard parts.count == 7 || parts.count == 8, let number = Number(parts[0]),
+      let app = AppIdentifier(String(parts[1])),
       parts[2].utf8.count == 16,
       UInt64(parts[2], radix: 16) != nil, let size = Int64(parts[3]), let digest = Self.bytes(parts[4])
     else { return nil }

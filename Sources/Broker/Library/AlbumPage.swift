@@ -25,8 +25,8 @@ package struct AlbumPage {
   }
 }
 
-/// An album's place among others. It stays right while albums come, go and are renamed, and even when this one is gone. Seal it
-/// before an app gets it: it names an internal identifier.
+/// An album's place among others. It stays right while albums come, go and are renamed, and even
+/// when this one is gone. Seal it before an app gets it: it names an internal identifier.
 package struct AlbumPosition: Hashable, Comparable, Sendable {
   let title: String
   let identifier: AlbumIdentifier
@@ -36,7 +36,9 @@ package struct AlbumPosition: Hashable, Comparable, Sendable {
     identifier = album.identifier
   }
 
-  package static func < (a: Self, b: Self) -> Bool { a.title != b.title ? a.title < b.title : a.identifier < b.identifier }
+  package static func < (a: Self, b: Self) -> Bool {
+    a.title != b.title ? a.title < b.title : a.identifier < b.identifier
+  }
 
   /// The identifier's 32 digits, then the title.
   package var text: String { "\(identifier)\(title)" }

@@ -45,8 +45,8 @@ package struct AlbumSight: Sendable {
 
 /// What a view shows of albums, all of them.
 ///
-/// Looked at when something happened to them and not when the app asks: how long its call takes follows from what it sees, and not from
-/// members that it does not.
+/// Looked at when something happened to them and not when the app asks: how long its call takes
+/// follows from what it sees, and not from members that it does not.
 package struct AlbumSights {
   /// What it was made of.
   struct Basis: Equatable {
@@ -75,8 +75,8 @@ package struct AlbumSights {
   let basis: Basis
   /// The grant's selection then.
   let selection: Selection
-  /// A digest of which albums there are, what they show, and what may be done with them; in no order. It says nothing of others and is
-  /// the same after a restart.
+  /// A digest of which albums there are, what they show, and what may be done with them; in no
+  /// order. It says nothing of others and is the same after a restart.
   private(set) var digest: UInt64
   private var known: [AlbumIdentifier: Known] = [:]
 
@@ -92,7 +92,8 @@ package struct AlbumSights {
   /// The same of an album as long as nothing has happened to what it shows.
   func sight(of album: AlbumRecord, moved: UInt64) -> AlbumSight? {
     // Two lists that are one in memory are compared at once.
-    guard let known = known[album.identifier], known.moved == moved, known.album.title == album.title, known.album.members == album.members
+    guard let known = known[album.identifier], known.moved == moved, known.album.title == album.title,
+      known.album.members == album.members
     else { return nil }
     return known.sight
   }
@@ -102,7 +103,8 @@ package struct AlbumSights {
     others.reduce(into: self) { all, other in all.known.merge(other.known) { mine, _ in mine } }
   }
 
-  /// - Parameter isShown: false: the view does not have the album, and nothing of it is told; only that it need not be looked at again.
+  /// - Parameter isShown: false: the view does not have the album, and nothing of it is told; only
+  ///   that it need not be looked at again.
   mutating func note(_ sight: AlbumSight, of album: AlbumRecord, moved: UInt64, isShown: Bool, mayEdit: Bool) {
     known[album.identifier] = Known(album: album, moved: moved, sight: sight, isShown: isShown)
     guard isShown else { return }

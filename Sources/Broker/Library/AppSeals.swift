@@ -4,9 +4,10 @@ package import PhotoModel
 
 /// What turns the broker's own identifiers into those of one app in one library, and back.
 ///
-/// Each app sees a permutation of its own, fixed for good (R95), so that two apps cannot compare notes, and an identifier
-/// that names nothing opens to a random value that is looked up like any other: absent and hidden cost the same.
-/// Every call throws `failed` where libcrypto does, which denies.
+/// Each app sees a permutation of its own, fixed for good (R95), so that two apps cannot compare
+/// notes, and an identifier that names nothing opens to a random value that is looked up like any
+/// other: absent and hidden cost the same. Every call throws `failed` where libcrypto does, which
+/// denies.
 package final class AppSeals {
   private let assets: BlockPermutation
   private let albums: BlockPermutation
@@ -16,8 +17,10 @@ package final class AppSeals {
   init(library: LibraryRecord, app: AppIdentifier) throws(BrokerError) {
     do {
       let root = SecretBytes(copying: library.rootKey.span)
-      assets = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("asset identifiers", app), count: 16))
-      albums = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("album identifiers", app), count: 16))
+      assets = try BlockPermutation(
+        key: HKDF.derive(from: root, info: Self.purpose("asset identifiers", app), count: 16))
+      albums = try BlockPermutation(
+        key: HKDF.derive(from: root, info: Self.purpose("album identifiers", app), count: 16))
       versions = try BlockPermutation(key: HKDF.derive(from: root, info: Self.purpose("versions", app), count: 16))
       box = try SealedBox(
         key: HKDF.derive(from: root, info: Self.purpose("cursors and change tokens", app), count: SealedBox.keyBytes))
@@ -131,7 +134,8 @@ extension AssetFacts {
     digest.mix(UInt64(width) << 32 | UInt64(height))
     digest.mix(UInt64(durationMilliseconds))
     if let location {
-      digest.mix(UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
+      digest.mix(
+        UInt64(UInt32(bitPattern: location.latitudeE7)) << 32 | UInt64(UInt32(bitPattern: location.longitudeE7)))
     }
     return digest
   }

@@ -18,8 +18,9 @@ struct ChangeLogMark: Equatable {
 }
 
 extension Broker {
-  /// Forgets what happened in libraries longer than one whole ``BrokerLimits/changeLogPeriod`` ago, and folds the logs that have
-  /// grown long. Call now and then. A clock that is set back changes nothing.
+  /// Forgets what happened in libraries longer than one whole ``BrokerLimits/changeLogPeriod`` ago,
+  /// and folds the logs that have grown long. Call now and then. A clock that is set back changes
+  /// nothing.
   package func trimChangeLogs() {
     forgetOldChanges()
     for library in libraries.values where library.isLogFull { fold(library) }

@@ -1,7 +1,8 @@
 package import PhotoModel
 
 extension Broker {
-  /// What a library's storage was last seen to lie on. Assets on a volume that is not there now are offline, not deleted.
+  /// What a library's storage was last seen to lie on. Assets on a volume that is not there now are
+  /// offline, not deleted.
   package func volumes(of library: LibraryName) -> [StorageVolume] { volumes[library] ?? [] }
 
   package func keepVolumes(_ found: [StorageVolume], of library: LibraryName) {

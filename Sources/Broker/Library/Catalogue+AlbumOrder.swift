@@ -2,7 +2,8 @@ package import Catalogue
 import PhotoModel
 
 extension Catalogue {
-  /// One page of what a view holds of an album, in the album's own order, and where to go on. Takes time with the members.
+  /// One page of what a view holds of an album, in the album's own order, and where to go on. Takes
+  /// time with the members.
   /// - Parameter members: as ``AlbumSight`` has them.
   package func page(
     inOrderOf members: [AssetNumber], _ query: Query, view: View, limit: Int, after position: CursorPosition?
@@ -24,13 +25,17 @@ extension Catalogue {
 }
 
 extension CursorPosition {
-  /// Where to go on in an order that may have changed since. No order is kept from then, so what was given last and what was to come say
-  /// it together: any of them may have been moved or be gone. Rather than to leave one out, any number are given twice.
+  /// Where to go on in an order that may have changed since. No order is kept from then, so what
+  /// was given last and what was to come say it together: any of them may have been moved or be
+  /// gone. Rather than to leave one out, any number are given twice.
   fileprivate func place(in ordered: [AssetIdentifier]) -> Int {
     let given = (neighbours?.given ?? [identifier]).compactMap { ordered.firstIndex(of: $0) }
     let coming = (neighbours?.coming ?? []).compactMap { ordered.firstIndex(of: $0) }
-    // How many would never be given where it went on at this place, and among places where these are as many, how many again.
-    func faults(_ place: Int) -> (left: Int, repeated: Int) { (coming.count { $0 < place }, given.count { $0 >= place }) }
+    // How many would never be given where it went on at this place, and among places where these
+    // are as many, how many again.
+    func faults(_ place: Int) -> (left: Int, repeated: Int) {
+      (coming.count { $0 < place }, given.count { $0 >= place })
+    }
     // What came in between is given, where that can be told.
     let places = given.map { $0 + 1 }.sorted() + coming.sorted()
     if let best = places.min(by: { faults($0) < faults($1) }) { return best }

@@ -1,11 +1,12 @@
 import Catalogue
 import PhotoModel
 
-/// What happened in one library, in order, since it was last noted for each grant what that saw: the part that is kept in memory
-/// and on disk so that apps can catch up.
+/// What happened in one library, in order, since it was last noted for each grant what that saw:
+/// the part that is kept in memory and on disk so that apps can catch up.
 struct ChangeLog {
-  /// With more entries than this the log is folded: each grant keeps of them what it saw, and they are forgotten. How far back an
-  /// app's change tokens reach is thus up to time and to what the app could see; what happened out of its sight moves nothing.
+  /// With more entries than this the log is folded: each grant keeps of them what it saw, and they
+  /// are forgotten. How far back an app's change tokens reach is thus up to time and to what the
+  /// app could see; what happened out of its sight moves nothing.
   var capacity = 16_384
 
   private(set) var entries: [ChangeRecord]

@@ -1,5 +1,6 @@
-/// Somebody who watches one grant's view. Told that something may have happened; fetches what it was when it can take it,
-/// so that a slow reader costs nothing and loses nothing but the steps in between.
+/// Somebody who watches one grant's view. Told that something may have happened; fetches what it
+/// was when it can take it, so that a slow reader costs nothing and loses nothing but the steps in
+/// between.
 package final class ChangeObserver {
   package let grant: GrantState
   package let narrowing: Narrowing?
@@ -8,7 +9,9 @@ package final class ChangeObserver {
   /// ``LibraryState/albumsRevision`` when it was last told.
   var albumsRevision: UInt64
 
-  init(grant: GrantState, narrowing: Narrowing?, token: ChangeToken, albumsRevision: UInt64, signal: @escaping () -> Void) {
+  init(
+    grant: GrantState, narrowing: Narrowing?, token: ChangeToken, albumsRevision: UInt64, signal: @escaping () -> Void
+  ) {
     self.grant = grant
     self.narrowing = narrowing
     self.token = token

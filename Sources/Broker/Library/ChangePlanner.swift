@@ -2,8 +2,8 @@ import Catalogue
 import Limits
 import PhotoModel
 
-/// Checks the steps of one change request in order, each against the outcome of those before, and collects what they come
-/// down to. Nothing is changed by it.
+/// Checks the steps of one change request in order, each against the outcome of those before, and
+/// collects what they come down to. Nothing is changed by it.
 struct ChangePlanner {
   let library: LibraryState
   let grant: GrantState
@@ -45,9 +45,13 @@ struct ChangePlanner {
   ///   - createsOnly: Whether all steps make assets: whoever may do nothing but add sees nothing.
   ///   - kept: What is kept of captions that the steps set.
   init(
-    library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false, kept: [AssetNumber: String] = [:]
+    library: LibraryState, grant: GrantState, narrowing: Narrowing?, createsOnly: Bool = false,
+    kept: [AssetNumber: String] = [:]
   ) throws(BrokerError) {
-    guard let view = grant.view(subset: narrowing?.selection) ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil) else {
+    guard
+      let view = grant.view(subset: narrowing?.selection)
+        ?? (createsOnly ? .limited(library.catalogue.emptySelection()) : nil)
+    else {
       throw .photos(.accessUserDenied, "This app has no access to change assets; request readWrite authorization.")
     }
     self.library = library
@@ -121,18 +125,21 @@ struct ChangePlanner {
   private func known(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
     guard case .identifier(let identifier) = target.name else {
       throw .photos(
-        .changeNotSupported, "A placeholder stands for a member of an album; say what else is to be so in the step that creates it.")
+        .changeNotSupported,
+        "A placeholder stands for a member of an album; say what else is to be so in the step that creates it.")
     }
     return try library.asset(try seals.open(identifier), in: view)
   }
 
-  /// The asset as it is after the steps so far, where it had the version that the step names before all of them: an app knows no other.
+  /// The asset as it is after the steps so far, where it had the version that the step names before
+  /// all of them: an app knows no other.
   private func expectedRow(_ target: AssetTarget) throws(BrokerError) -> AssetRow {
     let known = try known(target)
     let row = rows[known.number] ?? known
     guard !row.flags.contains(.trashed) else { throw .identifierNotFound() }
     if let expected = target.version, try seals.versions(of: [known]).first != expected {
-      throw .photos(.operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
+      throw .photos(
+        .operationInterrupted, "An asset changed since this app fetched it; fetch it again and repeat the change.")
     }
     return row
   }
@@ -140,7 +147,8 @@ struct ChangePlanner {
   /// What is as the step says already keeps its version: only that somebody said it is new.
   /// - Parameter changed: Assets of which the step changes what is in no row.
   private mutating func edit(
-    _ targets: [AssetTarget], _ fields: EditedFields, besides changed: Set<AssetNumber> = [], _ change: (inout AssetRow) -> Void
+    _ targets: [AssetTarget], _ fields: EditedFields, besides changed: Set<AssetNumber> = [],
+    _ change: (inout AssetRow) -> Void
   ) throws(BrokerError) {
     guard !targets.isEmpty else {
       throw .photos(.changeNotSupported, "A step names no assets; name at least one.")
@@ -164,7 +172,8 @@ struct ChangePlanner {
     if let caption = creation.caption { try checkCaption(caption) }
     let words = library.environment.randomWords()
     let identifier = AssetIdentifier(high: words.high, low: words.low)
-    let planned = PlannedAsset(number: try library.number(after: creations.count), identifier: identifier, creation: creation)
+    let planned = PlannedAsset(
+      number: try library.number(after: creations.count), identifier: identifier, creation: creation)
     creations.append(planned)
     let sealed = try seals.seal(identifier)
     outcome.createdAssets.append(sealed)
@@ -174,14 +183,17 @@ struct ChangePlanner {
   private mutating func name(_ placeholder: String?, _ meaning: Placeholder, _ sealed: String) throws(BrokerError) {
     guard let placeholder else { return }
     guard placeholders.updateValue(meaning, forKey: placeholder) == nil else {
-      throw .photos(.changeNotSupported, "Two steps create something under the same placeholder; give each a name of its own.")
+      throw .photos(
+        .changeNotSupported, "Two steps create something under the same placeholder; give each a name of its own.")
     }
     outcome.placeholders[placeholder] = sealed
   }
 
   private func meaning(of placeholder: String) throws(BrokerError) -> Placeholder {
     guard let meaning = placeholders[placeholder] else {
-      throw .photos(.changeNotSupported, "A step names a placeholder that no step before it creates; put the step that does before it.")
+      throw .photos(
+        .changeNotSupported,
+        "A step names a placeholder that no step before it creates; put the step that does before it.")
     }
     return meaning
   }
@@ -197,13 +209,15 @@ struct ChangePlanner {
 
   private static func wrongKind() -> BrokerError {
     .photos(
-      .changeNotSupported, "A step names an album by the placeholder of an asset, or an asset by that of an album; give each its own.")
+      .changeNotSupported,
+      "A step names an album by the placeholder of an asset, or an asset by that of an album; give each its own.")
   }
 
   // MARK: Albums
 
-  /// Title and existence of an album are of all its members, of which the holder of a token that was narrowed to some photos sees these
-  /// alone; whether it has others is nothing that a refusal may tell.
+  /// Title and existence of an album are of all its members, of which the holder of a token that
+  /// was narrowed to some photos sees these alone; whether it has others is nothing that a refusal
+  /// may tell.
   private func requireWholeToken() throws(BrokerError) {
     guard narrowing == nil else { throw .beyondToken() }
   }
@@ -212,11 +226,14 @@ struct ChangePlanner {
     // It would hold no photo that the token shows, and so not be there for its holder.
     try requireWholeToken()
     guard grant.albums.mayCreate else {
-      throw .photos(.accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
+      throw .photos(
+        .accessUserDenied, "The grant's album policy lets this app create no albums; the owner can choose another.")
     }
     try checkTitle(title)
     guard ownAlbums() < BrokerLimits.albumsPerApp else {
-      throw .photos(.limitExceeded, "An app has at most \(BrokerLimits.albumsPerApp) albums in a library; delete one that is not used.")
+      throw .photos(
+        .limitExceeded,
+        "An app has at most \(BrokerLimits.albumsPerApp) albums in a library; delete one that is not used.")
     }
     let words = library.environment.randomWords()
     let identifier = AlbumIdentifier(high: words.high, low: words.low)
@@ -250,12 +267,14 @@ struct ChangePlanner {
       guard let planned else { throw .identifierNotFound() }
       return planned
     }
-    guard library.shows(identifier, to: grant, subset: narrowing?.selection), let known = library.albums[identifier] else {
+    guard library.shows(identifier, to: grant, subset: narrowing?.selection), let known = library.albums[identifier]
+    else {
       throw .identifierNotFound()
     }
     guard grant.albums.allowsEditing(identifier) else {
       throw .photos(
-        .accessUserDenied, "The grant's album policy lets this app read the album and not change it; the owner can choose another one.")
+        .accessUserDenied,
+        "The grant's album policy lets this app read the album and not change it; the owner can choose another one.")
     }
     return known
   }
@@ -269,11 +288,14 @@ struct ChangePlanner {
     guard let sight = library.albumSights(of: grant, narrowing)[record.identifier],
       try seals.version(of: record.identifier, state: sight.state) == expected
     else {
-      throw .photos(.operationInterrupted, "An album changed since this app fetched it; fetch it again and repeat the change.")
+      throw .photos(
+        .operationInterrupted, "An album changed since this app fetched it; fetch it again and repeat the change.")
     }
   }
 
-  private mutating func move(_ targets: [AssetTarget], in album: AlbumTarget, before next: AssetTarget?) throws(BrokerError) {
+  private mutating func move(_ targets: [AssetTarget], in album: AlbumTarget, before next: AssetTarget?)
+    throws(BrokerError)
+  {
     let identifier = try planMembers(of: album)
     var numbers: [AssetNumber] = []
     var seen = Set<AssetNumber>()
@@ -287,10 +309,14 @@ struct ChangePlanner {
     members[identifier]?.move(numbers, before: place)
   }
 
-  private func isMember(_ number: AssetNumber, of album: AlbumIdentifier) -> Bool { members[album]?.contains(number) ?? false }
+  private func isMember(_ number: AssetNumber, of album: AlbumIdentifier) -> Bool {
+    members[album]?.contains(number) ?? false
+  }
 
   private static func noMember() -> BrokerError {
-    .photos(.changeNotSupported, "Only members of the album can be moved, before another member; add the asset to the album first.")
+    .photos(
+      .changeNotSupported,
+      "Only members of the album can be moved, before another member; add the asset to the album first.")
   }
 
   private mutating func edit(_ album: AlbumTarget, _ change: (inout AlbumRecord) -> Void) throws(BrokerError) {
@@ -305,17 +331,22 @@ struct ChangePlanner {
     members[identifier]?.add(numbers)
     let count = members[identifier]?.visibleCount ?? 0
     guard count == before || count <= BrokerLimits.albumAssets else {
-      throw .photos(.limitExceeded, "An album holds at most \(BrokerLimits.albumAssets) assets; put the others into another one.")
+      throw .photos(
+        .limitExceeded, "An album holds at most \(BrokerLimits.albumAssets) assets; put the others into another one.")
     }
     guard count > before, try isOwn(album) else { return }
     comingOwnMembers += count - before
     guard ownMembers() <= BrokerLimits.albumMembersPerApp else {
       throw .photos(
-        .limitExceeded, "The albums that an app made have at most \(BrokerLimits.albumMembersPerApp) members in a library; take some out.")
+        .limitExceeded,
+        "The albums that an app made have at most \(BrokerLimits.albumMembersPerApp) members in a library; take some out."
+      )
     }
   }
 
-  private func isOwn(_ album: AlbumTarget) throws(BrokerError) -> Bool { try editable(album).creator == grant.record.key.app }
+  private func isOwn(_ album: AlbumTarget) throws(BrokerError) -> Bool {
+    try editable(album).creator == grant.record.key.app
+  }
 
   private mutating func ownMembers() -> Int {
     if let knownOwnMembers { return knownOwnMembers + comingOwnMembers }
@@ -326,8 +357,8 @@ struct ChangePlanner {
     return known + comingOwnMembers
   }
 
-  /// Looks at the members of an album once for all steps. How many are looked at is bounded, since nobody else is served
-  /// meanwhile.
+  /// Looks at the members of an album once for all steps. How many are looked at is bounded, since
+  /// nobody else is served meanwhile.
   private mutating func planMembers(of album: AlbumTarget) throws(BrokerError) -> AlbumIdentifier {
     let record = try editable(album)
     let identifier = record.identifier

@@ -53,7 +53,8 @@ package struct AssetCreation: Sendable {
   package var caption: String?
 
   package init(
-    placeholder: String? = nil, favourite: Bool? = nil, creationDate: Timestamp? = nil, location: GeoPoint? = nil, caption: String? = nil
+    placeholder: String? = nil, favourite: Bool? = nil, creationDate: Timestamp? = nil, location: GeoPoint? = nil,
+    caption: String? = nil
   ) {
     self.placeholder = placeholder
     self.favourite = favourite
@@ -109,7 +110,8 @@ package struct ChangeOutcome: Sendable {
   package var createdAlbums: [AlbumIdentifier] = []
   /// What placeholders stand for, in the app's identifiers.
   package var placeholders: [String: String] = [:]
-  /// Albums that came or have another title, by the broker's own identifiers: policies have to say what they think of them.
+  /// Albums that came or have another title, by the broker's own identifiers: policies have to say
+  /// what they think of them.
   package var judgedAlbums: Set<AlbumIdentifier> = []
   /// Assets that went into the trash: their files are to be moved there.
   package var trashed: [AssetNumber] = []

@@ -1,9 +1,10 @@
 import Limits
 import PhotoModel
 
-/// A point in one grant's feed: which kind of view, how many visible changes there had been, and which ones; and what it showed of
-/// albums then. What happens to these shows when the policy has said so, a policy can think otherwise without anything having happened
-/// (R137), and what happens to members that the view does not hold is nothing.
+/// A point in one grant's feed: which kind of view, how many visible changes there had been, and
+/// which ones; and what it showed of albums then. What happens to these shows when the policy has
+/// said so, a policy can think otherwise without anything having happened (R137), and what happens
+/// to members that the view does not hold is nothing.
 struct ChangeToken {
   /// In hours: a token says nothing more exact of the clock, and stays the same while nothing happens.
   private static let hour: Int64 = 3_600_000_000
@@ -50,7 +51,9 @@ struct ChangeToken {
     return age > BrokerLimits.changeTokenLifetime.components.seconds / 3_600
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
 
   private static func bytes(_ number: UInt64, count: UInt64) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

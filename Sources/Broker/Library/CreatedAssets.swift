@@ -12,7 +12,8 @@ package struct CreatedAssets {
   package let newcomers: Newcomers
 
   package init(
-    records: [AssetRecord], additions: [Addition.Number], app: AppIdentifier, joining: @escaping () -> GrantState?, newcomers: Newcomers
+    records: [AssetRecord], additions: [Addition.Number], app: AppIdentifier, joining: @escaping () -> GrantState?,
+    newcomers: Newcomers
   ) {
     self.records = records
     self.additions = additions
@@ -26,13 +27,15 @@ extension LibraryState {
   /// The number that an asset gets after so many that are given before it and are not taken yet.
   func number(after count: Int) throws(BrokerError) -> AssetNumber {
     guard let number = UInt32(exactly: UInt64(nextNumber) + UInt64(count)), number < .max else {
-      throw .photos(.limitExceeded, "The library has given out all its asset numbers; add a new library on the same folder.")
+      throw .photos(
+        .limitExceeded, "The library has given out all its asset numbers; add a new library on the same folder.")
     }
     return AssetNumber(number)
   }
 
-  /// Adds what becomes of created assets to a request's plan: the assets, their place in the creator's selection (R43, R44), and that
-  /// their files are taken up, in one commit. Answers what is to be done once it is kept.
+  /// Adds what becomes of created assets to a request's plan: the assets, their place in the
+  /// creator's selection (R43, R44), and that their files are taken up, in one commit. Answers what
+  /// is to be done once it is kept.
   func take(_ planned: [PlannedAsset], _ created: CreatedAssets, into plan: inout Plan) -> () -> Void {
     var records: [AssetRecord] = []
     var findings: [AssetRow] = []
@@ -60,7 +63,8 @@ extension LibraryState {
         creators[number] = created.app
         created.newcomers.note(record, addedBy: created.app)
         if !record.edited.isEmpty {
-          recentEdits[number] = RecentEdit(fields: record.edited, caption: record.edited.contains(.caption) ? record.caption : nil)
+          recentEdits[number] = RecentEdit(
+            fields: record.edited, caption: record.edited.contains(.caption) ? record.caption : nil)
         }
       }
       if let join { join() } else { created.joining().map { joinLate(records.map(\.row.number), to: $0) } }

@@ -1,7 +1,8 @@
 package import Catalogue
 package import PhotoModel
 
-/// What an asset's changed file says otherwise than what was edited through the broker. The edit stays until the owner decides.
+/// What an asset's changed file says otherwise than what was edited through the broker. The edit
+/// stays until the owner decides.
 package struct EditConflict: Sendable, Hashable {
   /// The fields that differ.
   package var fields: EditedFields = []
@@ -35,7 +36,8 @@ package struct EditConflict: Sendable, Hashable {
   }
 
   package init(
-    fields: EditedFields, creationDate: Timestamp?, dateOrigin: DateOrigin?, location: GeoPoint?, caption: String?, isSettled: Bool
+    fields: EditedFields, creationDate: Timestamp?, dateOrigin: DateOrigin?, location: GeoPoint?, caption: String?,
+    isSettled: Bool
   ) {
     self.fields = fields
     self.creationDate = creationDate

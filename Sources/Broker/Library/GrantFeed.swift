@@ -59,9 +59,9 @@ struct GrantFeed {
     seen.removeFirst(surplus)
   }
 
-  /// What is new to somebody with this token; nil where it is too far back or ahead, or counts other changes. A feed that is
-  /// filled anew after a restart can count others: of an album that is gone nobody can tell any more who saw it, and what a
-  /// disk refused is not in the log.
+  /// What is new to somebody with this token; nil where it is too far back or ahead, or counts
+  /// other changes. A feed that is filled anew after a restart can count others: of an album that
+  /// is gone nobody can tell any more who saw it, and what a disk refused is not in the log.
   func since(_ token: ChangeToken) -> ArraySlice<SeenChange>? {
     guard token.position >= earlier, token.position <= position else { return nil }
     let index = Int(token.position - earlier)

@@ -2,13 +2,13 @@ import Catalogue
 import Limits
 import PhotoModel
 
-/// The feeds of one grant: one for its whole view, and one for each set of assets that tokens were narrowed to, so that the
-/// position of a narrowed token counts nothing of what it does not show.
+/// The feeds of one grant: one for its whole view, and one for each set of assets that tokens were
+/// narrowed to, so that the position of a narrowed token counts nothing of what it does not show.
 ///
 /// Filled from the log when somebody asks, and before the log is folded.
 struct GrantFeeds {
-  /// How many narrowed feeds are kept. One that was dropped is filled again from the whole one when it is asked for, and
-  /// reaches no further back than that.
+  /// How many narrowed feeds are kept. One that was dropped is filled again from the whole one when
+  /// it is asked for, and reaches no further back than that.
   private static let narrowedLimit = BrokerLimits.narrowingsPerGrant
 
   /// The kind of view that this was filled for.
@@ -36,7 +36,8 @@ struct GrantFeeds {
   /// What is to be kept of it.
   func record(of grant: GrantKey) -> ViewRecord {
     ViewRecord(
-      grant: grant, generation: generation ?? 0, earlier: whole.earlier, earlierDigest: whole.earlierDigest, seen: whole.records)
+      grant: grant, generation: generation ?? 0, earlier: whole.earlier, earlierDigest: whole.earlierDigest,
+      seen: whole.records)
   }
 
   /// Takes the entries that the grant sees, of those up to a sequence.
@@ -63,8 +64,8 @@ struct GrantFeeds {
     return feed
   }
 
-  /// Where the whole feed has forgotten some, nobody knows how many of those it was: it begins with their digest, so that no
-  /// token from before is taken for one of it.
+  /// Where the whole feed has forgotten some, nobody knows how many of those it was: it begins with
+  /// their digest, so that no token from before is taken for one of it.
   private func part(of whole: GrantFeed, _ narrowing: Narrowing) -> GrantFeed {
     GrantFeed(whole.records.filter(narrowing.concerns), earlier: 0, earlierDigest: whole.earlierDigest)
   }

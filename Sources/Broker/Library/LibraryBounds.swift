@@ -1,11 +1,13 @@
 import Catalogue
 
-/// How many libraries and photos of all users together the machine has room for. A user has no more of them than are left for all others: so
-/// whoever comes has room, and neither one user nor many of them take all. What is there already stays, however many those are.
+/// How many libraries and photos of all users together the machine has room for. A user has no more
+/// of them than are left for all others: so whoever comes has room, and neither one user nor many
+/// of them take all. What is there already stays, however many those are.
 package struct LibraryBounds: Sendable {
   package var libraries: Int
   package var photos: Int
-  /// The user that the broker runs as. What they own may be all that there is room for: where they run it for themselves nobody comes later.
+  /// The user that the broker runs as. What they own may be all that there is room for: where they
+  /// run it for themselves nobody comes later.
   package var own: UInt32?
 
   package init(libraries: Int = .max, photos: Int = .max, own: UInt32? = nil) {
@@ -26,7 +28,8 @@ package struct LibraryBounds: Sendable {
 }
 
 extension Broker {
-  /// How many more photos a library may take up, beside those that other looks are to take up. What is away has its room still.
+  /// How many more photos a library may take up, beside those that other looks are to take up. What
+  /// is away has its room still.
   package func roomForPhotos(in library: LibraryState) -> Int {
     var (mine, all) = (0, 0)
     for other in libraries.values {
@@ -49,7 +52,8 @@ extension Broker {
 }
 
 extension LibraryState {
-  /// Its photos, and as many as were there with them before some went away and may be back. Not all that are away: new ones in their places
-  /// take their room, or who moves photos out and others in, again and again, would be bounded by nothing.
+  /// Its photos, and as many as were there with them before some went away and may be back. Not all
+  /// that are away: new ones in their places take their room, or who moves photos out and others
+  /// in, again and again, would be bounded by nothing.
   var heldPhotos: Int { max(catalogue.count, min(photosBeforeAway, catalogue.count + away.count)) }
 }

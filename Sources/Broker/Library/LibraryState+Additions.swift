@@ -9,19 +9,23 @@ extension LibraryState {
     .putSetting(name: SettingName.additions + record.name.description, value: additions.text)
   }
 
-  /// Notes files that are about to be given to the storage, in a folder of a name that nobody can guess; the answer comes when that is
-  /// durable.
+  /// Notes files that are about to be given to the storage, in a folder of a name that nobody can
+  /// guess; the answer comes when that is durable.
   ///
-  /// Looks at the storage make no assets of them until ``perform(_:grant:narrowing:dryRun:created:refusal:completion:)`` did, or
-  /// ``forget(_:)`` says that they are not there.
+  /// Looks at the storage make no assets of them until
+  /// ``perform(_:grant:narrowing:dryRun:created:refusal:completion:)`` did, or ``forget(_:)`` says
+  /// that they are not there.
   package func begin(
-    _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier, completion: @escaping (Result<[Addition], BrokerError>) -> Void
+    _ files: [(size: Int64, digest: [UInt8])], by app: AppIdentifier,
+    completion: @escaping (Result<[Addition], BrokerError>) -> Void
   ) {
     let left = additions.all.count { $0.app == app && !additions.running.contains($0.number) }
     guard left <= BrokerLimits.additionsPerApp else {
       return completion(
         .failure(
-          .photos(.operationInterrupted, "The library has yet to clear up after requests that were cut off; send the request again later."))
+          .photos(
+            .operationInterrupted,
+            "The library has yet to clear up after requests that were cut off; send the request again later."))
       )
     }
     let word = String(environment.randomWords().high, radix: 16)
@@ -34,7 +38,8 @@ extension LibraryState {
     }
   }
 
-  /// The storage has the file, and will know it by that wherever it comes to lie; the answer comes when that is durable.
+  /// The storage has the file, and will know it by that wherever it comes to lie; the answer comes
+  /// when that is durable.
   package func identify(
     _ number: Addition.Number, by identity: String, completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
@@ -48,7 +53,8 @@ extension LibraryState {
   package var assetMark: AssetMark { AssetMark(next: nextNumber) }
 
   /// The storage put a file there; the answer comes when that is durable.
-  /// - Parameter identity: What the storage knows it by; a file that is known to be the request's by that needs no place.
+  /// - Parameter identity: What the storage knows it by; a file that is known to be the request's
+  ///   by that needs no place.
   package func place(
     _ number: Addition.Number, at place: Addition.Place, identity: String? = nil,
     completion: @escaping (Result<Void, BrokerError>) -> Void
@@ -56,7 +62,9 @@ extension LibraryState {
     guard let index = additions.all.firstIndex(where: { $0.number == number }) else { return completion(.success(())) }
     additions.all[index].place = place
     releaseOthers()
-    if let identity, let known = additions.all[index].identity, ExactText(identity) == ExactText(known) { return completion(.success(())) }
+    if let identity, let known = additions.all[index].identity, ExactText(identity) == ExactText(known) {
+      return completion(.success(()))
+    }
     store.keep([keptAdditions]) { failure in completion(failure.map { .failure(.failed($0)) } ?? .success(())) }
   }
 
@@ -89,7 +97,8 @@ extension LibraryState {
     }
   }
 
-  /// Whether one of the files that a look found may belong to a request that is not whole. They are then left alone, and noted.
+  /// Whether one of the files that a look found may belong to a request that is not whole. They are
+  /// then left alone, and noted.
   func holdBack(_ found: AssetRecord) -> Bool {
     guard !additions.all.isEmpty else { return false }
     let files = found.resources.filter { file in additions.all.contains { $0.mayBe(file) } }
@@ -104,8 +113,9 @@ extension LibraryState {
   /// What a look made of a file that it held back there.
   package func heldBack(at locator: String) -> AssetRecord? { additions.found[ExactText(locator)] }
 
-  /// A file of a request that was cut off lies in the storage's trash. Nobody's photo went with it, but its bytes may be wanted: its owner
-  /// finds it among what was deleted, and has a photo of it by restoring it. It is no app's.
+  /// A file of a request that was cut off lies in the storage's trash. Nobody's photo went with it,
+  /// but its bytes may be wanted: its owner finds it among what was deleted, and has a photo of it
+  /// by restoring it. It is no app's.
   package func keepTrashed(_ found: AssetRecord, completion: @escaping (Result<Void, BrokerError>) -> Void) {
     enqueue { [self] () throws(BrokerError) -> Plan in
       var (record, plan) = (found, Plan())
@@ -121,7 +131,8 @@ extension LibraryState {
     }
   }
 
-  /// They become assets in the commit that keeps what this answers; nil: there are none. Call ``finishSettling(_:isKept:)`` after it.
+  /// They become assets in the commit that keeps what this answers; nil: there are none. Call
+  /// ``finishSettling(_:isKept:)`` after it.
   func settle(_ numbers: [Addition.Number]) -> StoreChange? {
     guard !numbers.isEmpty else { return nil }
     additions.settling += additions.all.filter { numbers.contains($0.number) }
@@ -150,7 +161,9 @@ extension LibraryState {
   /// Has what was held back and cannot be an addition be looked at again.
   private func releaseOthers() {
     let (left, before) = (additions.all, additions.found.count)
-    additions.found = additions.found.filter { one in one.value.resources.contains { file in left.contains { $0.mayBe(file) } } }
+    additions.found = additions.found.filter { one in
+      one.value.resources.contains { file in left.contains { $0.mayBe(file) } }
+    }
     if additions.found.count < before { filesReleased() }
   }
 }
@@ -159,14 +172,16 @@ extension LibraryState {
 package struct AssetMark: Sendable {
   let next: UInt32
 
-  /// Whether a file that the storage says it was given since was an asset's before that: the owner's, or another request's. Known by what
-  /// stays with a file, else by its place and state: another file may well have come into the place of one that is gone.
+  /// Whether a file that the storage says it was given since was an asset's before that: the
+  /// owner's, or another request's. Known by what stays with a file, else by its place and state:
+  /// another file may well have come into the place of one that is gone.
   /// - Parameter known: assets with a file of this identity or in this place.
   package func hasFile(of identity: String?, at place: Addition.Place? = nil, in known: [AssetRecord]) -> Bool {
     known.lazy.filter { $0.row.number.rawValue < next }.flatMap(\.resources).contains { file in
       if let identity, let other = file.identityHint { return ExactText(identity) == ExactText(other) }
       guard let place else { return false }
-      return ExactText(place.locator) == ExactText(file.locator) && ExactText(place.contentVersion) == ExactText(file.contentVersion)
+      return ExactText(place.locator) == ExactText(file.locator)
+        && ExactText(place.contentVersion) == ExactText(file.contentVersion)
     }
   }
 }

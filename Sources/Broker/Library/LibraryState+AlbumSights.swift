@@ -17,7 +17,8 @@ extension LibraryState {
     of grant: GrantState, _ narrowing: Narrowing?, while hasTime: () -> Bool
   ) -> (sights: AlbumSights, isWhole: Bool) {
     var basis = AlbumSights.Basis(
-      albums: albumsRevision, members: membersRevision, isLimited: grant.record.status == .limited, selection: grant.selectionRevision)
+      albums: albumsRevision, members: membersRevision, isLimited: grant.record.status == .limited,
+      selection: grant.selectionRevision)
     guard let view = grant.view(subset: narrowing?.selection) else {
       return (AlbumSights(basis: basis, selection: grant.selection, mayCreate: false), true)
     }
@@ -28,7 +29,8 @@ extension LibraryState {
 
     let seen = [before, grant.begunSights[key]].compactMap { $0 }.filter { $0.basis.isOfSameKind(basis) }
     let moved = seen.map { selectionMoves(since: $0, of: grant) }
-    var sights = AlbumSights(basis: basis, selection: grant.selection, mayCreate: grant.albums.mayCreate && narrowing == nil)
+    var sights = AlbumSights(
+      basis: basis, selection: grant.selection, mayCreate: grant.albums.mayCreate && narrowing == nil)
     for album in albums.values where basis.shown?.isEmpty != true && shows(album.identifier, to: grant) {
       let revision = movedMembers[album.identifier] ?? 0
       let known = zip(seen, moved).lazy.compactMap { [self] seen, moved in
@@ -42,7 +44,8 @@ extension LibraryState {
       let sight = known ?? AlbumSight(album, members(of: album), view: view, few: basis.shown, catalogueInPlace)
       // To the holder of a narrowed token there are only albums with a photo in them that it shows.
       let isShown = narrowing == nil || !sight.members.isEmpty
-      sights.note(sight, of: album, moved: revision, isShown: isShown, mayEdit: grant.albums.allowsEditing(album.identifier))
+      sights.note(
+        sight, of: album, moved: revision, isShown: isShown, mayEdit: grant.albums.allowsEditing(album.identifier))
     }
     grant.keep(sights, for: key)
     return (sights, true)
@@ -51,7 +54,9 @@ extension LibraryState {
   /// What came into a limited grant's selection or went out of it since it was looked at; nil: nothing.
   private func selectionMoves(since seen: AlbumSights, of grant: GrantState) -> Selection? {
     // What a narrowed token shows is the same, or it would not be compared.
-    guard seen.basis.isLimited, seen.basis.shown == nil, seen.basis.selection != grant.selectionRevision else { return nil }
+    guard seen.basis.isLimited, seen.basis.shown == nil, seen.basis.selection != grant.selectionRevision else {
+      return nil
+    }
     let (old, new) = (seen.selection, grant.selection)
     let moves = catalogue.union(catalogue.difference(old, new), catalogue.difference(new, old))
     return catalogue.count(of: moves) > 0 ? moves : nil
@@ -75,7 +80,9 @@ extension LibraryState {
 
   /// Members of any album.
   private func allMembers() -> Selection {
-    if let known = memberUnion, known.revision == albumsRevision, catalogue.isCurrent(known.selection) { return known.selection }
+    if let known = memberUnion, known.revision == albumsRevision, catalogue.isCurrent(known.selection) {
+      return known.selection
+    }
     let made = albums.values.reduce(into: catalogue.emptySelection()) { $0 = catalogue.union($0, members(of: $1)) }
     memberUnion = (albumsRevision, made)
     return made

@@ -53,7 +53,8 @@ extension LibraryState {
       // What holds already is no decision.
       guard before != after, let name = identifier ?? after?.identifier else { return Plan() }
       var plan = Plan()
-      plan.changes = [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
+      plan.changes =
+        [after.map { .putAlbum(record.name, $0) } ?? .removeAlbum(record.name, name)] + keeping(before, after)
       plan.records = [log.makeRecord(.album, album: name)]
       plan.apply = { [self] in albums[name] = after }
       return plan
@@ -67,7 +68,9 @@ extension LibraryState {
       guard before != nil else { throw BrokerError(.refused, .albumUnnamed, "Say which album to delete.") }
       return nil
     }
-    guard let title = edit.title ?? before?.title else { throw BrokerError(.refused, .albumUntitled, "A new album needs a title.") }
+    guard let title = edit.title ?? before?.title else {
+      throw BrokerError(.refused, .albumUntitled, "A new album needs a title.")
+    }
     let isFit = !title.isBlank && title.utf8.count <= BrokerLimits.titleBytes && title.isShowable(allowsLines: false)
     // What an older broker took stays.
     guard isFit || title == before?.title else {
@@ -89,13 +92,15 @@ extension LibraryState {
     }
     guard countPresent(album) <= BrokerLimits.albumAssets else {
       throw BrokerError(
-        .refused, .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.", ["limit": "\(BrokerLimits.albumAssets)"])
+        .refused, .albumFull, "An album holds at most \(BrokerLimits.albumAssets) assets.",
+        ["limit": "\(BrokerLimits.albumAssets)"])
     }
     if let isShared = edit.isShared { album.isShared = isShared }
     return album
   }
 
-  /// How many members of an album are in the library. What is away keeps its place, and is counted by nobody (``AwayAsset``).
+  /// How many members of an album are in the library. What is away keeps its place, and is counted
+  /// by nobody (``AwayAsset``).
   func countPresent(_ album: AlbumRecord) -> Int { album.members.count { catalogue.position(of: $0) != nil } }
 
   private func newAlbum(_ title: String) -> AlbumRecord {

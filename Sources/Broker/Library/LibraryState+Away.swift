@@ -9,10 +9,12 @@ extension LibraryState {
     let (name, now) = (record.name, environment.now)
     plan.changes += lost.map { .putAway(name, $0.number, since: now) }
     plan.changes.append(
-      .trimAway(name, before: now.advanced(by: .zero - AwayAsset.patience), limit: max(AwayAsset.alwaysKept, countAtLook)))
+      .trimAway(
+        name, before: now.advanced(by: .zero - AwayAsset.patience), limit: max(AwayAsset.alwaysKept, countAtLook)))
   }
 
-  /// They leave the catalogue. Their places in albums and selections are theirs still, and nobody's who counts or sees those.
+  /// They leave the catalogue. Their places in albums and selections are theirs still, and nobody's
+  /// who counts or sees those.
   ///
   /// Of a selection only what everybody agrees on: what is being added or taken away is not that.
   func setAside(_ lost: [AssetNumber]) {
@@ -20,10 +22,12 @@ extension LibraryState {
     photosBeforeAway = max(photosBeforeAway, catalogue.count)
     let gone = catalogue.selection(of: lost)
     for grant in grantsHolding(lost) {
-      for number in lost where catalogue.contains(number, in: grant.planned) && catalogue.contains(number, in: grant.selection) {
+      for number in lost
+      where catalogue.contains(number, in: grant.planned) && catalogue.contains(number, in: grant.selection) {
         grant.away.insert(number)
       }
-      // However a selection is laid out, it has nothing of them when they are back: whoever takes them away meanwhile does it here.
+      // However a selection is laid out, it has nothing of them when they are back: whoever takes
+      // them away meanwhile does it here.
       grant.planned = catalogue.difference(grant.planned, gone)
       grant.selection = catalogue.difference(grant.selection, gone)
     }
@@ -36,7 +40,8 @@ extension LibraryState {
     }
   }
 
-  /// What a new asset that was away is now: what its file says, under what people and apps said of it, then and in the meantime.
+  /// What a new asset that was away is now: what its file says, under what people and apps said of
+  /// it, then and in the meantime.
   /// - Returns: with what the file says against its edits.
   func returned(_ away: AwayAsset, as found: AssetRecord) -> (record: AssetRecord, conflict: EditConflict?) {
     let away = upToDate(away)
@@ -59,8 +64,9 @@ extension LibraryState {
     return AwayAsset(record: record, conflict: decided.conflict, since: away.since)
   }
 
-  /// Has assets that were away be in the selections again that they were in and that nobody took them out of since, in the commit that
-  /// brings them back, and in what tokens show that name them. Answers what is to be done once that is kept and they are in the catalogue.
+  /// Has assets that were away be in the selections again that they were in and that nobody took
+  /// them out of since, in the commit that brings them back, and in what tokens show that name
+  /// them. Answers what is to be done once that is kept and they are in the catalogue.
   func rejoin(_ rows: [AssetRow], in plan: inout Plan) -> () -> Void {
     guard !rows.isEmpty else { return {} }
     var joins: [() -> Void] = []
@@ -80,16 +86,17 @@ extension LibraryState {
     }
   }
 
-  /// Has what is put back into a grant's selection while it is away be in it when it is back. What must be written of it is
-  /// ``selectionChanges(of:touching:)`` with what this answers.
+  /// Has what is put back into a grant's selection while it is away be in it when it is back. What
+  /// must be written of it is ``selectionChanges(of:touching:)`` with what this answers.
   func putBackAway(_ numbers: [AssetNumber], into grant: GrantState) -> [AssetNumber] {
     let coming = numbers.filter { away.contains($0) && !grant.away.contains($0) }
     for number in coming { grant.away.insert(number) }
     return coming
   }
 
-  /// What of a grant's selection is away is in it no more: somebody chose anew, or took away by what photos are like. It is gone at once;
-  /// what must be written of it is ``selectionChanges(of:touching:)`` with these.
+  /// What of a grant's selection is away is in it no more: somebody chose anew, or took away by
+  /// what photos are like. It is gone at once; what must be written of it is
+  /// ``selectionChanges(of:touching:)`` with these.
   func forgetAway(_ numbers: AssetNumbers, of grant: GrantState) -> [AssetNumber] {
     let forgotten = grant.away.members.filter(numbers.contains)
     for number in forgotten { grant.away.remove(number) }
@@ -101,8 +108,9 @@ extension LibraryState {
     catalogue.encode(grant.planned, chunk: chunk, with: coming, and: grant.away) ?? []
   }
 
-  /// All that was decided between the edits and the file of an asset since it went (``ConflictOfAway``), in one: an owner may undo and
-  /// decide again without end, and what is held of that must not grow.
+  /// All that was decided between the edits and the file of an asset since it went
+  /// (``ConflictOfAway``), in one: an owner may undo and decide again without end, and what is held
+  /// of that must not grow.
   struct ConflictsOfAway: Equatable {
     /// What its file says against its edits, as it was left last.
     private(set) var conflict: EditConflict?
@@ -135,7 +143,9 @@ extension LibraryState {
     func applied(to asset: AwayAsset) -> AwayAsset {
       var record = asset.record
       let fields = edited.union(ofFile)
-      if fields.contains(.creationDate) { (record.row.creationDate, record.row.dateOrigin) = (values.creationDate, values.dateOrigin) }
+      if fields.contains(.creationDate) {
+        (record.row.creationDate, record.row.dateOrigin) = (values.creationDate, values.dateOrigin)
+      }
       if fields.contains(.location) { record.row.location = values.location }
       if fields.contains(.caption) { record.caption = values.caption }
       record.edited = record.edited.union(edited).subtracting(ofFile)

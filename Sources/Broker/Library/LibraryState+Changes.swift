@@ -26,7 +26,9 @@ extension LibraryState {
 
   /// Whether a token can be of use at all: that needs no look at what happened.
   /// - Throws: `persistentChangeTokenExpired` for a token that is too old, or not this app's.
-  package func checkToken(_ text: String, of app: AppIdentifier) throws(BrokerError) { _ = try openToken(text, of: app) }
+  package func checkToken(_ text: String, of app: AppIdentifier) throws(BrokerError) {
+    _ = try openToken(text, of: app)
+  }
 
   private func openToken(_ text: String, of app: AppIdentifier) throws(BrokerError) -> ChangeToken {
     guard let bytes = try seals(of: app).open(text, for: Self.purpose), let token = ChangeToken(bytes: bytes) else {
@@ -45,7 +47,8 @@ extension LibraryState {
   ) throws(BrokerError) -> (observer: ChangeObserver, first: ChangeEvent) {
     let first = try changes(since: text, grant: grant, narrowing: narrowing)
     let observer = ChangeObserver(
-      grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albumsRevision, signal: signal)
+      grant: grant, narrowing: narrowing, token: present(grant, narrowing), albumsRevision: albumsRevision,
+      signal: signal)
     observers[ObjectIdentifier(observer)] = observer
     return (observer, first)
   }
@@ -58,11 +61,12 @@ extension LibraryState {
     return event.isEmpty ? nil : event
   }
 
-  /// Whether albums changed since the observer was last told. What its policy says of them decides whether it sees that.
+  /// Whether albums changed since the observer was last told. What its policy says of them decides
+  /// whether it sees that.
   package func hasUnseenAlbums(for observer: ChangeObserver) -> Bool { observer.albumsRevision != albumsRevision }
 
-  /// Notes what a grant saw of what happened, before its app asks: how long an answer takes would otherwise follow from how much
-  /// happened out of its sight.
+  /// Notes what a grant saw of what happened, before its app asks: how long an answer takes would
+  /// otherwise follow from how much happened out of its sight.
   /// - Parameter hasTime: Asked before each look at an album that takes some.
   /// - Returns: false where there was no time for all of it; call it again for the rest.
   package func noteSeen(by grant: GrantState, while hasTime: () -> Bool) -> Bool {
@@ -76,8 +80,8 @@ extension LibraryState {
     observers[ObjectIdentifier(observer)] = nil
   }
 
-  /// The kind of view changed: limited, full, nothing; or the albums in it, of which the grant's policy thinks otherwise (R137).
-  /// Called by whoever changed the grant, after it took effect.
+  /// The kind of view changed: limited, full, nothing; or the albums in it, of which the grant's
+  /// policy thinks otherwise (R137). Called by whoever changed the grant, after it took effect.
   package func grantDidChange(_ grant: GrantState) {
     for observer in observers.values where observer.grant === grant { observer.signal() }
   }
@@ -122,7 +126,8 @@ extension LibraryState {
   /// Looks at what the log got since the grant's feeds were last filled, and notes what the grant could see of it.
   private func advance(_ grant: GrantState) {
     if grant.feeds.generation != grant.record.viewGeneration {
-      grant.feeds = GrantFeeds(generation: grant.record.viewGeneration, scanned: max(grant.record.viewSince, log.forgotten))
+      grant.feeds = GrantFeeds(
+        generation: grant.record.viewGeneration, scanned: max(grant.record.viewSince, log.forgotten))
     }
     let entries = log.since(grant.feeds.scanned)
     guard let last = entries.last else { return }
@@ -159,6 +164,7 @@ extension LibraryState {
 
 extension BrokerError {
   fileprivate static func tokenExpired(_ why: String) -> Self {
-    .photos(.persistentChangeTokenExpired, "The change token \(why); compare with FetchVersions and go on with its token.")
+    .photos(
+      .persistentChangeTokenExpired, "The change token \(why); compare with FetchVersions and go on with its token.")
   }
 }

@@ -24,19 +24,23 @@ extension LibraryState {
     return count
   }
 
-  /// Ends conflicts: the edit stays, or what the file says holds from now on. Answers how many; assets without one are passed
-  /// over.
+  /// Ends conflicts: the edit stays, or what the file says holds from now on. Answers how many;
+  /// assets without one are passed over.
   /// - Parameters:
-  ///   - captions: what is kept of the assets' captions, for those whose caption the file contradicts.
+  ///   - captions: what is kept of the assets' captions, for those whose caption the file
+  ///     contradicts.
   ///   - away: what is kept of those that are away and are meant too.
-  ///   - isMeant: whether a conflict, as it is when it would end, is one of those; others are passed over.
+  ///   - isMeant: whether a conflict, as it is when it would end, is one of those; others are
+  ///     passed over.
   ///   - check: throws where what would end is not what is meant.
   ///   - decided: what is kept of it beside.
   package func resolve(
-    _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:], away: [AssetNumber: AwayAsset?] = [:],
+    _ assets: [AssetNumber], keepingFile: Bool, captions: [AssetNumber: String] = [:],
+    away: [AssetNumber: AwayAsset?] = [:],
     isMeant: @escaping (OpenConflict) -> Bool = { _ in true },
     check: @escaping (ConflictChange) throws(BrokerError) -> Void = { _ throws(BrokerError) in },
-    decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] }, completion: @escaping (Result<Int, BrokerError>) -> Void
+    decided: @escaping (ConflictChange) -> [StoreChange] = { _ in [] },
+    completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
     enqueue(isOwners: true) { [self] () throws(BrokerError) -> Plan in
@@ -51,14 +55,19 @@ extension LibraryState {
           let edit = keepingFile ? edit(of: kept.record.row, in: conflict.fields, captions) : nil
           ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: edit))
           let now = environment.now
-          ofAway.append((number, keepingFile ? ConflictOfAway(taking: conflict, time: now) : ConflictOfAway(conflict.settled, time: now)))
+          ofAway.append(
+            (
+              number,
+              keepingFile ? ConflictOfAway(taking: conflict, time: now) : ConflictOfAway(conflict.settled, time: now)
+            ))
           continue
         }
         guard let conflict = conflicts[number], !conflict.isSettled, var row = catalogue.row(of: number),
           isMeant(open(row, conflict, captions))
         else { continue }
         if keepingFile {
-          ended.append(ConflictChange.Item(asset: number, conflict: conflict, edit: edit(of: row, in: conflict.fields, captions)))
+          ended.append(
+            ConflictChange.Item(asset: number, conflict: conflict, edit: edit(of: row, in: conflict.fields, captions)))
           plan.changes += taking(conflict, into: &row)
           rows.append(row)
           plan.records.append(log.makeRecord(.changed, asset: (number, row.identifier)))
@@ -86,12 +95,14 @@ extension LibraryState {
     }
   }
 
-  /// Opens conflicts again that a decision ended, with the edits that held then. Assets that are gone for good are left out.
+  /// Opens conflicts again that a decision ended, with the edits that held then. Assets that are
+  /// gone for good are left out.
   /// - Parameters:
   ///   - captions: what is kept of the captions of ``ConflictChange/captioned``.
   ///   - away: what is kept of those that are away.
   ///   - decided: what is kept of it beside.
-  /// - Throws (by `completion`): what `moved` gives where something is not as the decision left it; `failed`.
+  /// - Throws (by `completion`): what `moved` gives where something is not as the decision left it;
+  ///   `failed`.
   func reopen(
     _ change: ConflictChange, captions: [AssetNumber: String], away: [AssetNumber: AwayAsset?], moved: BrokerError,
     decided: @escaping (ConflictChange) -> [StoreChange],
@@ -122,7 +133,8 @@ extension LibraryState {
       guard isWhole(change, away) else { throw moved }
       plan.changes += ofAway.map { .decideAway(record.name, $0.0, $0.1) }
       let numbers = Set(present.map(\.asset) + ofAway.map(\.0))
-      plan.changes += decided(ConflictChange(items: change.items.filter { numbers.contains($0.asset) }, areOpened: true))
+      plan.changes += decided(
+        ConflictChange(items: change.items.filter { numbers.contains($0.asset) }, areOpened: true))
       plan.apply = { [self] in
         decide(ofAway)
         for row in rows { catalogue.put(row) }
@@ -147,7 +159,9 @@ extension LibraryState {
 
   /// Whether all of these that are away now were read. None of them was that went since.
   func isWhole(_ change: ConflictChange, _ away: [AssetNumber: AwayAsset?]) -> Bool {
-    change.items.allSatisfy { catalogue.row(of: $0.asset) != nil || !self.away.contains($0.asset) || away.keys.contains($0.asset) }
+    change.items.allSatisfy {
+      catalogue.row(of: $0.asset) != nil || !self.away.contains($0.asset) || away.keys.contains($0.asset)
+    }
   }
 
   /// Takes up what is kept of assets that are away, for who read it before.
@@ -156,7 +170,9 @@ extension LibraryState {
   }
 
   /// Whether an asset is as a decision left it.
-  private func isUnmoved(_ item: ConflictChange.Item, _ row: AssetRow, _ present: EditConflict?, caption: String?) -> Bool {
+  private func isUnmoved(_ item: ConflictChange.Item, _ row: AssetRow, _ present: EditConflict?, caption: String?)
+    -> Bool
+  {
     let conflict = item.conflict
     guard item.edit != nil else { return present == conflict.settled }
     return present == nil
@@ -166,7 +182,8 @@ extension LibraryState {
   }
 
   /// What holds of some fields of an asset.
-  private func edit(of row: AssetRow, in fields: EditedFields, _ captions: [AssetNumber: String]) -> ConflictChange.Edit {
+  private func edit(of row: AssetRow, in fields: EditedFields, _ captions: [AssetNumber: String]) -> ConflictChange.Edit
+  {
     let isDate = fields.contains(.creationDate)
     return ConflictChange.Edit(
       creationDate: isDate ? row.creationDate : nil, dateOrigin: isDate ? row.dateOrigin : nil,
@@ -181,11 +198,17 @@ extension LibraryState {
   }
 
   /// The caption as it is now: what was edited since it was read wins.
-  func caption(of number: AssetNumber, kept: [AssetNumber: String]) -> String? { recentEdits[number]?.caption ?? kept[number] }
+  func caption(of number: AssetNumber, kept: [AssetNumber: String]) -> String? {
+    recentEdits[number]?.caption ?? kept[number]
+  }
 
   /// What was edited becomes the asset's again, whatever its file says.
-  private func putBack(_ edit: ConflictChange.Edit, against conflict: EditConflict, into row: inout AssetRow) -> [StoreChange] {
-    if conflict.fields.contains(.creationDate) { (row.creationDate, row.dateOrigin) = (edit.creationDate, edit.dateOrigin) }
+  private func putBack(_ edit: ConflictChange.Edit, against conflict: EditConflict, into row: inout AssetRow)
+    -> [StoreChange]
+  {
+    if conflict.fields.contains(.creationDate) {
+      (row.creationDate, row.dateOrigin) = (edit.creationDate, edit.dateOrigin)
+    }
     if conflict.fields.contains(.location) { row.location = edit.location }
     row.modificationDate = max(row.modificationDate, environment.now)
     row.version &+= 1
@@ -195,7 +218,9 @@ extension LibraryState {
 
   /// What the file says becomes the asset's, and is the file's again.
   private func taking(_ conflict: EditConflict, into row: inout AssetRow) -> [StoreChange] {
-    if conflict.fields.contains(.creationDate) { (row.creationDate, row.dateOrigin) = (conflict.creationDate, conflict.dateOrigin) }
+    if conflict.fields.contains(.creationDate) {
+      (row.creationDate, row.dateOrigin) = (conflict.creationDate, conflict.dateOrigin)
+    }
     if conflict.fields.contains(.location) { row.location = conflict.location }
     row.modificationDate = max(row.modificationDate, environment.now)
     row.version &+= 1

@@ -3,7 +3,8 @@ package import PhotoModel
 
 extension LibraryState {
   /// One page of what a view holds, and where to go on.
-  package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) throws(BrokerError) -> Page {
+  package func page(_ query: Query, view: View, limit: Int, after position: CursorPosition?) throws(BrokerError) -> Page
+  {
     try catalogue.answer(query, view: view, limit: limit, after: position)
   }
 
@@ -11,17 +12,21 @@ extension LibraryState {
   package func rows(of page: Page) -> [AssetRow] { catalogue.rows(page.positions) }
 
   /// The cursor for an app: good for these options and this app only.
-  package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String {
+  package func seal(_ position: CursorPosition, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> String
+  {
     try seals(of: app).seal(position.encode(), for: [UInt8]("cursor ".utf8) + options)
   }
 
   /// - Throws: `refused` for a cursor that belongs to other options or another app, or is damaged.
-  package func openCursor(_ text: String, options: [UInt8], for app: AppIdentifier) throws(BrokerError) -> CursorPosition {
+  package func openCursor(_ text: String, options: [UInt8], for app: AppIdentifier) throws(BrokerError)
+    -> CursorPosition
+  {
     guard
       let bytes = try seals(of: app).open(text, for: [UInt8]("cursor ".utf8) + options),
       let position = try? CursorPosition(decoding: bytes)
     else {
-      throw BrokerError(.refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
+      throw BrokerError(
+        .refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
     }
     return position
   }
@@ -49,7 +54,9 @@ extension LibraryState {
   package func members(
     of identifier: AlbumIdentifier, for grant: GrantState, subset: Selection? = nil
   ) throws(BrokerError) -> Selection {
-    guard shows(identifier, to: grant, subset: subset), let album = albums[identifier] else { throw .identifierNotFound() }
+    guard shows(identifier, to: grant, subset: subset), let album = albums[identifier] else {
+      throw .identifierNotFound()
+    }
     return members(of: album)
   }
 
@@ -58,8 +65,9 @@ extension LibraryState {
     grant.albums.shows(album) && !(grant.record.status == .limited && albums[album]?.source == .cloudShared)
   }
 
-  /// The same through a token that was narrowed to `subset`: to its holder there are only albums with a photo in them that it shows,
-  /// since all others tell of other photos. An empty one is no exception, or it would tell when it is no longer empty.
+  /// The same through a token that was narrowed to `subset`: to its holder there are only albums
+  /// with a photo in them that it shows, since all others tell of other photos. An empty one is no
+  /// exception, or it would tell when it is no longer empty.
   package func shows(_ album: AlbumIdentifier, to grant: GrantState, subset: Selection?) -> Bool {
     guard shows(album, to: grant) else { return false }
     guard let subset else { return true }
@@ -108,14 +116,18 @@ extension LibraryState {
     guard
       let bytes = try seals(of: app).open(text, for: Array("album cursor".utf8)),
       let position = String(validating: bytes, as: UTF8.self).flatMap(AlbumPosition.init)
-    else { throw BrokerError(.refused, .cursorForeign, "The cursor is none of a list of albums; start again without one.") }
+    else {
+      throw BrokerError(.refused, .cursorForeign, "The cursor is none of a list of albums; start again without one.")
+    }
     return position
   }
 
   /// Kept until the album changes or the catalogue is laid out anew: an album can be as large as the library.
   func members(of album: AlbumRecord) -> Selection {
     // Two lists that are one in memory are compared at once.
-    if let known = albumSelections[album.identifier], known.members == album.members, catalogue.isCurrent(known.selection) {
+    if let known = albumSelections[album.identifier], known.members == album.members,
+      catalogue.isCurrent(known.selection)
+    {
       return known.selection
     }
     let made = catalogue.selection(of: album.members)
@@ -130,7 +142,8 @@ extension Catalogue {
     _ query: Query, view: View, limit: Int, after position: CursorPosition?
   ) throws(BrokerError) -> Page {
     do { return try page(query, in: view, after: position, limit: limit) } catch {
-      throw BrokerError(.refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
+      throw BrokerError(
+        .refused, .cursorForeign, "The cursor does not belong to these options; start again without one.")
     }
   }
 }

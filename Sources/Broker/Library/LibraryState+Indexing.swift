@@ -2,7 +2,8 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// A look at the storage begins. What is put there from now on is ``placed``: that the look does not see it says nothing.
+  /// A look at the storage begins. What is put there from now on is ``placed``: that the look does
+  /// not see it says nothing.
   package func beginLook() {
     placed = []
     lookBegan = environment.now
@@ -19,12 +20,15 @@ extension LibraryState {
     firstParted = nextParted
   }
 
-  /// Takes up what the indexer found, all of it or nothing. The answer has the number of every inserted asset, in order.
+  /// Takes up what the indexer found, all of it or nothing. The answer has the number of every
+  /// inserted asset, in order.
   ///
-  /// A new asset may be one that was away (``AwayAsset``): then it comes back, under its number and identifier.
+  /// A new asset may be one that was away (``AwayAsset``): then it comes back, under its number and
+  /// identifier.
   ///
-  /// A file that comes from an asset which is hidden or never shared brings that to the asset that it is found to belong to: a new one,
-  /// or one that was shared until then (R13). So does a new file that comes into its place.
+  /// A file that comes from an asset which is hidden or never shared brings that to the asset that
+  /// it is found to belong to: a new one, or one that was shared until then (R13). So does a new
+  /// file that comes into its place.
   ///
   /// - Parameter prior: Whose the files were when the look compared.
   /// - Parameter newcomers: What apps add meanwhile: a file of it that is found too is none.
@@ -33,7 +37,8 @@ extension LibraryState {
     completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     // Nearly always there is nothing to remember.
-    recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) { [self] remembered in
+    recall(nextParted > 0 ? Withholding.newFiles(mutations, prior) : [], store.partedFiles, completion) {
+      [self] remembered in
       recall(away.isEmpty ? [] : ReturningAssets.originals(mutations), store.awayAssets, completion) { [self] away in
         apply(mutations, prior, remembered: remembered, away, newcomers, completion)
       }
@@ -57,7 +62,8 @@ extension LibraryState {
   }
 
   private func apply(
-    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile], _ away: [AwayAsset], _ newcomers: Newcomers?,
+    _ mutations: [AssetMutation], _ prior: PriorFiles, remembered: [PartedFile], _ away: [AwayAsset],
+    _ newcomers: Newcomers?,
     _ completion: @escaping (Result<[AssetNumber], BrokerError>) -> Void
   ) {
     var numbers: [AssetNumber] = []
@@ -98,21 +104,25 @@ extension LibraryState {
             plan.records.append(log.makeRecord(kind, asset: (number, record.row.identifier)))
           }
         case .update(var record), .reread(var record, _):
-          guard let known = catalogue.row(of: record.row.number), !isAddition(record, among: newcomers) else { continue }
+          guard let known = catalogue.row(of: record.row.number), !isAddition(record, among: newcomers) else {
+            continue
+          }
           // What was edited since the indexer read the asset: its record says nothing of that.
           record.edited.formUnion(recentEdits[known.number]?.fields ?? [])
           if let caption = recentEdits[known.number]?.caption { record.caption = caption }
           var isReread = false
           if case .reread(_, let caption) = mutation {
             isReread = true
-            let conflict = EditConflict(known: known, file: record, caption: caption)?.following(conflicts[known.number])
+            let conflict = EditConflict(known: known, file: record, caption: caption)?.following(
+              conflicts[known.number])
             if conflict != conflicts[known.number] {
               found[known.number] = .some(conflict)
               plan.changes.append(.putConflict(self.record.name, known.number, conflict))
             }
           }
           record.row = merged(known, with: record, isReread: isReread)
-          // Something of its files is new, though the photo's own may have an older time, or the same as before where a sidecar changed.
+          // Something of its files is new, though the photo's own may have an older time, or the
+          // same as before where a sidecar changed.
           if isReread, record.row.modificationDate == known.modificationDate {
             record.row.modificationDate = max(known.modificationDate, environment.now)
           }
@@ -159,30 +169,36 @@ extension LibraryState {
     }
   }
 
-  /// Whether what a known asset seems to be now is what an app adds meanwhile, which is an asset of its own: the same bytes, where the
-  /// known one's file has gone. What became of that is for a later look to say.
+  /// Whether what a known asset seems to be now is what an app adds meanwhile, which is an asset of
+  /// its own: the same bytes, where the known one's file has gone. What became of that is for a
+  /// later look to say.
   private func isAddition(_ record: AssetRecord, among newcomers: Newcomers?) -> Bool {
     if record.resources.contains(where: { file in additions.all.contains { $0.mayBe(file) } }) {
       additions.hasPostponed = true
       return true
     }
-    guard let number = newcomers?.number(of: record), number != record.row.number, creators[number] != nil else { return false }
+    guard let number = newcomers?.number(of: record), number != record.row.number, creators[number] != nil else {
+      return false
+    }
     filesReleased()
     return true
   }
 
   /// Whether a found file is an asset already, which an app added or another look found.
   ///
-  /// What was deleted is that only where it is certain: a look that saw its file before it went to the trash has found nothing new.
+  /// What was deleted is that only where it is certain: a look that saw its file before it went to
+  /// the trash has found nothing new.
   private func isKnown(_ record: AssetRecord, among newcomers: Newcomers) -> Bool {
     guard let number = newcomers.number(of: record), let known = catalogue.row(of: number) else { return false }
     return !known.flags.contains(.trashed) || newcomers.isCertain(record)
   }
 
-  /// The asset that a look made of a file which an app added, before that was known: the storage did not put it where it was asked to.
-  /// Two additions by apps are never one file, and what was deleted is never the file that an app adds in its place.
+  /// The asset that a look made of a file which an app added, before that was known: the storage
+  /// did not put it where it was asked to. Two additions by apps are never one file, and what was
+  /// deleted is never the file that an app adds in its place.
   func finding(of record: AssetRecord, among newcomers: Newcomers) -> AssetRow? {
-    guard let number = newcomers.number(of: record), creators[number] == nil, let known = catalogue.row(of: number) else { return nil }
+    guard let number = newcomers.number(of: record), creators[number] == nil, let known = catalogue.row(of: number)
+    else { return nil }
     return known.flags.contains(.trashed) ? nil : known
   }
 
@@ -214,7 +230,8 @@ extension LibraryState {
     var row = update.row
     row.identifier = known.identifier
     row.addedDate = known.addedDate
-    let ofFile: AssetFlags = isReread && !update.edited.contains(.favourite) ? [.cloudShared, .favourite] : .cloudShared
+    let ofFile: AssetFlags =
+      isReread && !update.edited.contains(.favourite) ? [.cloudShared, .favourite] : .cloudShared
     row.flags = known.flags.subtracting(ofFile).union(row.flags.intersection(ofFile))
     row.modificationDate = max(known.modificationDate, row.modificationDate)
     row.version = known.version &+ 1

@@ -2,19 +2,24 @@ import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// Has assets that an app adds join its selection (R43, R44), in the commit that brings them into the library: there is no moment,
-  /// not even a crash, at which the one is there without the other. Answers what is to be done once that is kept and they are in the
-  /// catalogue.
-  /// - Parameter isReturn: They were in the selection before their files went (``AwayAsset``): they join unless somebody took them out by
-  ///   the time that they are back.
-  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan, return isReturn: Bool = false) -> () -> Void {
+  /// Has assets that an app adds join its selection (R43, R44), in the commit that brings them into
+  /// the library: there is no moment, not even a crash, at which the one is there without the
+  /// other. Answers what is to be done once that is kept and they are in the catalogue.
+  /// - Parameter isReturn: They were in the selection before their files went (``AwayAsset``): they
+  ///   join unless somebody took them out by the time that they are back.
+  func join(_ rows: [AssetRow], to grant: GrantState, in plan: inout Plan, return isReturn: Bool = false) -> () -> Void
+  {
     let key = grant.record.key
     let rows = rows.filter {
-      isReturn || $0.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared]) && !catalogue.contains($0.number, in: grant.planned)
+      isReturn
+        || $0.flags.isDisjoint(with: [.neverShare, .trashed, .cloudShared])
+          && !catalogue.contains($0.number, in: grant.planned)
     }
     guard !rows.isEmpty else { return {} }
     if grant.record.status == .limited {
-      for row in rows { plan.records.append(log.makeRecord(.selected, asset: (row.number, row.identifier), grant: key)) }
+      for row in rows {
+        plan.records.append(log.makeRecord(.selected, asset: (row.number, row.identifier), grant: key))
+      }
     }
     let numbers = rows.map(\.number)
     let chunks = Set(numbers.map(\.chunk)).sorted()
@@ -35,8 +40,8 @@ extension LibraryState {
     }
   }
 
-  /// Has assets join that an app added while the first decision on reading was on its way to the disk: neither of the two knew of the
-  /// other (R43).
+  /// Has assets join that an app added while the first decision on reading was on its way to the
+  /// disk: neither of the two knew of the other (R43).
   func joinLate(_ numbers: [AssetNumber], to grant: GrantState) {
     guard !numbers.isEmpty else { return }
     enqueue { [self] () -> Plan in

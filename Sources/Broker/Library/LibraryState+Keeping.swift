@@ -7,7 +7,8 @@ extension LibraryState {
   /// Commits that changed assets so far: tells whether the library has come to rest.
   package var contentChanges: Int { contentCommits }
 
-  /// The catalogue as it is on the disk, to be written by a worker and handed to `keep`; nil while a change is on its way.
+  /// The catalogue as it is on the disk, to be written by a worker and handed to `keep`; nil while
+  /// a change is on its way.
   package func catalogueToKeep() -> (catalogue: Catalogue, at: Int)? { isBusy ? nil : (catalogue, contentCommits) }
 
   /// Has the store take a written copy for the catalogue, unless assets have changed since it was taken.

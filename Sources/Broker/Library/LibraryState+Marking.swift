@@ -2,17 +2,20 @@ package import Catalogue
 import PhotoModel
 
 extension LibraryState {
-  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that changed, those included that went
-  /// away meanwhile.
-  /// - Parameter record: the decision to keep with it, where it changes what apps may see; `number` learns its number.
+  /// The owner marks assets, or takes a mark away; nil leaves it. Answers how many assets that
+  /// changed, those included that went away meanwhile.
+  /// - Parameter record: the decision to keep with it, where it changes what apps may see; `number`
+  ///   learns its number.
   package func mark(
     _ assets: Selection, favourite: Bool?, hidden: Bool?, neverShare: Bool?,
-    deciding record: ((MarkTally) -> DecisionRecord)? = nil, number: DecisionNumber? = nil, narrowing: (() -> StoreChange)? = nil,
+    deciding record: ((MarkTally) -> DecisionRecord)? = nil, number: DecisionNumber? = nil,
+    narrowing: (() -> StoreChange)? = nil,
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     let wanted: [(AssetFlags, Bool?)] = [(.favourite, favourite), (.hidden, hidden), (.neverShare, neverShare)]
     mark(
-      catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record, number: number, narrowing: narrowing
+      catalogue.numbers(in: assets), edited: favourite == nil ? [] : .favourite, deciding: record, number: number,
+      narrowing: narrowing
     ) { _, flags in
       for (flag, value) in wanted {
         if value == true { flags.insert(flag) } else if value == false { flags.remove(flag) }
@@ -23,11 +26,13 @@ extension LibraryState {
   }
 
   /// Changes each asset's flags, also of those that are away.
-  /// - Parameter narrowing: kept with a change that takes assets away from apps, so that it counts like a revocation: it is kept
-  ///   on a full disk, and a state from before it pauses what it would give back.
+  /// - Parameter narrowing: kept with a change that takes assets away from apps, so that it counts
+  ///   like a revocation: it is kept on a full disk, and a state from before it pauses what it
+  ///   would give back.
   func mark(
     _ numbers: [AssetNumber], edited: EditedFields, deciding record: ((MarkTally) -> DecisionRecord)?,
-    number: DecisionNumber?, narrowing: (() -> StoreChange)?, _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
+    number: DecisionNumber?, narrowing: (() -> StoreChange)?,
+    _ change: @escaping (AssetNumber, inout AssetFlags) -> Void,
     completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     var count = 0
@@ -51,13 +56,15 @@ extension LibraryState {
         let before = row.flags
         change(number, &row.flags)
         guard row.flags != before else { continue }
-        row.modificationDate = before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
+        row.modificationDate =
+          before.contains(.favourite) == row.flags.contains(.favourite) ? row.modificationDate : environment.now
         row.version &+= 1
         let isTaken = !row.flags.subtracting(before).isDisjoint(with: [.hidden, .neverShare])
         isNarrowing = isNarrowing || isTaken
         tally.note(number, from: before, to: row.flags)
         let kind = ChangeRecord.Kind.of(from: before, to: row.flags) ?? .changed
-        rows.append(ChangedRow(row: row, isTaken: isTaken, record: log.makeRecord(kind, asset: (number, row.identifier))))
+        rows.append(
+          ChangedRow(row: row, isTaken: isTaken, record: log.makeRecord(kind, asset: (number, row.identifier))))
       }
       plan.change(rows, in: self.record.name) { _ in edited }
       rest = rest.dropFirst(Self.pieceCount)
@@ -68,7 +75,9 @@ extension LibraryState {
         for (number, marks) in away { marksOfAway[number, default: MarksOfAway()].add(marks) }
       }
       if let narrowing, isNarrowing { plan.changes.append(narrowing()) }
-      if let record, !tally.isEmpty { plan.changes.append(.decide(record(tally), change: .marks(tally.change), number: number)) }
+      if let record, !tally.isEmpty {
+        plan.changes.append(.decide(record(tally), change: .marks(tally.change), number: number))
+      }
       plan.didPut = { [self] row in
         if !edited.isEmpty { recentEdits[row.number, default: RecentEdit()].fields.formUnion(edited) }
       }

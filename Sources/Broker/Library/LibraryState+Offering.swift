@@ -13,13 +13,16 @@ extension LibraryState {
   /// The owner always, and whom the owner offered it to and who declined neither it nor whatever its owner offers.
   package func isOffered(to uid: UInt32) -> Bool { record.isOffered(to: uid, declining: decliners) }
 
-  /// Whether the user said yes to the library for their programs, so that apps of theirs that name none may be taken to it.
+  /// Whether the user said yes to the library for their programs, so that apps of theirs that name
+  /// none may be taken to it.
   func isTaken(by uid: UInt32) -> Bool { uid == record.owner || isOffered(to: uid) && record.acceptedBy.contains(uid) }
 
-  /// Whether the user decides in the library (R126): its owner does, and a co-owner who said yes to that and declines it not.
+  /// Whether the user decides in the library (R126): its owner does, and a co-owner who said yes to
+  /// that and declines it not.
   package func isOwner(_ uid: UInt32) -> Bool {
     uid == record.owner
-      || record.coOwners.contains(uid) && record.joinedBy.contains(uid) && !record.refusedBy.contains(uid) && !decliners.contains(uid)
+      || record.coOwners.contains(uid) && record.joinedBy.contains(uid) && !record.refusedBy.contains(uid)
+        && !decliners.contains(uid)
   }
 
   /// Everybody who decides in the library.

@@ -11,8 +11,8 @@ extension LibraryState {
     var taken: [AssetNumber] = []
     /// Assets that limited views show no longer: they became cloud-shared.
     var takenFromLimited: [AssetNumber] = []
-    /// What becomes of assets that are there, however many: taken up before all else, piece by piece, each as a change of its own. What
-    /// is to be kept of it is among `changes`.
+    /// What becomes of assets that are there, however many: taken up before all else, piece by
+    /// piece, each as a change of its own. What is to be kept of it is among `changes`.
     private(set) var rows: [ChangedRow] = []
     /// What is to be done with each of these beside.
     var didPut: (AssetRow) -> Void = { _ in }
@@ -30,14 +30,17 @@ extension LibraryState {
   /// How many assets one piece of planning or taking up is about.
   static let pieceCount = 128
 
-  /// Runs changes of the library's content strictly one after the other, so that each is checked against the outcome of
-  /// the one before. `make` checks and plans; nothing is changed unless all of the plan becomes durable.
+  /// Runs changes of the library's content strictly one after the other, so that each is checked
+  /// against the outcome of the one before. `make` checks and plans; nothing is changed unless all
+  /// of the plan becomes durable.
   /// - Parameters:
-  ///   - isOwners: A person decided on it. It comes before all that waits of apps and of the storage: else what they send would
-  ///     put off that a photo is hidden.
-  ///   - make: called again where it answers nil: it has planned a piece. Nothing but rights changes in between.
+  ///   - isOwners: A person decided on it. It comes before all that waits of apps and of the
+  ///     storage: else what they send would put off that a photo is hidden.
+  ///   - make: called again where it answers nil: it has planned a piece. Nothing but rights
+  ///     changes in between.
   func enqueue(
-    isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> Plan?, completion: @escaping (Result<Void, BrokerError>) -> Void
+    isOwners: Bool = false, _ make: @escaping () throws(BrokerError) -> Plan?,
+    completion: @escaping (Result<Void, BrokerError>) -> Void
   ) {
     let begin = { [self] (over: @escaping () -> Void) in
       let finish = { [self] (result: Result<Void, BrokerError>) in
@@ -100,7 +103,9 @@ extension LibraryState {
     }
   }
 
-  private func takeUp(_ plan: Plan, _ changed: [AssetIdentifier]?, _ finish: @escaping (Result<Void, BrokerError>) -> Void) {
+  private func takeUp(
+    _ plan: Plan, _ changed: [AssetIdentifier]?, _ finish: @escaping (Result<Void, BrokerError>) -> Void
+  ) {
     var rest = plan.rows[...]
     inPieces { [self] in
       let piece = rest.prefix(Self.pieceCount)
@@ -135,7 +140,9 @@ extension LibraryState {
 
 extension LibraryState.Plan {
   /// - Parameter edited: the fields of each that are edited now.
-  mutating func change(_ rows: [LibraryState.ChangedRow], in library: LibraryName, edited: (AssetNumber) -> EditedFields) {
+  mutating func change(
+    _ rows: [LibraryState.ChangedRow], in library: LibraryName, edited: (AssetNumber) -> EditedFields
+  ) {
     guard !rows.isEmpty else { return }
     self.rows += rows
     for changed in rows { changes.append(.updateRow(library, changed.row, edited: edited(changed.row.number))) }

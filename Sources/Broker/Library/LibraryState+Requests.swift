@@ -4,8 +4,10 @@ import PhotoModel
 extension LibraryState {
   /// Carries out an app's change request: all steps, durable, or none.
   /// - Parameters:
-  ///   - created: what the steps that create assets create, in their order, as it lies in the storage; nil in a dry run.
-  ///   - refusal: why it may no longer be made, if so; asked when the request's turn comes, so that a revocation in between wins.
+  ///   - created: what the steps that create assets create, in their order, as it lies in the
+  ///     storage; nil in a dry run.
+  ///   - refusal: why it may no longer be made, if so; asked when the request's turn comes, so that
+  ///     a revocation in between wins.
   package func perform(
     _ steps: [ChangeStep], grant: GrantState, narrowing: Narrowing?, dryRun: Bool, created: CreatedAssets? = nil,
     refusal: @escaping () -> BrokerError?, completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
@@ -17,7 +19,8 @@ extension LibraryState {
     guard !dryRun, steps.contains(where: \.setsCaption) else {
       return carryOut(steps, grant, narrowing, dryRun: dryRun, created, refusal) { completion($0.map(\.outcome)) }
     }
-    // What is said already is no change, and of captions the disk alone may know that: which are meant is seen by a dry run.
+    // What is said already is no change, and of captions the disk alone may know that: which are
+    // meant is seen by a dry run.
     carryOut(steps, grant, narrowing, dryRun: true, nil, refusal) { [self] planned in
       switch planned {
       case .failure(let error): completion(.failure(error))
@@ -26,7 +29,9 @@ extension LibraryState {
           switch captions {
           case .failure(let error): completion(.failure(error))
           case .success(let captions):
-            carryOut(steps, grant, narrowing, dryRun: false, created, captions: captions, refusal) { completion($0.map(\.outcome)) }
+            carryOut(steps, grant, narrowing, dryRun: false, created, captions: captions, refusal) {
+              completion($0.map(\.outcome))
+            }
           }
         }
       }
@@ -34,7 +39,9 @@ extension LibraryState {
   }
 
   /// The captions that are kept of some assets; the catalogue holds none.
-  func readCaptions(of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void) {
+  func readCaptions(
+    of assets: [AssetNumber], _ completion: @escaping (Result<[AssetNumber: String], BrokerError>) -> Void
+  ) {
     guard !assets.isEmpty else { return completion(.success([:])) }
     let carried = Confined { (result: Result<[AssetNumber: String], StoreFailure>) in
       completion(result.mapError { .failed($0) })
@@ -59,7 +66,8 @@ extension LibraryState {
     var planning: RequestPlanning?
     let deletes = steps.contains(where: \.deletesAssets)
     enqueue { [self] () throws(BrokerError) -> Plan? in
-      // Between two pieces access can end, and what was taken from the app meanwhile is nothing that its request may be about.
+      // Between two pieces access can end, and what was taken from the app meanwhile is nothing
+      // that its request may be about.
       if let refusal = refusal() { throw refusal }
       // Before anything that is said of assets: what it refuses is the same whether or not there are any.
       if !record.appsDelete, deletes { throw BrokerError.deletionsRefused() }
@@ -90,7 +98,8 @@ extension LibraryState {
     let planner = planning.planner
     var plan = planning.plan
     let albumEdits = planner.albumEdits()
-    let decisions = try decisions(on: albumEdits.map { (albums[$0.identifier], $0.album) }, by: planner.grant.record.key.app)
+    let decisions = try decisions(
+      on: albumEdits.map { (albums[$0.identifier], $0.album) }, by: planner.grant.record.key.app)
     let creation = created.map { take(planner.creations, $0, into: &plan) }
     plan.changes += decisions
     for (identifier, album) in albumEdits {
@@ -118,13 +127,17 @@ extension LibraryState {
     return plan
   }
 
-  /// What is entered of an app's edits of albums that it did not make: their owner is to know of them, and can undo them (R131). With what
-  /// tells a state from before from that of now, where an album shows less to who it is shared with.
-  private func decisions(on edits: [(before: AlbumRecord?, after: AlbumRecord?)], by app: AppIdentifier) throws(BrokerError)
+  /// What is entered of an app's edits of albums that it did not make: their owner is to know of
+  /// them, and can undo them (R131). With what tells a state from before from that of now, where an
+  /// album shows less to who it is shared with.
+  private func decisions(on edits: [(before: AlbumRecord?, after: AlbumRecord?)], by app: AppIdentifier)
+    throws(BrokerError)
     -> [StoreChange]
   {
     let changes = edits.compactMap { before, after -> (AlbumChange, before: String, after: String)? in
-      guard let before, before.creator != app, let change = AlbumChange(from: before, to: after), !change.isEmpty else { return nil }
+      guard let before, before.creator != app, let change = AlbumChange(from: before, to: after), !change.isEmpty else {
+        return nil
+      }
       return (change, AdminSession.words(before, in: self), AdminSession.words(after, in: self))
     }
     let decider = changes.isEmpty ? nil : try changerOfAlbums(app, changes.count, changes.count { $0.0.takesAway })
@@ -135,7 +148,8 @@ extension LibraryState {
     return changes.map { change, before, after in
       .decide(
         DecisionRecord(
-          time: environment.now, by: decider, action: "album", library: record.name, app: app, before: before, after: after),
+          time: environment.now, by: decider, action: "album", library: record.name, app: app, before: before,
+          after: after),
         change: .album(change))
     } + mark
   }

@@ -66,8 +66,8 @@ package final class LibraryState {
   var lookBegan: Timestamp?
   /// What the owner marked that the look that is under way found to be gone.
   var marksOfGone: [AssetNumber: AssetFlags] = [:]
-  /// Assets whose files were put into the storage, by requests and out of the trash, since the look at it began that is under way; nil:
-  /// none is.
+  /// Assets whose files were put into the storage, by requests and out of the trash, since the look
+  /// at it began that is under way; nil: none is.
   package internal(set) var placed: Set<AssetNumber>?
   /// Called when a look left files alone that it would find to be assets now.
   package var filesReleased: () -> Void = {}
@@ -75,13 +75,15 @@ package final class LibraryState {
   var nextNumber: UInt32
   let store: any Store
   let environment: any Environment
-  /// Called when old entries of the log are forgotten: has every grant of the library begin its view anew, so that older
-  /// change tokens ask their apps to do the same, and answers what must be kept of that.
+  /// Called when old entries of the log are forgotten: has every grant of the library begin its
+  /// view anew, so that older change tokens ask their apps to do the same, and answers what must be
+  /// kept of that.
   package var restartViews: () -> [StoreChange] = { [] }
   /// The limited grants whose selection holds an asset: an asset that goes is forgotten by every selection, and the log
   /// must still say who had it.
   package var grantsSelecting: (AssetNumber) -> [GrantKey] = { _ in [] }
-  /// The grants, whatever their status, that have any of these in their selection or soon will, or had until a moment ago.
+  /// The grants, whatever their status, that have any of these in their selection or soon will, or
+  /// had until a moment ago.
   var grantsHolding: ([AssetNumber]) -> [GrantState] = { _ in [] }
   /// The grants of whose selection something is away.
   var grantsSelectingAway: () -> [GrantState] = { [] }
@@ -89,11 +91,13 @@ package final class LibraryState {
   var narrowings: () -> [Narrowing] = { [] }
   /// Who is entered for what an app did to so many albums that it did not make; nil: nobody is.
   /// - Throws: `limitExceeded` for an app that does that too often.
-  var changerOfAlbums: (_ app: AppIdentifier, _ count: Int, _ takings: Int) throws(BrokerError) -> Decider? = { _, _, _ in nil }
+  var changerOfAlbums: (_ app: AppIdentifier, _ count: Int, _ takings: Int) throws(BrokerError) -> Decider? = {
+    _, _, _ in nil
+  }
   /// What goes with a commit that takes from sight what no grant records.
   var narrowingMark: () -> StoreChange? = { nil }
-  /// Asked just before assets go out of sight: which grants show any of them. What it answers makes everything stale that was
-  /// admitted on these grants; others must not notice.
+  /// Asked just before assets go out of sight: which grants show any of them. What it answers makes
+  /// everything stale that was admitted on these grants; others must not notice.
   var beforeTaking: (_ assets: [AssetNumber], _ fromLimited: [AssetNumber]) -> () -> Void = { _, _ in {} }
   /// Called when something new is in the log: has it looked at for every grant, soon and not at once.
   package var logGrew: () -> Void = {}
@@ -109,7 +113,8 @@ package final class LibraryState {
   var ownersTurns = UserTurns(limit: 1)
   /// Does something in pieces, as long as a piece answers that more are left; others may be served in between.
   package var inPieces: (_ piece: @escaping () -> Bool) -> Void = { piece in while piece() {} }
-  /// Another number after each change of assets, marks, albums and the trash, also after a restart: it begins at the time of day.
+  /// Another number after each change of assets, marks, albums and the trash, also after a restart:
+  /// it begins at the time of day.
   package internal(set) var revision: Int64
   package internal(set) var recentChanges: RecentChanges
 
@@ -136,7 +141,8 @@ package final class LibraryState {
     conflicts = contents.conflicts
     awaitingTrash = contents.awaitingTrash
     deletions = contents.deletions
-    log = ChangeLog(entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
+    log = ChangeLog(
+      entries: contents.changes, nextSequence: contents.nextSequence, forgotten: contents.changesForgotten)
     nextNumber = contents.nextNumber
     nextParted = contents.nextParted
     firstParted = contents.nextParted
@@ -156,8 +162,8 @@ package final class LibraryState {
     return made
   }
 
-  /// What joins a selection with the first decision on reading: what the app added before is its own from the start (R43), also where
-  /// the answer is no.
+  /// What joins a selection with the first decision on reading: what the app added before is its
+  /// own from the start (R43), also where the answer is no.
   func joining(from before: GrantRecord, to after: GrantRecord) -> Selection {
     guard before.status == .notDetermined, after.status != .notDetermined, after.key.level == .readWrite else {
       return catalogue.emptySelection()

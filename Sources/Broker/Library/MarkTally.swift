@@ -38,13 +38,15 @@ package struct MarkTally {
   /// For the record of decisions: how many, and no name.
   var before: String {
     Self.words([
-      (hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared"), (favourites, "no favourites"),
+      (hidden, "shown"), (shown, "hidden"), (neverShared, "shareable"), (shareable, "never shared"),
+      (favourites, "no favourites"),
       (others, "favourites"),
     ])
   }
   var after: String {
     Self.words([
-      (hidden, "hidden"), (shown, "shown"), (neverShared, "never shared"), (shareable, "shareable"), (favourites, "favourites"),
+      (hidden, "hidden"), (shown, "shown"), (neverShared, "never shared"), (shareable, "shareable"),
+      (favourites, "favourites"),
       (others, "no favourites"),
     ])
   }

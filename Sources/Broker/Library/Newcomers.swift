@@ -1,8 +1,9 @@
 import Catalogue
 import PhotoModel
 
-/// Where assets lie that were taken up while apps add some. A look at the storage and the call of the app that adds a file both find
-/// that file, in either order, and neither knows of the other: it is one asset, and the app's.
+/// Where assets lie that were taken up while apps add some. A look at the storage and the call of
+/// the app that adds a file both find that file, in either order, and neither knows of the other:
+/// it is one asset, and the app's.
 package final class Newcomers {
   private struct Place {
     let locator: ExactText
@@ -61,7 +62,8 @@ package final class Newcomers {
 
   /// The asset in a file's place, unless the storage says that it is another file.
   func number(of record: AssetRecord) -> AssetNumber? {
-    guard let place = Place(record), let number = numbers[place.locator], let known = places[number], known.locator == place.locator,
+    guard let place = Place(record), let number = numbers[place.locator], let known = places[number],
+      known.locator == place.locator,
       !place.isOther(than: known)
     else { return nil }
     return number

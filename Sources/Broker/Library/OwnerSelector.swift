@@ -30,14 +30,15 @@ package struct OwnerSelector: Sendable {
 
 /// What assets are chosen for.
 package enum SelectorPurpose: Sendable {
-  /// They are to join an app's selection: trashed and never-share ones are not offered, and neither is what others share in a cloud,
-  /// which no selection takes.
+  /// They are to join an app's selection: trashed and never-share ones are not offered, and neither
+  /// is what others share in a cloud, which no selection takes.
   case giving
   /// A picker is to give them: trashed and never-share ones are not offered.
   case picking
   /// They are to be marked, put into an album of the owner's, or looked at: trashed ones are not offered.
   case marking
-  /// They are to leave a selection or an album, in which what was trashed or never to be shared later still is, and would come back.
+  /// They are to leave a selection or an album, in which what was trashed or never to be shared
+  /// later still is, and would come back.
   case takingAway
 
   fileprivate func leavesOut(_ selector: OwnerSelector) -> AssetFlags {
@@ -54,18 +55,22 @@ package enum SelectorPurpose: Sendable {
 extension LibraryState {
   /// What the owner means, as a query in their own view: newest first, `last` at most.
   /// - Throws: `notFound` where a named asset or the album is not in the library; `refused` for an empty selector.
-  package func choice(_ selector: OwnerSelector, for purpose: SelectorPurpose = .giving) throws(BrokerError) -> OwnerChoice {
+  package func choice(_ selector: OwnerSelector, for purpose: SelectorPurpose = .giving) throws(BrokerError)
+    -> OwnerChoice
+  {
     guard !selector.isEmpty else {
       throw BrokerError(
         .refused, .selectorEmpty,
-        "The selector is empty: give identifiers, a path pattern, an album, dates, a name, a type, marks, last N, or all.")
+        "The selector is empty: give identifiers, a path pattern, an album, dates, a name, a type, marks, last N, or all."
+      )
     }
     if let last = selector.last, last < 0 { throw BrokerError(.refused, .lastNegative, "last must be 0 or more.") }
     var query = Query()
     if let identifiers = selector.identifiers {
       guard identifiers.count <= BrokerLimits.selectorIdentifiers else {
         throw BrokerError(
-          .refused, "At most \(BrokerLimits.selectorIdentifiers) identifiers in one selector; use several calls or a filter.")
+          .refused,
+          "At most \(BrokerLimits.selectorIdentifiers) identifiers in one selector; use several calls or a filter.")
       }
       let catalogue = catalogue
       for identifier in identifiers where catalogue.position(of: identifier) == nil {
@@ -88,7 +93,9 @@ extension LibraryState {
     }
     if let paths = selector.paths { query.members = [paths] }
     if let album = selector.album {
-      guard let album = albums[album] else { throw .notFound("album", "No such album in this library; list its albums.") }
+      guard let album = albums[album] else {
+        throw .notFound("album", "No such album in this library; list its albums.")
+      }
       query.members.append(catalogue.selection(of: album.members))
     }
     return OwnerChoice(query: query, last: selector.last)

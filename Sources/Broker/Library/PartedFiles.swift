@@ -1,8 +1,9 @@
 import Catalogue
 import PhotoModel
 
-/// Files that left what is hidden or never shared, as far as one batch of a look has to do with them: those that what it found may be,
-/// and those that it finds gone itself. All others are in the store alone, however many there are.
+/// Files that left what is hidden or never shared, as far as one batch of a look has to do with
+/// them: those that what it found may be, and those that it finds gone itself. All others are in
+/// the store alone, however many there are.
 struct PartedFiles {
   private enum Key: Hashable {
     case hint(ExactText)
@@ -43,12 +44,15 @@ struct PartedFiles {
 
   subscript(entry: Int) -> PartedFile { files[entry] }
 
-  /// Which entries a file is found to be, and which of them are found with it. Those that surely are come alone: there may be files of the
-  /// same bytes, and of these it is one, and the others are still to come.
+  /// Which entries a file is found to be, and which of them are found with it. Those that surely
+  /// are come alone: there may be files of the same bytes, and of these it is one, and the others
+  /// are still to come.
   func find(_ file: ResourceRecord) -> (entries: [Int], claims: [Int]) {
     let sought = PartedFile(file, number: 0, asset: nil, marks: [])
     func counts(_ index: Int) -> Bool { files[index].isMissing || claimed.contains(files[index].number) }
-    if let hint = sought.hint, let certain = indices[.hint(ExactText(hint))]?.filter(counts), !certain.isEmpty { return (certain, certain) }
+    if let hint = sought.hint, let certain = indices[.hint(ExactText(hint))]?.filter(counts), !certain.isEmpty {
+      return (certain, certain)
+    }
     let same = Set(Self.keys(sought).flatMap { indices[$0] ?? [] }).filter { counts($0) && isSame($0, sought) }.sorted()
     return (same, Array(same.filter { files[$0].isMissing }.prefix(1)))
   }
@@ -62,14 +66,16 @@ struct PartedFiles {
     }
   }
 
-  /// A name and a size are no proof: they count where there is nothing better to know the file by, at once or for lack of hints.
+  /// A name and a size are no proof: they count where there is nothing better to know the file by,
+  /// at once or for lack of hints.
   private func isSame(_ index: Int, _ sought: PartedFile) -> Bool {
     let file = files[index]
     guard file.size == sought.size else { return false }
     if let hash = file.hash, let other = sought.hash { return ExactText(hash) == ExactText(other) }
     if let digest = file.digest, let other = sought.digest { return digest == other }
     if let digest = file.endsDigest, let other = sought.endsDigest { return digest == other }
-    return ExactText(file.filename) == ExactText(sought.filename) && (file.number >= first || file.hint == nil || sought.hint == nil)
+    return ExactText(file.filename) == ExactText(sought.filename)
+      && (file.number >= first || file.hint == nil || sought.hint == nil)
   }
 
   private static func keys(_ file: PartedFile) -> [Key] {

@@ -2,8 +2,9 @@ package import Catalogue
 
 /// The members of one album while the steps of a change request are gone through.
 ///
-/// A request has many steps and an album many members: a step costs what it names. What the album had stays as it is; beside it
-/// stands what was taken out and what was put where, and only ``result`` goes through all of it, once.
+/// A request has many steps and an album many members: a step costs what it names. What the album
+/// had stays as it is; beside it stands what was taken out and what was put where, and only
+/// ``result`` goes through all of it, once.
 package struct PlannedMembers {
   /// A member that was put somewhere, and its neighbours there.
   private struct Link {
@@ -38,7 +39,9 @@ package struct PlannedMembers {
     self.had = had
   }
 
-  package func contains(_ number: AssetNumber) -> Bool { links[number] != nil || had(number) && !taken.contains(number) }
+  package func contains(_ number: AssetNumber) -> Bool {
+    links[number] != nil || had(number) && !taken.contains(number)
+  }
 
   /// Puts assets at the end, those that are no members yet.
   /// - Parameter numbers: Assets that whoever changes the album sees; here as below.

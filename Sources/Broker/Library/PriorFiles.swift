@@ -1,7 +1,8 @@
 import Catalogue
 import PhotoModel
 
-/// Whose files were whose when a look at the storage compared them with what is known: of what it found to be new, changed or gone.
+/// Whose files were whose when a look at the storage compared them with what is known: of what it
+/// found to be new, changed or gone.
 package struct PriorFiles: Sendable {
   private var files: [AssetNumber: [ResourceRecord]] = [:]
   private var byHint: [ExactText: [AssetNumber]] = [:]
@@ -39,11 +40,15 @@ package struct PriorFiles: Sendable {
   func files(of asset: AssetNumber) -> [ResourceRecord] { files[asset] ?? [] }
 
   /// The assets that a file belonged to, by what stays with it.
-  func assets(knownBy file: ResourceRecord) -> [AssetNumber] { file.identityHint.flatMap { byHint[ExactText($0)] } ?? [] }
+  func assets(knownBy file: ResourceRecord) -> [AssetNumber] {
+    file.identityHint.flatMap { byHint[ExactText($0)] } ?? []
+  }
 
   /// The assets that had a file in this place.
   func assets(at place: String) -> [AssetNumber] { byPlace[ExactText(place)] ?? [] }
 
   /// Whether a file of what changed or is gone was seen by the look, by what stays with it.
-  func isSeenElsewhere(_ file: ResourceRecord) -> Bool { file.identityHint.map { seen.contains(ExactText($0)) } ?? false }
+  func isSeenElsewhere(_ file: ResourceRecord) -> Bool {
+    file.identityHint.map { seen.contains(ExactText($0)) } ?? false
+  }
 }

@@ -1,6 +1,7 @@
 package import PhotoModel
 
-/// Which assets were changed with a library's latest revisions: whoever knows an earlier one asks for no more than these.
+/// Which assets were changed with a library's latest revisions: whoever knows an earlier one asks
+/// for no more than these.
 package struct RecentChanges: Sendable {
   private struct Change {
     let revision: Int64

@@ -1,6 +1,7 @@
 import Catalogue
 
-/// A change request that is planned piece by piece: first its steps are checked, then what becomes of each asset is written down.
+/// A change request that is planned piece by piece: first its steps are checked, then what becomes
+/// of each asset is written down.
 struct RequestPlanning {
   private(set) var planner: ChangePlanner
   private(set) var plan = LibraryState.Plan()
@@ -13,10 +14,12 @@ struct RequestPlanning {
   private var written = 0
 
   init(
-    _ steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, captions: [AssetNumber: String]
+    _ steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?,
+    captions: [AssetNumber: String]
   ) throws(BrokerError) {
     planner = try ChangePlanner(
-      library: library, grant: grant, narrowing: narrowing, createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset),
+      library: library, grant: grant, narrowing: narrowing,
+      createsOnly: !steps.isEmpty && steps.allSatisfy(\.createsAsset),
       kept: captions)
     epoch = grant.record.epoch
     deletion = Deletion(app: grant.record.key.app, time: library.environment.now)
@@ -40,7 +43,9 @@ struct RequestPlanning {
       guard let row = planner.rows[number] else { continue }
       let known = library.catalogue.row(of: number)
       let kind = ChangeRecord.Kind.of(from: known?.flags, to: row.flags) ?? .changed
-      if let caption = planner.captions[number] { plan.changes.append(.setCaption(library.record.name, number, caption)) }
+      if let caption = planner.captions[number] {
+        plan.changes.append(.setCaption(library.record.name, number, caption))
+      }
       let isTrashed = row.flags.contains(.trashed)
       if isTrashed {
         plan.changes.append(.awaitTrash(library.record.name, number, true))

@@ -3,8 +3,9 @@ import PhotoModel
 
 /// Which of the new assets of a batch are assets that were away.
 ///
-/// As strict as the look itself where it tells moved files from new ones: first what stays with a file, there first its own place, then
-/// the same bytes in the same place. Where no original is back, one of the other files brings its asset back, and the original joins that.
+/// As strict as the look itself where it tells moved files from new ones: first what stays with a
+/// file, there first its own place, then the same bytes in the same place. Where no original is
+/// back, one of the other files brings its asset back, and the original joins that.
 struct ReturningAssets {
   private var assets: [Int: AwayAsset] = [:]
 

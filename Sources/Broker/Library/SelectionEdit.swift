@@ -10,13 +10,16 @@ package struct SelectionEdit {
 }
 
 extension LibraryState {
-  /// Plans an edit: `removing` wins over `adding`; what is there already is not added again, and assets that are not in
-  /// the library, or never to be shared, are not added, unless they are put back.
+  /// Plans an edit: `removing` wins over `adding`; what is there already is not added again, and
+  /// assets that are not in the library, or never to be shared, are not added, unless they are put
+  /// back.
   ///
-  /// The plan is noted at once, so that edits that follow build on it. Give `changes` to the store in the same turn.
-  /// - Parameter puttingBack: of `adding`, what was selected before: it is again, also what no app sees now, which stays in a selection
-  ///   as well while it is never to be shared or in the trash.
-  /// - Parameter isNews: false where a view of another kind begins with this edit: nobody has to be told asset by asset.
+  /// The plan is noted at once, so that edits that follow build on it. Give `changes` to the store
+  /// in the same turn.
+  /// - Parameter puttingBack: of `adding`, what was selected before: it is again, also what no app
+  ///   sees now, which stays in a selection as well while it is never to be shared or in the trash.
+  /// - Parameter isNews: false where a view of another kind begins with this edit: nobody has to be
+  ///   told asset by asset.
   package func selectionEdit(
     of grant: GrantState, adding: Selection, removing: Selection, puttingBack: Selection, isNews: Bool = true
   ) -> SelectionEdit {
@@ -28,7 +31,8 @@ extension LibraryState {
     let added = catalogue.union(catalogue.selection(of: offered), back)
     let removed = catalogue.intersection(removing, grant.planned)
     grant.planned = catalogue.difference(catalogue.union(grant.planned, added), removed)
-    let moves = catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
+    let moves =
+      catalogue.numbers(in: removed).map { ($0, ChangeRecord.Kind.unselected) } + offered.map { ($0, .selected) }
     let records = (isNews ? moves : []).compactMap { number, kind in
       catalogue.position(of: number).map {
         log.makeRecord(kind, asset: (number, catalogue.identifier($0)), grant: grant.record.key)
@@ -39,8 +43,8 @@ extension LibraryState {
     return SelectionEdit(added: added, removed: removed, changes: changes, records: records)
   }
 
-  /// Those that an owner can select: never-share and trashed ones are not offered (R13), and what another library shares
-  /// into this one is never part of a selection (R45).
+  /// Those that an owner can select: never-share and trashed ones are not offered (R13), and what
+  /// another library shares into this one is never part of a selection (R45).
   func selectable(_ wanted: Selection) -> [AssetNumber] {
     catalogue.numbers(in: catalogue.subset(of: wanted, without: [.neverShare, .trashed, .cloudShared]))
   }
@@ -51,7 +55,8 @@ extension LibraryState {
     if grant.isSelectionUnsaved {
       return [
         .removeSelection(grant.record.key),
-        .putSelection(grant.record.key, chunks: catalogue.encode(grant.planned, and: grant.away).map { ($0.index, $0.bytes) }),
+        .putSelection(
+          grant.record.key, chunks: catalogue.encode(grant.planned, and: grant.away).map { ($0.index, $0.bytes) }),
       ]
     }
     guard !chunks.isEmpty else { return [] }

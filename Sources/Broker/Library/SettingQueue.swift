@@ -12,8 +12,8 @@ final class PlannedSetting {
   init(_ apply: @escaping (inout LibraryRecord) -> Void) { self.apply = apply }
 }
 
-/// A library's settings: as they are kept, and those that wait for the disk, which takes one at a time. What it refuses is thus in no later
-/// one, and memory and disk agree whatever it refuses.
+/// A library's settings: as they are kept, and those that wait for the disk, which takes one at a
+/// time. What it refuses is thus in no later one, and memory and disk agree whatever it refuses.
 struct SettingQueue {
   fileprivate var settled: LibraryRecord
   fileprivate var waiting: [PlannedSetting] = []
@@ -69,7 +69,8 @@ extension LibraryState {
   ///   - kept: What goes to the disk beside the record, by how that was and will be.
   ///   - completion: Called with what was wrong. The setting holds, or does not, by then.
   func keep(
-    _ setting: PlannedSetting, staysNarrowed: Bool, _ kept: @escaping PlannedSetting.Kept, completion: @escaping (BrokerError?) -> Void
+    _ setting: PlannedSetting, staysNarrowed: Bool, _ kept: @escaping PlannedSetting.Kept,
+    completion: @escaping (BrokerError?) -> Void
   ) {
     setting.kept = kept
     setting.staysNarrowed = staysNarrowed

@@ -3,8 +3,9 @@ import PhotoModel
 
 /// Tells which entries of the log touch something that a grant could see, before or after them.
 ///
-/// Goes back through the log from its end: what an asset is now, and the entries behind one, say what it was after that one. A large
-/// edit has an entry for each photo, so that an entry costs a lookup or two and nothing is kept of what can never have been seen.
+/// Goes back through the log from its end: what an asset is now, and the entries behind one, say
+/// what it was after that one. A large edit has an entry for each photo, so that an entry costs a
+/// lookup or two and nothing is kept of what can never have been seen.
 struct Sight {
   /// What an asset was at one point of the log.
   private struct State {
@@ -42,7 +43,8 @@ struct Sight {
     return seen
   }
 
-  /// What came into a selection or left it may have been seen wherever it was in it; all else only where it is in it now.
+  /// What came into a selection or left it may have been seen wherever it was in it; all else only
+  /// where it is in it now.
   private mutating func noteMoves(of entries: ArraySlice<ChangeRecord>) {
     for index in entries.indices where entries[index].grant == key {
       guard let asset = entries[index].asset, states[asset] == nil else { continue }

@@ -3,8 +3,8 @@ import PhotoModel
 
 /// What changed in one view between a point in its feed and now.
 ///
-/// Worked out from the present state and the feed alone: the first change of an asset that was seen says whether the asset was in
-/// the view before it.
+/// Worked out from the present state and the feed alone: the first change of an asset that was seen
+/// says whether the asset was in the view before it.
 struct ViewDifference {
   private(set) var inserted: [AssetNumber] = []
   private(set) var changed: [AssetNumber] = []

@@ -1,9 +1,10 @@
 import Catalogue
 import PhotoModel
 
-/// Follows files between assets while a batch of a look is taken up, so that what is hidden or never shared stays that wherever its files
-/// are found to belong, and so that what an editor or a client saves in their place is that too (R13). It goes by the marks of this moment:
-/// the owner may have made them since the look read the assets.
+/// Follows files between assets while a batch of a look is taken up, so that what is hidden or
+/// never shared stays that wherever its files are found to belong, and so that what an editor or a
+/// client saves in their place is that too (R13). It goes by the marks of this moment: the owner
+/// may have made them since the look read the assets.
 struct Withholding {
   private let library: LibraryState
   private let prior: PriorFiles
@@ -32,7 +33,9 @@ struct Withholding {
     }
   }
 
-  private static func newFiles(_ files: [ResourceRecord], in known: AssetNumber?, _ prior: PriorFiles) -> [ResourceRecord] {
+  private static func newFiles(_ files: [ResourceRecord], in known: AssetNumber?, _ prior: PriorFiles)
+    -> [ResourceRecord]
+  {
     let own = known.map { prior.files(of: $0) } ?? []
     return files.filter { file in file.role != .sidecar && !own.contains { $0.isSameFile(as: file) } }
   }
@@ -71,7 +74,8 @@ struct Withholding {
       if isThere && isPlaceFilled { continue }
       // Where it only seems to be elsewhere it may still come back, and its place is what it left for now.
       let seemsThere =
-        prior.isSeenElsewhere(file) || now.contains { ($0.identityHint ?? file.identityHint) == nil && $0.hasSameBytes(as: file) }
+        prior.isSeenElsewhere(file)
+        || now.contains { ($0.identityHint ?? file.identityHint) == nil && $0.hasSameBytes(as: file) }
       var left = PartedFile(
         file, number: library.takePartedNumber(), asset: known.number, marks: known.flags, isMissing: !isThere,
         placeEnds: isThere || seemsThere ? placeEnds : nil)

@@ -1,7 +1,7 @@
 package import PhotoModel
 
-/// Names a token without its secret, so that it can be listed and revoked: 32 hexadecimal digits of 128 random bits. It is
-/// the macaroon's identifier.
+/// Names a token without its secret, so that it can be listed and revoked: 32 hexadecimal digits of
+/// 128 random bits. It is the macaroon's identifier.
 package struct Accessor: Hashable, Sendable, CustomStringConvertible {
   package let value: AssetIdentifier
 

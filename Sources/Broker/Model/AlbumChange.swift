@@ -21,7 +21,8 @@ package struct AlbumChange: Sendable, Equatable {
 
     init(_ album: AlbumRecord) {
       self.init(
-        title: album.title, isShared: album.isShared, creator: album.creator, source: album.source, created: album.created)
+        title: album.title, isShared: album.isShared, creator: album.creator, source: album.source,
+        created: album.created)
     }
   }
 
@@ -59,8 +60,10 @@ package struct AlbumChange: Sendable, Equatable {
     let (old, new) = (before?.members ?? [], after?.members ?? [])
     let (known, kept) = (Set(old), Set(new))
     self.init(
-      album: album, before: before.map(Facts.init), after: after.map(Facts.init), added: new.filter { !known.contains($0) },
-      removed: old.enumerated().filter { !kept.contains($0.element) }.map { Place(index: $0.offset, asset: $0.element) })
+      album: album, before: before.map(Facts.init), after: after.map(Facts.init),
+      added: new.filter { !known.contains($0) },
+      removed: old.enumerated().filter { !kept.contains($0.element) }.map { Place(index: $0.offset, asset: $0.element) }
+    )
   }
 
   /// Whether something of the album that was there is not any more: it, its title, how it was shared, or members.
@@ -75,14 +78,18 @@ package struct AlbumChange: Sendable, Equatable {
     guard let after else { return present == nil ? [] : [Reason(.albumBack, "the album is there again")] }
     guard let present else { return [Reason(.albumGone, "the album was deleted")] }
     var moved: [Reason] = []
-    if before?.title != after.title, present.title != after.title { moved.append(Reason(.albumRetitled, "it has another title")) }
+    if before?.title != after.title, present.title != after.title {
+      moved.append(Reason(.albumRetitled, "it has another title"))
+    }
     if before?.isShared != after.isShared, present.isShared != after.isShared {
       moved.append(
         present.isShared ? Reason(.albumShared, "it was shared") : Reason(.albumUnshared, "it is shared no longer"))
     }
     let members = Set(present.members.filter(exists))
     let isSame = before != nil || members == Set(added.filter(exists))
-    if !isSame || !members.isSuperset(of: added.filter(exists)) || removed.contains(where: { members.contains($0.asset) }) {
+    if !isSame || !members.isSuperset(of: added.filter(exists))
+      || removed.contains(where: { members.contains($0.asset) })
+    {
       moved.append(Reason(.albumMembersMoved, "its members were changed"))
     }
     return moved
@@ -94,7 +101,8 @@ package struct AlbumChange: Sendable, Equatable {
     var album =
       present
       ?? AlbumRecord(
-        identifier: self.album, title: before.title, creator: before.creator, source: before.source, created: before.created, members: [],
+        identifier: self.album, title: before.title, creator: before.creator, source: before.source,
+        created: before.created, members: [],
         isShared: before.isShared)
     if before.title != after?.title { album.title = before.title }
     if before.isShared != after?.isShared { album.isShared = before.isShared }

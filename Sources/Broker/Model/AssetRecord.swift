@@ -15,8 +15,8 @@ package struct AssetRecord: Sendable {
   package var creator: AppIdentifier?
   /// Facts that were edited through the broker.
   package var edited: EditedFields
-  /// By which version of the media worker's rules the files were looked into; 0: by none, and what is known is what their names and times
-  /// tell.
+  /// By which version of the media worker's rules the files were looked into; 0: by none, and what
+  /// is known is what their names and times tell.
   package var factsVersion: UInt32
   /// The original first; at least one.
   package var resources: [ResourceRecord]

@@ -3,8 +3,8 @@ package import Catalogue
 extension ChangeRecord.Kind {
   private static let away: AssetFlags = [.hidden, .neverShare, .trashed]
 
-  /// What happened to an asset whose flags are others now; nil flags: it is not in the library. Nil where it was in hiding as long
-  /// as it was there: nobody is told of that.
+  /// What happened to an asset whose flags are others now; nil flags: it is not in the library. Nil
+  /// where it was in hiding as long as it was there: nobody is told of that.
   package static func of(from before: AssetFlags?, to after: AssetFlags?) -> Self? {
     let (was, `is`) = (before?.isDisjoint(with: away) ?? false, after?.isDisjoint(with: away) ?? false)
     let (wasShared, isShared) = (before?.contains(.cloudShared) ?? false, after?.contains(.cloudShared) ?? false)

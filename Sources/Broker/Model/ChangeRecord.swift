@@ -1,7 +1,8 @@
 package import Catalogue
 package import PhotoModel
 
-/// One entry of a library's change log, or of one grant's selection log. Numbers are the broker's own and never leave it.
+/// One entry of a library's change log, or of one grant's selection log. Numbers are the broker's
+/// own and never leave it.
 package struct ChangeRecord: Sendable, Equatable {
   package enum Kind: UInt8, Sendable {
     /// The asset came into the library, or back from the trash, or out of hiding.

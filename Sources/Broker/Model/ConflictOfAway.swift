@@ -13,7 +13,9 @@ package struct ConflictOfAway: Sendable, Equatable {
   package let areEdited: Bool
   package let time: Timestamp
 
-  package init(conflict: EditConflict?, fields: EditedFields, values: ConflictChange.Edit, areEdited: Bool, time: Timestamp) {
+  package init(
+    conflict: EditConflict?, fields: EditedFields, values: ConflictChange.Edit, areEdited: Bool, time: Timestamp
+  ) {
     (self.conflict, self.fields, self.values, self.areEdited, self.time) = (conflict, fields, values, areEdited, time)
   }
 
@@ -26,7 +28,8 @@ package struct ConflictOfAway: Sendable, Equatable {
   /// What the file says holds.
   init(taking conflict: EditConflict, time: Timestamp) {
     let values = ConflictChange.Edit(
-      creationDate: conflict.creationDate, dateOrigin: conflict.dateOrigin, location: conflict.location, caption: conflict.caption)
+      creationDate: conflict.creationDate, dateOrigin: conflict.dateOrigin, location: conflict.location,
+      caption: conflict.caption)
     self.init(conflict: nil, fields: conflict.fields, values: values, areEdited: false, time: time)
   }
 
@@ -37,7 +40,9 @@ package struct ConflictOfAway: Sendable, Equatable {
 
   package func applied(to asset: AwayAsset) -> AwayAsset {
     var record = asset.record
-    if fields.contains(.creationDate) { (record.row.creationDate, record.row.dateOrigin) = (values.creationDate, values.dateOrigin) }
+    if fields.contains(.creationDate) {
+      (record.row.creationDate, record.row.dateOrigin) = (values.creationDate, values.dateOrigin)
+    }
     if fields.contains(.location) { record.row.location = values.location }
     if fields.contains(.caption) { record.caption = values.caption }
     if areEdited { record.edited.formUnion(fields) } else { record.edited.subtract(fields) }

@@ -20,15 +20,18 @@ package struct DecisionRecord: Sendable, Equatable {
   package var after: String
   /// The earlier decision that this one took back.
   package var undoes: UInt64?
-  /// What the app said of itself in the question that this one answered. Nil: it answered none, or one of an earlier release.
+  /// What the app said of itself in the question that this one answered. Nil: it answered none, or
+  /// one of an earlier release.
   package var words: ShownWords?
 
   package init(
-    time: Timestamp, actor: UInt32, role: DecisionRole, source: DecisionSource = .settings, origin: String, action: String,
+    time: Timestamp, actor: UInt32, role: DecisionRole, source: DecisionSource = .settings, origin: String,
+    action: String,
     key: GrantKey, before: String, after: String, undoes: UInt64? = nil
   ) {
     self.init(
-      time: time, by: Decider(uid: actor, role: role, origin: origin, source: source), action: action, library: key.library,
+      time: time, by: Decider(uid: actor, role: role, origin: origin, source: source), action: action,
+      library: key.library,
       app: key.app, level: key.level, before: before, after: after, undoes: undoes)
   }
 

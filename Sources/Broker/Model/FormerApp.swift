@@ -1,6 +1,7 @@
 import PhotoModel
 
-/// An app that somebody removed. The ledger and the decisions name it still, and who reads them is told what it called itself (R139).
+/// An app that somebody removed. The ledger and the decisions name it still, and who reads them is
+/// told what it called itself (R139).
 package struct FormerApp: Sendable, Equatable {
   package let identifier: AppIdentifier
   /// What its manifest called itself.
@@ -9,7 +10,8 @@ package struct FormerApp: Sendable, Equatable {
   /// Whether somebody else than its user ever had to do with it: decided on it, was asked, or gave it photos.
   package let isKnownToOthers: Bool
 
-  /// Of each user, how many are known by their names still, of those that others knew and of those that nobody else did; the oldest make room.
+  /// Of each user, how many are known by their names still, of those that others knew and of those
+  /// that nobody else did; the oldest make room.
   package static let keptPerUser = 1_000
 
   package init(identifier: AppIdentifier, claimed: String, uid: UInt32, isKnownToOthers: Bool) {

@@ -22,7 +22,8 @@ package struct GrantChange: Sendable, Equatable {
   }
 
   package init(
-    before: GrantRights, after: GrantRights, added: [SelectionChunk] = [], removed: [SelectionChunk] = [], agreements: Agreements? = nil
+    before: GrantRights, after: GrantRights, added: [SelectionChunk] = [], removed: [SelectionChunk] = [],
+    agreements: Agreements? = nil
   ) {
     self.before = before
     self.after = after

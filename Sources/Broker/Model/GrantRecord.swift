@@ -7,7 +7,8 @@ package struct GrantRecord: Sendable {
   package var status: AuthorizationStatus {
     didSet { if status != oldValue { agreement = nil } }
   }
-  /// The answer that the status came from. Nil: it came from no answer to a question, or from one of an earlier release.
+  /// The answer that the status came from. Nil: it came from no answer to a question, or from one
+  /// of an earlier release.
   package var agreement: Agreement?
   package private(set) var isPaused: Bool
   /// Who paused it: what it reads meanwhile (R4). Nil: it is not paused.
@@ -37,7 +38,8 @@ package struct GrantRecord: Sendable {
   package init(
     key: GrantKey, status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
     role: DecisionRole, decided: Timestamp, accessor: Accessor, epoch: UInt64,
-    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0, origin: String = "",
+    viewGeneration: UInt32 = 0, viewSince: UInt64 = 0, source: DecisionSource = .settings, decider: UInt32 = 0,
+    origin: String = "",
     pausedBy: DecisionRole? = nil, endSetBy: DecisionRole? = nil, agreement: Agreement? = nil
   ) {
     self.key = key

@@ -13,7 +13,8 @@ package struct GrantRights: Sendable, Equatable {
   package var albumPolicy: String
 
   package init(
-    status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String, pausedBy: DecisionRole? = nil,
+    status: AuthorizationStatus, isPaused: Bool, expires: Timestamp?, albumPolicy: String,
+    pausedBy: DecisionRole? = nil,
     endSetBy: DecisionRole? = nil
   ) {
     self.status = status

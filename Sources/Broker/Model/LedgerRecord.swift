@@ -9,7 +9,8 @@ package struct LedgerRecord: Sendable, Equatable {
   package var asset: AssetIdentifier
   /// `metadata`, `thumbnail`, or a resource's role.
   package var rendition: String
-  /// 0 for metadata; a descriptor counts as the whole file, and a stream as well, which is noted before any byte leaves.
+  /// 0 for metadata; a descriptor counts as the whole file, and a stream as well, which is noted
+  /// before any byte leaves.
   package var bytes: Int64
   /// True: marks that the broker stopped here without a clean end.
   package var isGap: Bool

@@ -6,7 +6,9 @@ package struct LibraryName: Hashable, Sendable, Comparable, CustomStringConverti
   package init?(_ text: String) {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= 64, (0x61...0x7a).contains(first) else { return nil }
-    guard bytes.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }) else { return nil }
+    guard bytes.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }) else {
+      return nil
+    }
     description = text
   }
 

@@ -2,11 +2,12 @@
 package struct LibraryRecord: Sendable, Equatable {
   package var name: LibraryName
   package var owner: UInt32
-  /// Users whom the owner wants to decide in the library too (R126). They neither remove it nor say who else decides, and they do
-  /// nothing and are asked nothing before they said yes to it: see ``joinedBy``.
+  /// Users whom the owner wants to decide in the library too (R126). They neither remove it nor say
+  /// who else decides, and they do nothing and are asked nothing before they said yes to it: see
+  /// ``joinedBy``.
   package var coOwners: Set<UInt32>
-  /// Users who said yes to being a co-owner. Kept when they are named no longer, so that to undo that asks nobody again; whoever else
-  /// names them asks.
+  /// Users who said yes to being a co-owner. Kept when they are named no longer, so that to undo
+  /// that asks nobody again; whoever else names them asks.
   package var joinedBy: Set<UInt32> = []
   /// The owner lets administrators see photos, names, dates and places (R130).
   package var administratorsSee: Bool
@@ -22,18 +23,21 @@ package struct LibraryRecord: Sendable, Equatable {
   package var plugins = LibraryPlugins()
   /// Users whose programs may know that the library exists (R127). The owner is always one of them.
   package var offeredTo: Set<UInt32>
-  /// Users who said yes to the offer: an app of theirs that names no library may be taken to this one. Kept when an offer is withdrawn.
+  /// Users who said yes to the offer: an app of theirs that names no library may be taken to this
+  /// one. Kept when an offer is withdrawn.
   package var acceptedBy: Set<UInt32> = []
-  /// Users who want to hear nothing of the offer: for their programs the library does not exist. Kept when an offer is withdrawn, so
-  /// that whoever offers again and again is declined once.
+  /// Users who want to hear nothing of the offer: for their programs the library does not exist.
+  /// Kept when an offer is withdrawn, so that whoever offers again and again is declined once.
   package var declinedBy: Set<UInt32> = []
   /// Users who do not want to be a co-owner. Kept like ``declinedBy``; who declines all of it is in both.
   package var refusedBy: Set<UInt32> = []
-  /// The zone of dates without an offset, by its name in the time zone database; nil: it has none, and is ``zoneOffsetMinutes``.
+  /// The zone of dates without an offset, by its name in the time zone database; nil: it has none,
+  /// and is ``zoneOffsetMinutes``.
   package var zoneName: String?
   /// Minutes east of UTC, for dates without an offset; of a zone that has a name, as it was when that was chosen.
   package var zoneOffsetMinutes: Int32
-  /// Everything that is per library is derived from this: token root key, identifier permutation, cursor seals. 32 bytes.
+  /// Everything that is per library is derived from this: token root key, identifier permutation,
+  /// cursor seals. 32 bytes.
   package var rootKey: [UInt8]
 
   package init(
@@ -71,12 +75,15 @@ package struct LibraryRecord: Sendable, Equatable {
   func offers(_ answer: OfferAnswer, to user: UInt32) -> Bool {
     let (programs, coOwnership) = (answer.programs ?? true, answer.coOwnership ?? true)
     let declines = answer.declinesPrograms || answer.declinesCoOwnership
-    return declines || !programs && !coOwnership || programs && offeredTo.contains(user) || coOwnership && coOwners.contains(user)
+    return declines || !programs && !coOwnership || programs && offeredTo.contains(user)
+      || coOwnership && coOwners.contains(user)
   }
 
   /// Takes up what a user says of that which its owner wants of them; a refusal is of whatever that is.
   mutating func take(_ answer: OfferAnswer, of user: UInt32) {
-    if !answer.keepsRefusals || answer.declinesPrograms || offeredTo.contains(user) { declinedBy.set(user, to: answer.declinesPrograms) }
+    if !answer.keepsRefusals || answer.declinesPrograms || offeredTo.contains(user) {
+      declinedBy.set(user, to: answer.declinesPrograms)
+    }
     if !answer.keepsRefusals || answer.declinesCoOwnership || coOwners.contains(user) {
       refusedBy.set(user, to: answer.declinesCoOwnership)
     }

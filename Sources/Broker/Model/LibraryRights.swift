@@ -8,7 +8,8 @@ package struct LibraryRights: Sendable, Equatable {
   package var appsDelete: Bool
 
   package init(
-    offeredTo: Set<UInt32>, coOwners: Set<UInt32>, administratorsSee: Bool, administratorsDecide: Bool, sharesOriginals: Bool = false,
+    offeredTo: Set<UInt32>, coOwners: Set<UInt32>, administratorsSee: Bool, administratorsDecide: Bool,
+    sharesOriginals: Bool = false,
     appsDelete: Bool = true
   ) {
     self.offeredTo = offeredTo

@@ -25,14 +25,15 @@ package struct LocalizedText: Sendable, Equatable {
   private static let languageLimit = 8
   /// How many parts of a tag are looked at.
   private static let partLimit = 8
-  /// How long a part of a tag in a list may be; none that means anything has more than eight. With a longer one the tag ends: else every
-  /// text would be searched for as much as one message holds.
+  /// How long a part of a tag in a list may be; none that means anything has more than eight. With
+  /// a longer one the tag ends: else every text would be searched for as much as one message holds.
   private static let partBytes = 32
 
-  /// The text for a list of language tags, the best first, with commas between them: of each tag itself, then of what is left as its
-  /// parts go from the end (RFC 4647, lookup: `zh-hant-tw`, `zh-hant`, `zh`), where `zh-tw` is `zh-hant-tw`; then of the same language
-  /// elsewhere in the same script (`pt-br` for `pt-pt`); the default where none of them has one. A blank text counts as none. Nil where
-  /// the default is blank too.
+  /// The text for a list of language tags, the best first, with commas between them: of each tag
+  /// itself, then of what is left as its parts go from the end (RFC 4647, lookup: `zh-hant-tw`,
+  /// `zh-hant`, `zh`), where `zh-tw` is `zh-hant-tw`; then of the same language elsewhere in the
+  /// same script (`pt-br` for `pt-pt`); the default where none of them has one. A blank text counts
+  /// as none. Nil where the default is blank too.
   package func text(for languages: String?) -> String? { text(for: Languages(languages)) }
 
   /// The same for a list that many texts are looked up in.
@@ -96,13 +97,14 @@ package struct LocalizedText: Sendable, Equatable {
 
     /// - Parameter list: Language tags, the best first, with commas between them; nil: none.
     package init(_ list: String?) {
-      let texts = (list ?? "").prefix(LocalizedText.listLimit).lowercased().split(separator: ",").prefix(LocalizedText.languageLimit)
+      let texts = (list ?? "").prefix(LocalizedText.listLimit).lowercased().split(separator: ",").prefix(
+        LocalizedText.languageLimit)
       tags = texts.compactMap { Tag(String($0)) }
     }
   }
 
-  /// A text as it is looked up: made once, since every list of questions looks up texts of many apps, each of which has as many tags as it
-  /// likes.
+  /// A text as it is looked up: made once, since every list of questions looks up texts of many
+  /// apps, each of which has as many tags as it likes.
   final class Index: Sendable {
     /// Tags of one language. Of each kind the first in order is the one that counts.
     private struct Related {
@@ -140,7 +142,8 @@ package struct LocalizedText: Sendable, Equatable {
       for tag in texts.keys.sorted() {
         let parts = LocalizedText.parts(tag)
         guard let language = parts.first else { continue }
-        related[language, default: Related(first: tag)].note(tag, in: LocalizedText.script(of: LocalizedText.withScript(parts)))
+        related[language, default: Related(first: tag)].note(
+          tag, in: LocalizedText.script(of: LocalizedText.withScript(parts)))
       }
       self.related = related
     }

@@ -11,11 +11,13 @@ package struct OfferAnswer: Sendable, Equatable {
   /// Whether they decline being a co-owner, whatever they say of their programs.
   package let declinesCoOwnership: Bool
 
-  /// Whether it says nothing of what they declined: then that stays where it is not offered to them, nor asked of them, now.
+  /// Whether it says nothing of what they declined: then that stays where it is not offered to
+  /// them, nor asked of them, now.
   package let keepsRefusals: Bool
 
   package init(
-    accepts: Bool, programs: Bool? = nil, coOwnership: Bool? = nil, declinesPrograms: Bool = false, declinesCoOwnership: Bool = false,
+    accepts: Bool, programs: Bool? = nil, coOwnership: Bool? = nil, declinesPrograms: Bool = false,
+    declinesCoOwnership: Bool = false,
     keepsRefusals: Bool = false
   ) {
     self.accepts = accepts

@@ -1,8 +1,9 @@
 package import Catalogue
 package import PhotoModel
 
-/// A file that left an asset which is hidden or never shared: the asset that it turns up in has these marks (R13), and so has what comes
-/// into its place as long as it is nowhere, and for a while after it was found elsewhere.
+/// A file that left an asset which is hidden or never shared: the asset that it turns up in has
+/// these marks (R13), and so has what comes into its place as long as it is nowhere, and for a
+/// while after it was found elsewhere.
 package struct PartedFile: Sendable, Equatable {
   /// How long after a file was found elsewhere a new one in its former place is taken for what its editor made of it.
   package static let placeCounts = Duration.seconds(3_600)
@@ -35,7 +36,8 @@ package struct PartedFile: Sendable, Equatable {
   package var placeEnds: Timestamp?
 
   package init(
-    number: Int64, asset: AssetNumber?, marks: AssetFlags, place: String?, filename: String, size: Int64, hint: String?, hash: String?,
+    number: Int64, asset: AssetNumber?, marks: AssetFlags, place: String?, filename: String, size: Int64, hint: String?,
+    hash: String?,
     digest: [UInt8]?, endsDigest: [UInt8]?, isMissing: Bool, placeEnds: Timestamp?
   ) {
     self.number = number
@@ -53,10 +55,12 @@ package struct PartedFile: Sendable, Equatable {
   }
 
   package init(
-    _ file: ResourceRecord, number: Int64, asset: AssetNumber?, marks: AssetFlags, isMissing: Bool = true, placeEnds: Timestamp? = nil
+    _ file: ResourceRecord, number: Int64, asset: AssetNumber?, marks: AssetFlags, isMissing: Bool = true,
+    placeEnds: Timestamp? = nil
   ) {
     self.init(
-      number: number, asset: asset, marks: marks, place: file.locator, filename: file.filename, size: file.size, hint: file.identityHint,
+      number: number, asset: asset, marks: marks, place: file.locator, filename: file.filename, size: file.size,
+      hint: file.identityHint,
       hash: file.hash, digest: file.digest, endsDigest: file.endsDigest, isMissing: isMissing, placeEnds: placeEnds)
   }
 

@@ -14,8 +14,9 @@ package struct ResourceRecord: Sendable, Equatable {
   package var identityHint: String?
   /// SHA-256 of the bytes; nil until it has been needed, and of sidecars.
   package var digest: [UInt8]?
-  /// SHA-256 of the size, the first and the last bytes, by which a far file is known again that was not read as a whole; nil
-  /// where ``digest`` was worked out instead, or the storage has hashes of its own.
+  /// SHA-256 of the size, the first and the last bytes, by which a far file is known again that was
+  /// not read as a whole; nil where ``digest`` was worked out instead, or the storage has hashes of
+  /// its own.
   package var endsDigest: [UInt8]?
 
   package init(

@@ -1,7 +1,8 @@
 import PhotoModel
 
-/// What an app said of itself in a question, as it was shown to the person who answered, and what was verified of it. It is kept with the
-/// answer: what the app says later, and that it was removed, change nothing of what was said yes to.
+/// What an app said of itself in a question, as it was shown to the person who answered, and what
+/// was verified of it. It is kept with the answer: what the app says later, and that it was
+/// removed, change nothing of what was said yes to.
 package struct ShownWords: Sendable, Equatable {
   /// What its manifest called itself; only claimed.
   package var identifier: String
@@ -15,7 +16,8 @@ package struct ShownWords: Sendable, Equatable {
   package var executable: String?
 
   package init(
-    identifier: String, displayName: String, usageDescription: String, language: String?, systemIdentity: String?, executable: String?
+    identifier: String, displayName: String, usageDescription: String, language: String?, systemIdentity: String?,
+    executable: String?
   ) {
     self.identifier = identifier
     self.displayName = displayName
@@ -34,7 +36,9 @@ package struct ShownWords: Sendable, Equatable {
   }
 
   /// The same question's words as the app says them by now, in the same language.
-  func asOfNow(_ app: AppRecord, _ level: AccessLevel) -> Self { Self(ClaimedWords(app.manifest, level), of: app, languages: language) }
+  func asOfNow(_ app: AppRecord, _ level: AccessLevel) -> Self {
+    Self(ClaimedWords(app.manifest, level), of: app, languages: language)
+  }
 
   /// Whether the app says the same, in whichever language.
   func claimsTheSame(as other: Self) -> Bool {

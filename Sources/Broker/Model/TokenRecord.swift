@@ -9,8 +9,8 @@ package struct TokenRecord: Sendable, Equatable {
   package var minted: Timestamp
   package var isRevoked: Bool
 
-  /// Revoked tokens of each grant, and of each app's own, that are still known as such: the latest. One that is known no more is refused
-  /// alike.
+  /// Revoked tokens of each grant, and of each app's own, that are still known as such: the latest.
+  /// One that is known no more is refused alike.
   package static let revokedKept = 8
 
   package init(accessor: Accessor, app: AppIdentifier, grant: GrantKey?, minted: Timestamp, isRevoked: Bool) {

@@ -3,7 +3,8 @@ package struct VerifiedIdentity: Sendable, Equatable {
   package var uid: UInt32
   /// Stands for the process as long as it lives; negative where its number is not visible.
   package var processID: Int64
-  /// Tells the process from every other one that had its number since the machine was started; nil where the kernel says nothing.
+  /// Tells the process from every other one that had its number since the machine was started; nil
+  /// where the kernel says nothing.
   package var processIdentity: UInt64?
   /// `unit:NAME`, `container:ID` or `flatpak:ID`. Nil: none of these.
   package var systemIdentity: String?
@@ -13,7 +14,8 @@ package struct VerifiedIdentity: Sendable, Equatable {
   package var isInterpreter: Bool
 
   package init(
-    uid: UInt32, processID: Int64, processIdentity: UInt64? = nil, systemIdentity: String?, executable: String?, isInterpreter: Bool
+    uid: UInt32, processID: Int64, processIdentity: UInt64? = nil, systemIdentity: String?, executable: String?,
+    isInterpreter: Bool
   ) {
     self.uid = uid
     self.processID = processID

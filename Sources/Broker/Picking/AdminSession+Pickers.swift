@@ -2,8 +2,9 @@ import Catalogue
 package import PhotoModel
 
 extension AdminSession {
-  /// Pickers that wait for the caller, those for libraries of their own before those that they are co-owner of, and of each the longest
-  /// waiting first. An administrator, who sees no photo, has none to answer.
+  /// Pickers that wait for the caller, those for libraries of their own before those that they are
+  /// co-owner of, and of each the longest waiting first. An administrator, who sees no photo, has
+  /// none to answer.
   package var pickers: [PickerRequest] {
     func place(_ request: PickerRequest) -> (Int, Timestamp, AppIdentifier) {
       (request.library.record.owner == uid ? 0 : 1, request.opened, request.identifier)
@@ -29,13 +30,15 @@ extension AdminSession {
     var chosen: [AssetRow]?
     if let assets { chosen = try assets.map { asset throws(BrokerError) in try row(asset) } }
     let anew = Set(try again.map { asset throws(BrokerError) in try row(asset).number })
-    let items = try broker.answer(request, chosen: chosen, again: anew, by: decider(in: request.library, source: .prompt))
+    let items = try broker.answer(
+      request, chosen: chosen, again: anew, by: decider(in: request.library, source: .prompt))
     _ = broker.pickers.remove(identifier)
     broker.delegate?.promptsChanged(owners: request.library.owners)
     return items
   }
 
-  /// Apps that picked from a library and were never given access to it, the latest first (R93, R94); or one app, whatever it was given.
+  /// Apps that picked from a library and were never given access to it, the latest first (R93,
+  /// R94); or one app, whatever it was given.
   /// - Parameter everyone: Those too that were given access.
   /// - Throws: `notFound`.
   package func pickerApps(
@@ -52,9 +55,12 @@ extension AdminSession {
       let picks = broker.pickers.grants.filter {
         $0.record.key.library == name && $0.record.key.app == identifier && $0.isInForce(broker.environment)
       }
-      let loadable = picks.reduce(into: library.catalogue.emptySelection()) { $0 = library.catalogue.union($0, $1.selection) }
+      let loadable = picks.reduce(into: library.catalogue.emptySelection()) {
+        $0 = library.catalogue.union($0, $1.selection)
+      }
       return PickerApp(
-        app: app, uses: uses, loadable: library.catalogue.count(of: loadable), until: picks.compactMap(\.record.expires).max())
+        app: app, uses: uses, loadable: library.catalogue.count(of: loadable),
+        until: picks.compactMap(\.record.expires).max())
     }.sorted { ($1.uses.last, $0.app.record.identifier) < ($0.uses.last, $1.app.record.identifier) }
   }
 }

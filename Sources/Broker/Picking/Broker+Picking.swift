@@ -20,7 +20,9 @@ extension Broker {
       return 0
     }
     let configuration = request.configuration
-    guard Set(chosen.map(\.number)).count == chosen.count else { throw BrokerError(.refused, .assetTwice, "An asset is named twice.") }
+    guard Set(chosen.map(\.number)).count == chosen.count else {
+      throw BrokerError(.refused, .assetTwice, "An asset is named twice.")
+    }
     guard chosen.count <= configuration.most else {
       throw BrokerError(
         .refused, .pickerFull, "This picker takes at most \(configuration.most); choose fewer.",
@@ -30,16 +32,19 @@ extension Broker {
     let preselected = Set(request.preselected.map(\.number))
     let isFitting: (AssetRow) -> Bool = { row in
       request.library.isPickable(row)
-        && (configuration.mediaTypes.isEmpty || configuration.mediaTypes.contains(row.mediaType) || preselected.contains(row.number))
+        && (configuration.mediaTypes.isEmpty || configuration.mediaTypes.contains(row.mediaType)
+          || preselected.contains(row.number))
     }
     guard chosen.allSatisfy(isFitting) else {
       throw BrokerError(
-        .refused, .pickerTakesNot, "This picker does not take every asset that was named: mind its media types, and what is never shared.")
+        .refused, .pickerTakesNot,
+        "This picker does not take every asset that was named: mind its media types, and what is never shared.")
     }
     let renewable = preselected.intersection(chosen.map(\.number))
     guard again.isSubset(of: renewable) else {
       throw BrokerError(
-        .refused, "What is given again must have been preselected and be among what was picked; leave the others out of again.")
+        .refused,
+        "What is given again must have been preselected and be among what was picked; leave the others out of again.")
     }
     let outcome = try picked(chosen, again: again, request)
     let items = outcome.picked.count { $0.item != nil }
@@ -54,13 +59,16 @@ extension Broker {
     }
     let key = GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite)
     let decision = DecisionRecord(
-      time: environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level, before: "",
+      time: environment.now, by: decider, action: "pick", library: key.library, app: key.app, level: key.level,
+      before: "",
       after: "\(items) picked")
     let carried = Confined<(StoreFailure?) -> Void> { [self] failure in
       if failure == nil { request.library.notePick(by: key.app, assets: items, at: decision.time) }
       finish(request, failure.map { .failure(.failed($0)) } ?? .success(outcome))
     }
-    store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) { carried.value($0) }
+    store.commit([.notePick(key.library, key.app, assets: items, at: decision.time), .decide(decision)]) {
+      carried.value($0)
+    }
     return items
   }
 
@@ -72,12 +80,15 @@ extension Broker {
         isCancelled: true, permit: nil))
   }
 
-  private func picked(_ chosen: [AssetRow], again: Set<AssetNumber>, _ request: PickerRequest) throws(BrokerError) -> PickerOutcome {
+  private func picked(_ chosen: [AssetRow], again: Set<AssetNumber>, _ request: PickerRequest) throws(BrokerError)
+    -> PickerOutcome
+  {
     let seals = try request.library.seals(of: request.app.identifier)
     let numbers = Set(chosen.map(\.number))
     let kept = request.preselected.filter { numbers.contains($0.number) && !again.contains($0.number) }
     var outcome = PickerOutcome(
-      picked: kept.map { PickerOutcome.Picked(item: nil, identifier: $0.given, row: nil) }, isCancelled: false, permit: nil)
+      picked: kept.map { PickerOutcome.Picked(item: nil, identifier: $0.given, row: nil) }, isCancelled: false,
+      permit: nil)
     let old = Set(kept.map(\.number))
     var items: [AppIdentifier: AssetNumber] = [:]
     for row in chosen where !old.contains(row.number) {
@@ -91,13 +102,15 @@ extension Broker {
     let end = environment.now.advanced(by: BrokerLimits.pickLifetime)
     let grant = GrantState(
       record: GrantRecord(
-        key: GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite), status: .limited,
+        key: GrantKey(library: request.library.record.name, app: request.app.identifier, level: .readWrite),
+        status: .limited,
         isPaused: false, expires: end, albumPolicy: "none", role: .owner, decided: environment.now, accessor: accessor,
         epoch: editor.nextEpoch()),
       selection: request.library.catalogue.selection(of: items.values))
     grant.setDeadline(environment, now: environment.now)
     let attachment = Attachment(
-      accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, end: nil, isWhole: false)
+      accessor: accessor, grant: grant, library: request.library, verbs: .read, narrowing: nil, end: nil, isWhole: false
+    )
     pickers.keep(Pick(attachment: attachment, items: items), for: request.session, environment)
     outcome.expires = end
     outcome.permit = Permit(session: request.session, attachment: attachment, verbs: .read)
@@ -123,8 +136,8 @@ extension Broker {
     }
   }
 
-  /// Opens anew, under other identifiers, the pickers of an app that changed its name; it waits on for the answers. One that goes on like
-  /// that has them withdrawn.
+  /// Opens anew, under other identifiers, the pickers of an app that changed its name; it waits on
+  /// for the answers. One that goes on like that has them withdrawn.
   func renewPickers(of app: App) {
     for request in pickers.waiting where request.app === app && request.displayName != app.record.manifest.displayName {
       noteDismissal(.changedWords, request.library, app.record)
@@ -139,8 +152,8 @@ extension Broker {
     }
   }
 
-  /// Withdraws pickers, and takes back what was picked and has not been loaded: with a library or an app that goes, and with
-  /// a revocation.
+  /// Withdraws pickers, and takes back what was picked and has not been loaded: with a library or
+  /// an app that goes, and with a revocation.
   /// - Returns: what that met.
   @discardableResult
   func endPicks(where isMeant: (GrantKey) -> Bool) -> NarrowingEffect {
@@ -158,7 +171,9 @@ extension Broker {
   private func loadable(_ picks: [GrantState]) -> Int {
     Dictionary(grouping: picks.filter { $0.isInForce(environment) }, by: \.record.key).reduce(0) { sum, each in
       guard let catalogue = libraries[each.key.library]?.catalogue else { return sum }
-      return sum + catalogue.count(of: each.value.reduce(into: catalogue.emptySelection()) { $0 = catalogue.union($0, $1.selection) })
+      return sum
+        + catalogue.count(
+          of: each.value.reduce(into: catalogue.emptySelection()) { $0 = catalogue.union($0, $1.selection) })
     }
   }
 
@@ -170,7 +185,9 @@ extension Broker {
 
   /// Withdraws pickers that are open under tokens that have ended by themselves.
   func withdrawPickersOfEndedTokens() {
-    for request in withdrawPickers(where: { !$0.mayStayOpen }) { noteDismissal(.picker, request.library, request.app.record) }
+    for request in withdrawPickers(where: { !$0.mayStayOpen }) {
+      noteDismissal(.picker, request.library, request.app.record)
+    }
   }
 
   @discardableResult

@@ -14,7 +14,8 @@ package struct PickerConfiguration: Sendable {
   package var preselected: [AssetIdentifier]
 
   package init(
-    selectionLimit: Int, mediaTypes: Set<MediaType>, isOrdered: Bool, givesIdentifiers: Bool, preselected: [AssetIdentifier]
+    selectionLimit: Int, mediaTypes: Set<MediaType>, isOrdered: Bool, givesIdentifiers: Bool,
+    preselected: [AssetIdentifier]
   ) {
     self.selectionLimit = selectionLimit
     self.mediaTypes = mediaTypes
@@ -68,7 +69,8 @@ package final class PickerRequest {
   /// The same picker under the app's new name.
   func renewed(as identifier: AppIdentifier) -> PickerRequest {
     PickerRequest(
-      identifier: identifier, app: app, library: library, configuration: configuration, opened: opened, preselected: preselected,
+      identifier: identifier, app: app, library: library, configuration: configuration, opened: opened,
+      preselected: preselected,
       former: former + [self.identifier], session: session, completion: completion)
   }
 }

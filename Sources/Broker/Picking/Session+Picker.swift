@@ -6,29 +6,35 @@ import PhotoModel
 extension Session {
   /// Opens a picker for the library's owners; it needs no authorization, and asks for none (R72).
   ///
-  /// - Parameter completion: Fails with `operationInterrupted` where the app, the library, the connection or the token goes
-  ///   that it is open under.
-  /// - Throws: `tokenRequired` where nobody introduced themselves, `tokenRefused` to who holds only a token that was narrowed to less
-  ///   than picking from this library, `identifierNotFound` for a library that is not offered,
-  ///   `limitExceeded` where the process has one open, too many wait, or the person put several aside;
-  ///   `changeNotSupported` for a configuration that contradicts itself.
+  /// - Parameter completion: Fails with `operationInterrupted` where the app, the library, the
+  ///   connection or the token goes that it is open under.
+  /// - Throws: `tokenRequired` where nobody introduced themselves, `tokenRefused` to who holds only
+  ///   a token that was narrowed to less than picking from this library, `identifierNotFound` for a
+  ///   library that is not offered, `limitExceeded` where the process has one open, too many wait,
+  ///   or the person put several aside; `changeNotSupported` for a configuration that contradicts
+  ///   itself.
   package func presentPicker(
-    _ configuration: PickerConfiguration, library name: LibraryName?, completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
+    _ configuration: PickerConfiguration, library name: LibraryName?,
+    completion: @escaping (Result<PickerOutcome, BrokerError>) -> Void
   ) throws(BrokerError) {
     let app = try requireApp()
     let library = try library(name)
     guard mayOpenPicker(of: library) else { throw .beyondToken() }
     guard configuration.isMultiple || !configuration.isOrdered else {
-      throw BrokerError(.refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
+      throw BrokerError(
+        .refused, "An ordered selection needs a picker for several: give a selectionLimit other than 1.")
     }
     guard configuration.preselected.isEmpty || configuration.isMultiple && configuration.givesIdentifiers else {
       throw BrokerError(
-        .refused, "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1.")
+        .refused,
+        "Preselection needs identifiers and a picker for several: ask for identifiers, with a selectionLimit other than 1."
+      )
     }
     // As many as were named, also those that are gone: whether one is there is nothing that opening tells.
     guard configuration.selectionLimit == 0 || configuration.preselected.count <= configuration.selectionLimit else {
       throw BrokerError(
-        .refused, "More is preselected than the selectionLimit of \(configuration.selectionLimit): name fewer, or allow more.")
+        .refused,
+        "More is preselected than the selectionLimit of \(configuration.selectionLimit): name fewer, or allow more.")
     }
     guard !broker.pickers.waiting.contains(where: { $0.session.identity.processID == identity.processID }) else {
       throw .photos(.limitExceeded, "This process has a picker open; wait for its answer.")
@@ -45,7 +51,8 @@ extension Session {
       if library.isPickable(row) { preselected.append((given, row.number)) }
     }
     let request = PickerRequest(
-      identifier: broker.newIdentifier(), app: app, library: library, configuration: configuration, opened: broker.environment.now,
+      identifier: broker.newIdentifier(), app: app, library: library, configuration: configuration,
+      opened: broker.environment.now,
       preselected: preselected, session: self, completion: completion)
     broker.pickers.insert(request)
     broker.delegate?.promptsChanged(owners: library.owners)
@@ -54,7 +61,8 @@ extension Session {
   /// Whether the app itself is at the connection, or who holds enough of its access now.
   func mayOpenPicker(of library: LibraryState) -> Bool { isAppItself || mayPick(from: library) }
 
-  /// A person gives what they pick to the app whose name they read. Who holds no more than a part of its access is not that app.
+  /// A person gives what they pick to the app whose name they read. Who holds no more than a part
+  /// of its access is not that app.
   private func mayPick(from library: LibraryState) -> Bool {
     attachments.contains { attachment in
       attachment.library === library && attachment.narrowing == nil && attachment.isCurrent(broker.environment)
@@ -69,10 +77,13 @@ extension Session {
     }
   }
 
-  /// The asset of a picked item, the version of its file that was picked, and the permit that its bytes leave under.
-  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, whose time is over, or that was taken
-  ///   back.
-  package func picked(_ item: AppIdentifier) throws(BrokerError) -> (row: AssetRow, contentVersion: String?, permit: Permit) {
+  /// The asset of a picked item, the version of its file that was picked, and the permit that its
+  /// bytes leave under.
+  /// - Throws: `identifierNotFound` for an item that was not picked on this connection, whose time
+  ///   is over, or that was taken back.
+  package func picked(_ item: AppIdentifier) throws(BrokerError) -> (
+    row: AssetRow, contentVersion: String?, permit: Permit
+  ) {
     for pick in broker.pickers.picks(of: self) {
       guard let number = pick.asset(item) else { continue }
       let permit = Permit(session: self, attachment: pick.attachment, verbs: .read)
@@ -82,7 +93,8 @@ extension Session {
       return (row, pick.versions[number], permit)
     }
     throw .photos(
-      .identifierNotFound, "No such item was picked on this connection, or its time is over, or it was taken back; open the picker again.")
+      .identifierNotFound,
+      "No such item was picked on this connection, or its time is over, or it was taken back; open the picker again.")
   }
 }
 

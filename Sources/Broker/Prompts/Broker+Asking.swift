@@ -25,7 +25,8 @@ extension Broker {
       prompts.remove(open)
     }
     guard rule != nil || prompts.hasRoom(in: key.library, for: app.record.uid) else {
-      throw .photos(.limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
+      throw .photos(
+        .limitExceeded, "Too many questions wait for this library's owner; ask again when they were answered.")
     }
     let record = PromptRecord(identifier: newIdentifier(), kind: kind, key: key, asked: environment.now)
     let prompt = Prompt(record: record, library: library, app: app.record, token: attachment.map { AskingToken($0) })
@@ -51,7 +52,8 @@ extension Broker {
   private func requireLeave(_ kind: PromptRecord.Kind, _ key: GrantKey, _ app: AppRecord) throws(BrokerError) {
     if kind == .authorization, let end = prompts.denials.pause(key, app, now: environment.now) {
       throw .leftAlone(
-        "The person said no several times, and is not asked for a while unless the owner allows it in settings", until: end,
+        "The person said no several times, and is not asked for a while unless the owner allows it in settings",
+        until: end,
         now: environment.now)
     }
     try requirePatience(DismissalHistory.Kind(kind), key.library, app)
@@ -66,8 +68,9 @@ extension Broker {
     answerByRule(prompt)
   }
 
-  /// Something was fetched under this permit. A limited app whose manifest does not suppress it has its person asked once
-  /// in each life cycle whether to keep the selection; the fetch does not wait for that (R53 to R60).
+  /// Something was fetched under this permit. A limited app whose manifest does not suppress it has
+  /// its person asked once in each life cycle whether to keep the selection; the fetch does not
+  /// wait for that (R53 to R60).
   package func didFetch(_ permit: Permit) {
     let key = permit.grant.record.key
     guard permit.grant.record.status == .limited, key.level == .readWrite, let app = apps[key.app],
@@ -78,9 +81,12 @@ extension Broker {
       return
     }
     keepLifeCycles()
-    // Who was asked so often is left alone, and so is who has no room for the question: the selection can be changed in settings at any time.
+    // Who was asked so often is left alone, and so is who has no room for the question: the
+    // selection can be changed in settings at any time.
     guard app.noteKeepQuestion(at: environment.monotonic) else { return }
-    if let prompt = try? ask(.keepSelection, key, app, permit.library, under: permit.attachment) { answerByRule(prompt) }
+    if let prompt = try? ask(.keepSelection, key, app, permit.library, under: permit.attachment) {
+      answerByRule(prompt)
+    }
   }
 
   /// Has the next run of the broker know which processes were there in which life cycles; one commit at a time.
@@ -89,7 +95,9 @@ extension Broker {
     let kept = Confined { [weak self] (_: StoreFailure?) in
       if let self, lifeCycles.endKeeping() { keepLifeCycles() }
     }
-    store.commit([.putSetting(name: SettingName.lifeCycles, value: lifeCycles.text(boot: environment.bootSeconds))]) { kept.value($0) }
+    store.commit([.putSetting(name: SettingName.lifeCycles, value: lifeCycles.text(boot: environment.bootSeconds))]) {
+      kept.value($0)
+    }
   }
 
   /// The answer is in force, or the question has no point any longer.
@@ -102,7 +110,8 @@ extension Broker {
   /// Whether the token that asks has ended by itself: nobody is asked that any more.
   func isOver(_ prompt: Prompt) -> Bool { prompt.token?.hasEnded(environment) ?? false }
 
-  /// The token that asked is refused from now on. What was not answered in this life cycle is asked again where another one fetches.
+  /// The token that asked is refused from now on. What was not answered in this life cycle is asked
+  /// again where another one fetches.
   func giveBackQuestion(_ prompt: Prompt) {
     if prompt.asksWhetherToKeep, lifeCycles.giveBackQuestion(prompt.record.key) { keepLifeCycles() }
   }

@@ -2,13 +2,15 @@ import Limits
 import PhotoModel
 
 extension Broker {
-  /// - Throws: `limitExceeded` while the person is left alone with something of this kind, or with an app that changed its words as often.
+  /// - Throws: `limitExceeded` while the person is left alone with something of this kind, or with
+  ///   an app that changed its words as often.
   func requirePatience(_ kind: DismissalHistory.Kind?, _ library: LibraryName, _ app: AppRecord) throws(BrokerError) {
     if let end = prompts.dismissals.pause(.changedWords, library, app, now: environment.now) {
       throw .changedTooOften(until: end, now: environment.now)
     }
     guard let kind, let end = prompts.dismissals.pause(kind, library, app, now: environment.now) else { return }
-    throw .leftAlone("This was put aside several times, and the person is left alone for a while", until: end, now: environment.now)
+    throw .leftAlone(
+      "This was put aside several times, and the person is left alone for a while", until: end, now: environment.now)
   }
 
   /// The person put something aside.

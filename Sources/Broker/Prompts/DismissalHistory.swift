@@ -1,17 +1,17 @@
 import Limits
 import PhotoModel
 
-/// Remembers what a person put aside without a decision, so that a program cannot wear them down by opening it again and again, not even
-/// under a new identity. Putting something aside is no denial: the pauses begin short, and whatever a person does with what they are shown
-/// ends them.
+/// Remembers what a person put aside without a decision, so that a program cannot wear them down by
+/// opening it again and again, not even under a new identity. Putting something aside is no denial:
+/// the pauses begin short, and whatever a person does with what they are shown ends them.
 struct DismissalHistory {
   enum Kind: String, CaseIterable {
     /// A picker that gave nothing, or that its app let go of.
     case picker
     /// A selection page that was cancelled.
     case selection
-    /// A question whether the selection is kept, which went unanswered with the token that its app asked with. An answer is none, "keep"
-    /// neither: it is asked once in a life cycle (R54).
+    /// A question whether the selection is kept, which went unanswered with the token that its app
+    /// asked with. An answer is none, "keep" neither: it is asked once in a life cycle (R54).
     case keepSelection
     /// A question whose words the app changed while it waited.
     case changedWords
@@ -70,7 +70,8 @@ struct DismissalHistory {
     let recent = recent(dismissals[Asker(library: library, uid: app.uid, kind: kind)] ?? [], now: now)
     let own = recent.filter { $0.claimed == app.manifest.identifier }
     return [
-      Self.pause(recent, BrokerLimits.dismissalsPerUser, now: now), Self.pause(own, BrokerLimits.dismissalsPerApp, now: now),
+      Self.pause(recent, BrokerLimits.dismissalsPerUser, now: now),
+      Self.pause(own, BrokerLimits.dismissalsPerApp, now: now),
     ].compactMap { $0 }.max()
   }
 
@@ -85,7 +86,9 @@ struct DismissalHistory {
 
   /// Those that count: not from long ago, nor dated far into the future by a clock that ran ahead.
   private func recent(_ dismissals: [Dismissal], now: Timestamp) -> [Dismissal] {
-    dismissals.filter { $0.time.advanced(by: BrokerLimits.coolDown) > now && now.advanced(by: BrokerLimits.coolDown) > $0.time }
+    dismissals.filter {
+      $0.time.advanced(by: BrokerLimits.coolDown) > now && now.advanced(by: BrokerLimits.coolDown) > $0.time
+    }
   }
 
   // MARK: Across a restart of the broker
@@ -105,10 +108,12 @@ struct DismissalHistory {
   mutating func restore(_ text: String, of library: LibraryName) {
     for line in text.split(separator: "\n") {
       let words = line.split(separator: " ", maxSplits: 3)
-      guard words.count == 4, let kind = Kind(rawValue: String(words[0])), let uid = UInt32(words[1]), let time = Int64(words[2])
+      guard words.count == 4, let kind = Kind(rawValue: String(words[0])), let uid = UInt32(words[1]),
+        let time = Int64(words[2])
       else { continue }
       note(
-        Dismissal(claimed: String(words[3]), time: Timestamp(microseconds: time)), of: Asker(library: library, uid: uid, kind: kind))
+        Dismissal(claimed: String(words[3]), time: Timestamp(microseconds: time)),
+        of: Asker(library: library, uid: uid, kind: kind))
     }
   }
 }

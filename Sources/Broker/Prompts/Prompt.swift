@@ -11,7 +11,8 @@ package final class Prompt {
   private var waiters: [(session: Session, end: () -> Void)] = []
   /// Nil of a question for access, which no token is needed for.
   var token: AskingToken?
-  /// Whether it stands for the question whether the selection is kept, which an app's person is asked once in a life cycle.
+  /// Whether it stands for the question whether the selection is kept, which an app's person is
+  /// asked once in a life cycle.
   var asksWhetherToKeep: Bool
   /// True while an answer is on its way to the disk: no second one is taken.
   var isBeingAnswered = false
@@ -30,8 +31,8 @@ package final class Prompt {
     self.former = former
   }
 
-  /// Whether it is asked again after a restart of the broker. What a rule answers whoever asked asks again, and what is asked under a
-  /// token that ends by itself its holder.
+  /// Whether it is asked again after a restart of the broker. What a rule answers whoever asked
+  /// asks again, and what is asked under a token that ends by itself its holder.
   var isKept: Bool { rule == nil && token?.end == nil }
 
   /// Whether the app says something else by now.
@@ -41,7 +42,8 @@ package final class Prompt {
   func renewed(as identifier: AppIdentifier, for app: AppRecord) -> Prompt {
     var record = record
     record.identifier = identifier
-    let prompt = Prompt(record: record, library: library, app: app, token: token, former: former + [self.record.identifier])
+    let prompt = Prompt(
+      record: record, library: library, app: app, token: token, former: former + [self.record.identifier])
     prompt.asksWhetherToKeep = asksWhetherToKeep
     prompt.rule = rule
     prompt.waiters = waiters

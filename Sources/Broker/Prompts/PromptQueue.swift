@@ -20,7 +20,9 @@ final class PromptQueue {
   }
 
   func insert(_ prompt: Prompt) {
-    if let earlier = byKey.updateValue(prompt, forKey: prompt.record.key) { byIdentifier[earlier.record.identifier] = nil }
+    if let earlier = byKey.updateValue(prompt, forKey: prompt.record.key) {
+      byIdentifier[earlier.record.identifier] = nil
+    }
     byIdentifier[prompt.record.identifier] = prompt
   }
 

@@ -1,7 +1,8 @@
 import Catalogue
 import Limits
 
-/// What owners have put together of selections that are too long for one call, the oldest first. Nothing is decided by them.
+/// What owners have put together of selections that are too long for one call, the oldest first.
+/// Nothing is decided by them.
 struct SelectionDrafts {
   /// One in the making: of one window of one owner.
   private struct Draft {

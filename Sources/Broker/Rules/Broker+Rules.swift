@@ -2,22 +2,28 @@ import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// Whether a rule answers: while its author decides in the library, as it took to make it, and nobody decided otherwise on an app that
-  /// it answers. What only restricts takes nobody's right to decide, and stays whoever made it.
+  /// Whether a rule answers: while its author decides in the library, as it took to make it, and
+  /// nobody decided otherwise on an app that it answers. What only restricts takes nobody's right
+  /// to decide, and stays whoever made it.
   package func holds(_ rule: RuleRecord) -> Bool {
     rule.answer == .restrict || hasAuthority(rule) && contradiction(of: rule) == nil
   }
 
   /// Whether its author decides in the library.
-  package func hasAuthority(_ rule: RuleRecord) -> Bool { libraries[rule.library].map { decides(rule.author, in: $0) } ?? false }
+  package func hasAuthority(_ rule: RuleRecord) -> Bool {
+    libraries[rule.library].map { decides(rule.author, in: $0) } ?? false
+  }
 
-  /// An app that a rule answers and on which somebody decided since it was made that it gets less. A program that comes without its token
-  /// is another app, and one that nobody vouches for comes under any name: what was taken from it would come back by the rule.
+  /// An app that a rule answers and on which somebody decided since it was made that it gets less.
+  /// A program that comes without its token is another app, and one that nobody vouches for comes
+  /// under any name: what was taken from it would come back by the rule.
   package func contradiction(of rule: RuleRecord) -> App? {
     guard rule.answer.access > .none else { return nil }
     return apps.apps(of: rule.uid).first { app in
       rule.concerns(app.record)
-        && grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)].map { $0.contradicts(rule, environment) }
+        && grants[GrantKey(library: rule.library, app: app.identifier, level: rule.level)].map {
+          $0.contradicts(rule, environment)
+        }
           ?? false
     }
   }
@@ -38,7 +44,9 @@ extension Broker {
   func answerByRule(_ prompt: Prompt) {
     guard let rule = prompt.rule, !prompt.isBeingAnswered else { return }
     prompt.isBeingAnswered = true
-    guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else { return answer(prompt, by: rule, selecting: nil) }
+    guard rule.answer == .select, !rule.selectors.isEmpty, let delegate else {
+      return answer(prompt, by: rule, selecting: nil)
+    }
     delegate.select(rule.selectors, in: prompt.library) { [self] selection in
       guard prompts[prompt.record.identifier] === prompt else { return }
       // It may be another one meanwhile, or none, or its author have lost the right to decide.
@@ -64,7 +72,8 @@ extension Broker {
 
   private func answer(_ prompt: Prompt, by rule: RuleRecord, selecting chosen: Selection?) {
     guard rule.answer != .keep else {
-      // Nothing changes, so nothing is decided: however often an app begins a life cycle, no decision is buried by that.
+      // Nothing changes, so nothing is decided: however often an app begins a life cycle, no
+      // decision is buried by that.
       store.commit([.removePrompt(prompt.record.identifier)]) { _ in }
       return close(prompt)
     }
@@ -112,7 +121,8 @@ extension Broker {
 
   /// A library's rules are others, or other users decide in it: rules that hold now answer questions that wait already.
   func rulesChanged(in library: LibraryName) {
-    for prompt in prompts.all where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {
+    for prompt in prompts.all
+    where prompt.record.key.library == library && prompt.rule == nil && !prompt.isBeingAnswered {
       prompt.rule = present(prompt)
       guard prompt.rule != nil else { continue }
       delegate?.promptsChanged(owners: prompt.owners)

@@ -29,7 +29,8 @@ struct RuleBook {
 
   /// Whether it is there and on the disk already, whoever made it and whenever.
   func has(_ rule: RuleRecord) -> Bool {
-    guard let present = rules(of: rule.library).first(where: { $0.name == rule.name }), unkept[rule.library]?.contains(rule.name) != true
+    guard let present = rules(of: rule.library).first(where: { $0.name == rule.name }),
+      unkept[rule.library]?.contains(rule.name) != true
     else { return false }
     var same = rule
     (same.author, same.made) = (present.author, present.made)
@@ -53,8 +54,8 @@ extension RuleAnswer {
 }
 
 extension GrantState {
-  /// Whether somebody, and no rule, decided that the app gets less than a rule gives, and not before that was made. An end that came is
-  /// whose who had set it.
+  /// Whether somebody, and no rule, decided that the app gets less than a rule gives, and not
+  /// before that was made. An end that came is whose who had set it.
   func contradicts(_ rule: RuleRecord, _ environment: any Environment) -> Bool {
     let access: RuleAccess
     switch status(environment) {

@@ -26,7 +26,8 @@ package struct RuleRecord: Sendable, Equatable {
   package var made: Timestamp
 
   package init(
-    library: LibraryName, name: String, identifier: String?, uid: UInt32, systemIdentity: String? = nil, level: AccessLevel,
+    library: LibraryName, name: String, identifier: String?, uid: UInt32, systemIdentity: String? = nil,
+    level: AccessLevel,
     answer: RuleAnswer, selectors: [RuleSelector] = [], albumPolicy: String? = nil, lifetimeSeconds: Int64? = nil,
     author: UInt32, role: DecisionRole, made: Timestamp
   ) {

@@ -2,8 +2,8 @@ package import Catalogue
 import PhotoModel
 
 extension Broker {
-  /// What an app that holds all of a grant sees at this moment, under the conditions of ``Session/admit(_:level:library:)``; nil
-  /// where its calls are refused, or show nothing.
+  /// What an app that holds all of a grant sees at this moment, under the conditions of
+  /// ``Session/admit(_:level:library:)``; nil where its calls are refused, or show nothing.
   package func view(of grant: GrantState) -> View? {
     let key = grant.record.key
     guard let app = apps[key.app], !app.isRemoved, app.describes(key.level), let library = libraries[key.library],
@@ -12,7 +12,8 @@ extension Broker {
     return grant.view()
   }
 
-  /// Whether an app may be handed anything of a library at this moment: what its grant shows, or what was picked for it.
+  /// Whether an app may be handed anything of a library at this moment: what its grant shows, or
+  /// what was picked for it.
   package func hands(_ key: GrantKey) -> Bool { grants[key].flatMap(view) != nil || !picks(of: key).isEmpty }
 
   /// Those of some assets that an app may be handed at this moment.
@@ -24,7 +25,9 @@ extension Broker {
     if let grant = grants[key], view(of: grant) != nil, let view = grant.view(subset: asked) {
       handed.formUnion(catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)))
     }
-    for pick in picks(of: key) { handed.formUnion(catalogue.numbers(in: catalogue.intersection(pick.selection, asked))) }
+    for pick in picks(of: key) {
+      handed.formUnion(catalogue.numbers(in: catalogue.intersection(pick.selection, asked)))
+    }
     return handed
   }
 

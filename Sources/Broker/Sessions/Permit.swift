@@ -1,8 +1,8 @@
 package import Catalogue
 package import Macaroons
 
-/// The answer to one admission: what may be done, and under which epoch of its token. It goes with every byte that follows
-/// from it, and ``Broker/mayRelease(_:)`` is asked before each leaves.
+/// The answer to one admission: what may be done, and under which epoch of its token. It goes with
+/// every byte that follows from it, and ``Broker/mayRelease(_:)`` is asked before each leaves.
 package struct Permit {
   package let session: Session
   package let attachment: Attachment

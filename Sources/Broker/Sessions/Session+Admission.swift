@@ -3,18 +3,22 @@ package import PhotoModel
 import Proofs
 
 extension Session {
-  /// Decides whether a call may go on: what the attached token allows, and what the grant allows at this moment. This is
-  /// asked at every call; it computes no MAC, and asks nobody.
+  /// Decides whether a call may go on: what the attached token allows, and what the grant allows at
+  /// this moment. This is asked at every call; it computes no MAC, and asks nobody.
   ///
   /// - Parameters:
   ///   - verbs: what the call does; all of it must be allowed.
-  ///   - level: which of the app's grants decides. Nil: `readWrite`; for `add` alone the one that is attached and in force, `addOnly`
-  ///     first. Where neither is, `addOnly` is asked for, or `readWrite` of an app that gives a reason for that alone.
+  ///   - level: which of the app's grants decides. Nil: `readWrite`; for `add` alone the one that
+  ///     is attached and in force, `addOnly` first. Where neither is, `addOnly` is asked for, or
+  ///     `readWrite` of an app that gives a reason for that alone.
   ///   - name: nil: as ``library(_:level:)`` finds it.
-  /// - Throws: `promptNeeded` where nobody has decided: call ``requestAuthorization(level:library:wait:completion:)``,
-  ///   then this again (R19). `tokenRequired`, `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and
+  /// - Throws: `promptNeeded` where nobody has decided: call
+  ///   ``requestAuthorization(level:library:wait:completion:)``, then this again (R19).
+  ///   `tokenRequired`, `tokenRefused`, `usageDescriptionMissing`; `accessUserDenied` and
   ///   `accessRestricted` of PhotoKit.
-  package func admit(_ verbs: Verbs, level: AccessLevel? = nil, library name: LibraryName? = nil) throws(BrokerError) -> Permit {
+  package func admit(_ verbs: Verbs, level: AccessLevel? = nil, library name: LibraryName? = nil) throws(BrokerError)
+    -> Permit
+  {
     let level = level ?? defaultLevel(for: verbs, library: name)
     // Whatever anybody answers: nobody is asked about that.
     guard Verbs.allowed(at: level).isSuperset(of: verbs) || Proof.levelOfGrant.isMade else { throw .beyondLevel() }
@@ -51,7 +55,9 @@ extension Session {
       let advice = "Access is paused; it comes back when it is resumed. Nothing needs to be asked again."
       throw .photos(grant.record.pausedBy == .administrator ? .accessRestricted : .accessUserDenied, advice)
     case .denied:
-      throw .photos(.accessUserDenied, "The owner of the library said no, or the access has ended; they can give it in their settings.")
+      throw .photos(
+        .accessUserDenied,
+        "The owner of the library said no, or the access has ended; they can give it in their settings.")
     case .restricted:
       throw .photos(.accessRestricted, "An administrator forbids this access; no request can change that.")
     case .notDetermined:
@@ -105,7 +111,8 @@ extension BrokerError {
   }
 
   static func tokenRequired() -> Self {
-    Self(.tokenRequired, "No token for this access is attached; Attach it, or call RequestAuthorization to be given it.")
+    Self(
+      .tokenRequired, "No token for this access is attached; Attach it, or call RequestAuthorization to be given it.")
   }
 
   /// One answer for every token that does not fit: foreign, damaged, revoked and ended ones look the same.

@@ -4,7 +4,8 @@ package import PhotoModel
 extension Session {
   /// What the app may do at one level. Asks nobody and changes nothing (R6, R7).
   /// - Throws: `identifierNotFound` for a library that does not exist for this user.
-  package func status(_ level: AccessLevel, library name: LibraryName? = nil) throws(BrokerError) -> AuthorizationStatus {
+  package func status(_ level: AccessLevel, library name: LibraryName? = nil) throws(BrokerError) -> AuthorizationStatus
+  {
     let library = try library(name, level: level)
     guard let app, !app.isRemoved else { return .notDetermined }
     let key = GrantKey(library: library.record.name, app: app.identifier, level: level)
@@ -14,12 +15,14 @@ extension Session {
   /// R34 to R36: the read-write status, never `limited`.
   package func levelUnawareStatus() throws(BrokerError) -> AuthorizationStatus { try status(.readWrite).levelUnaware }
 
-  /// Asks for access at one level. A person is asked only while nobody has decided; otherwise the stored decision is the
-  /// answer (R15, R16). What grants access is attached before `completion` is called (R123).
+  /// Asks for access at one level. A person is asked only while nobody has decided; otherwise the
+  /// stored decision is the answer (R15, R16). What grants access is attached before `completion`
+  /// is called (R123).
   ///
   /// - Parameter wait: false: fails with `promptPending` at once instead of waiting for the person.
-  /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection), `promptPending`, `limitExceeded` where the
-  ///   person is left alone for a while or too many questions wait; `tokenRequired`, `identifierNotFound`.
+  /// - Throws (by `completion`): `usageDescriptionMissing` (close the connection), `promptPending`,
+  ///   `limitExceeded` where the person is left alone for a while or too many questions wait;
+  ///   `tokenRequired`, `identifierNotFound`.
   package func requestAuthorization(
     level: AccessLevel, library name: LibraryName? = nil, wait: Bool = true,
     completion: @escaping (Result<Authorization, BrokerError>) -> Void
@@ -64,18 +67,23 @@ extension Session {
     }
   }
 
-  /// The stored decision, and the token where there is one that this connection may have. A holder of a narrowed token is
-  /// not given the whole one.
-  private func authorization(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError> {
-    guard let grant = broker.grants[key], !grant.isRemoved else { return .success(Authorization(status: .notDetermined, token: nil)) }
+  /// The stored decision, and the token where there is one that this connection may have. A holder
+  /// of a narrowed token is not given the whole one.
+  private func authorization(_ key: GrantKey, _ app: App, _ library: LibraryState) -> Result<Authorization, BrokerError>
+  {
+    guard let grant = broker.grants[key], !grant.isRemoved else {
+      return .success(Authorization(status: .notDetermined, token: nil))
+    }
     let status = grant.status(broker.environment)
-    let mayHold = isAppItself || attachments.contains { $0.grant === grant && $0.isWhole && $0.isCurrent(broker.environment) }
+    let mayHold =
+      isAppItself || attachments.contains { $0.grant === grant && $0.isWhole && $0.isCurrent(broker.environment) }
     guard status.grantsAccess, mayHold else { return .success(Authorization(status: status, token: nil)) }
     do throws(BrokerError) {
       let token = try broker.tokens.accessToken(of: grant.record, uid: app.record.uid, library: library.record)
       add(
         Attachment(
-          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, narrowing: nil, end: nil, isWhole: true))
+          accessor: grant.record.accessor, grant: grant, library: library, verbs: .all, narrowing: nil, end: nil,
+          isWhole: true))
       return .success(Authorization(status: status, token: token))
     } catch {
       return .failure(error)
@@ -83,23 +91,30 @@ extension Session {
   }
 
   /// Everything that decides what the app may do. Asks nobody.
-  package func describeAccess(_ level: AccessLevel, library name: LibraryName? = nil) throws(BrokerError) -> AccessDescription {
+  package func describeAccess(_ level: AccessLevel, library name: LibraryName? = nil) throws(BrokerError)
+    -> AccessDescription
+  {
     let library = try library(name, level: level)
     let environment = broker.environment
     let key = app.map { GrantKey(library: library.record.name, app: $0.identifier, level: level) }
     guard let grant = key.flatMap({ broker.grants[$0] }), grant.record.status != .notDetermined else {
       return AccessDescription(
-        library: library.record.name, level: level, status: .notDetermined, visible: 0, expires: nil, isPaused: false, albumPolicy: "none",
+        library: library.record.name, level: level, status: .notDetermined, visible: 0, expires: nil, isPaused: false,
+        albumPolicy: "none",
         verbs: [], tokenExpires: nil)
     }
     let attached = attachments.last { $0.grant === grant && $0.isCurrent(environment) }
     let usable = grant.isInForce(environment) ? attached : nil
     return AccessDescription(
       library: library.record.name, level: level, status: grant.status(environment),
-      visible: usable.map { $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.narrowing?.selection) : 0 } ?? 0,
+      visible: usable.map {
+        $0.verbs.contains(.read) ? library.visibleCount(grant, subset: $0.narrowing?.selection) : 0
+      } ?? 0,
       expires: grant.record.expires, isPaused: grant.record.isPaused,
       albumPolicy: level == .addOnly ? "none" : grant.record.policyInForce,
-      verbs: usable.map { $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete) } ?? [],
+      verbs: usable.map {
+        $0.verbs.intersection(.allowed(at: level)).subtracting(library.record.appsDelete ? [] : .delete)
+      } ?? [],
       tokenExpires: usable?.end?.time)
   }
 }

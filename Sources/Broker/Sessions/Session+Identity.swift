@@ -12,16 +12,19 @@ extension Session {
     package let grant: GrantKey?
   }
 
-  /// Registers the app at this connection, or brings the manifest of the one that is known here up to date. A process that
-  /// lost its token is the app that it was where the system vouches for it (R123); any other is a new app (R138). Of one user a few
-  /// introductions are written at a time, and the rest wait.
+  /// Registers the app at this connection, or brings the manifest of the one that is known here up
+  /// to date. A process that lost its token is the app that it was where the system vouches for it
+  /// (R123); any other is a new app (R138). Of one user a few introductions are written at a time,
+  /// and the rest wait.
   ///
-  /// - Throws (by `completion`): `refused` for a manifest that breaks ``ManifestRules``, or that names another app than the
-  ///   connection's; `limitExceeded`; `failed`.
+  /// - Throws (by `completion`): `refused` for a manifest that breaks ``ManifestRules``, or that
+  ///   names another app than the connection's; `limitExceeded`; `failed`.
   package func introduce(_ manifest: Manifest, completion: @escaping (Result<Introduction, BrokerError>) -> Void) {
     do throws(BrokerError) {
       try ManifestRules.check(manifest)
-      if let known = try known(as: manifest), known.record.manifest == manifest { return completion(identify(as: known)) }
+      if let known = try known(as: manifest), known.record.manifest == manifest {
+        return completion(identify(as: known))
+      }
     } catch {
       return completion(.failure(error))
     }
@@ -52,7 +55,8 @@ extension Session {
     guard let app, !app.isRemoved else { return broker.apps.restorable(manifest, identity) }
     guard isAppItself else { throw .tokenRequired() }
     guard app.record.manifest.identifier == manifest.identifier else {
-      throw BrokerError(.refused, "This connection is another app's already; introduce this one on a connection of its own.")
+      throw BrokerError(
+        .refused, "This connection is another app's already; introduce this one on a connection of its own.")
     }
     return app
   }
@@ -87,7 +91,8 @@ extension Session {
       try attach(restrictions, accessor: checked.record.accessor, key: key, expires: expires)
     } else {
       // The app's own token says who it is; what was narrowed from it says less than that.
-      guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all, restrictions.assets == nil,
+      guard restrictions.library == nil, restrictions.level == nil, restrictions.verbs == .all,
+        restrictions.assets == nil,
         restrictions.before == nil
       else { throw .tokenRefused() }
       ownAccessor = checked.record.accessor
@@ -108,7 +113,9 @@ extension Session {
     let environment = broker.environment
     var narrowing: Narrowing?
     if let assets = restrictions.assets {
-      let named = assets.map { AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)) }
+      let named = assets.map {
+        AssetIdentifier(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0))
+      }
       let made = try library.narrowing(to: named, for: key.app)
       try grant.requireRoom(for: made)
       narrowing = made
@@ -134,7 +141,8 @@ extension Session {
     self.app = app
     broker.sessions.identify(self, as: app.identifier)
     guard !hasOutlivedProcess else { return }
-    let isNews = broker.lifeCycles.begin(app.identifier, process: identity.processID, identity: identity.processIdentity)
+    let isNews = broker.lifeCycles.begin(
+      app.identifier, process: identity.processID, identity: identity.processIdentity)
     if isNews { broker.keepLifeCycles() }
   }
 }

@@ -3,12 +3,14 @@ import Macaroons
 import PhotoModel
 
 extension Session {
-  /// Opens the selection page for a limited app, and answers when the person is done, with the new selection in force: what
-  /// is newly selected and visible; neither kept nor removed assets (R62 to R64). Cancelled: nothing is new. The page
-  /// goes with the token that asked for it, where several did with the last of them.
+  /// Opens the selection page for a limited app, and answers when the person is done, with the new
+  /// selection in force: what is newly selected and visible; neither kept nor removed assets (R62
+  /// to R64). Cancelled: nothing is new. The page goes with the token that asked for it, where
+  /// several did with the last of them.
   ///
-  /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65), `tokenRefused` to who holds only a token that was
-  ///   narrowed to some photos, or that has ended meanwhile, and what ``admit(_:level:library:)`` throws.
+  /// - Throws (by `completion`): `notLimited` where there is nothing to choose (R65),
+  ///   `tokenRefused` to who holds only a token that was narrowed to some photos, or that has ended
+  ///   meanwhile, and what ``admit(_:level:library:)`` throws.
   package func presentLimitedLibraryPicker(
     library name: LibraryName? = nil, completion: @escaping (Result<(Permit, [AssetNumber]), BrokerError>) -> Void
   ) {
@@ -49,6 +51,7 @@ extension BrokerError {
   static func notLimited(_ status: AuthorizationStatus) -> Self {
     Self(
       .notLimited(status: status.name),
-      "There is no selection to change, because the access is \(status.name); the selection page is for limited access.")
+      "There is no selection to change, because the access is \(status.name); the selection page is for limited access."
+    )
   }
 }

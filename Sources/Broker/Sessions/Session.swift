@@ -1,7 +1,7 @@
 package import PhotoModel
 
-/// One connection of a client: who is at its other end, and which tokens it attached. Nothing of it is shared with other
-/// connections, not even of the same process.
+/// One connection of a client: who is at its other end, and which tokens it attached. Nothing of it
+/// is shared with other connections, not even of the same process.
 package final class Session {
   /// As the kernel vouched for it at accept; never changes.
   package let identity: VerifiedIdentity
@@ -22,7 +22,8 @@ package final class Session {
     self.broker = broker
   }
 
-  /// Its process has ended. What it sent before is carried out; it begins no life cycle of an app, since nothing would end that.
+  /// Its process has ended. What it sent before is carried out; it begins no life cycle of an app,
+  /// since nothing would end that.
   package func outliveProcess() { hasOutlivedProcess = true }
 
   /// The connection is gone. Call ``Broker/processEnded(_:)`` apart, when its process has ended.
@@ -43,11 +44,11 @@ package final class Session {
     broker.libraries.values.filter { $0.isOffered(to: identity.uid) }.map(\.record.name).sorted()
   }
 
-  /// The library of that name. Nil: that of the latest attached token of the level, else the only one that the user owns, or that who
-  /// owns none accepted; of several such the only one in which the app was granted something, paused or not, else the only one in which
-  /// the user decides.
-  /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was named and several are, or none was
-  ///   accepted.
+  /// The library of that name. Nil: that of the latest attached token of the level, else the only
+  /// one that the user owns, or that who owns none accepted; of several such the only one in which
+  /// the app was granted something, paused or not, else the only one in which the user decides.
+  /// - Throws: `identifierNotFound` where it is not offered to this user, or where nothing was
+  ///   named and several are, or none was accepted.
   package func library(_ name: LibraryName?, level: AccessLevel? = nil) throws(BrokerError) -> LibraryState {
     if let name {
       guard let library = broker.libraries[name], library.isOffered(to: identity.uid) else { throw .noSuchLibrary() }
@@ -60,8 +61,9 @@ package final class Session {
     }
     let offered = broker.libraries.values.filter { $0.isOffered(to: identity.uid) }
     guard let first = offered.min(by: { $0.record.name < $1.record.name }) else { throw .noSuchLibrary() }
-    // Anybody may offer another one, allow an app what it never asked for there, and make others its owners: nothing of that must take an
-    // app to their library, neither from its user's own nor where the user has none. What an app saves would lie with them.
+    // Anybody may offer another one, allow an app what it never asked for there, and make others
+    // its owners: nothing of that must take an app to their library, neither from its user's own
+    // nor where the user has none. What an app saves would lie with them.
     let owned = offered.filter { $0.record.owner == identity.uid }
     let taken = owned.isEmpty ? offered.filter { $0.isTaken(by: identity.uid) } : owned
     guard !taken.isEmpty else { throw .notAccepted(first.record) }
@@ -71,19 +73,23 @@ package final class Session {
       if preferred.count == 1 { return preferred[0] }
     }
     throw .photos(
-      .identifierNotFound, "Several libraries are offered to this user; name one that ListLibraries answers, or attach a token of one.")
+      .identifierNotFound,
+      "Several libraries are offered to this user; name one that ListLibraries answers, or attach a token of one.")
   }
 
   private func isGranted(_ library: LibraryState) -> Bool {
     guard let app else { return false }
-    return broker.grants[app: app.identifier].contains { $0.record.key.library == library.record.name && $0.record.status.grantsAccess }
+    return broker.grants[app: app.identifier].contains {
+      $0.record.key.library == library.record.name && $0.record.status.grantsAccess
+    }
   }
 
   private func isOwn(_ library: LibraryState) -> Bool { library.isOwner(identity.uid) }
 
   func requireApp() throws(BrokerError) -> App {
     guard let app, !app.isRemoved, !isClosed else {
-      throw BrokerError(.tokenRequired, "Nobody is known to be at this connection; call Introduce once, or Attach the app's token.")
+      throw BrokerError(
+        .tokenRequired, "Nobody is known to be at this connection; call Introduce once, or Attach the app's token.")
     }
     return app
   }
@@ -98,7 +104,8 @@ package final class Session {
 }
 
 extension LibraryRecord {
-  /// The owner always, and whom the owner offered it to and who declined neither it nor, as `decliners` do, whatever its owner offers.
+  /// The owner always, and whom the owner offered it to and who declined neither it nor, as
+  /// `decliners` do, whatever its owner offers.
   func isOffered(to uid: UInt32, declining decliners: Set<UInt32>) -> Bool {
     uid == owner || offeredTo.contains(uid) && !declinedBy.contains(uid) && !decliners.contains(uid)
   }
@@ -107,7 +114,8 @@ extension LibraryRecord {
 extension BrokerError {
   /// The one answer for a library that is not there and for one that is offered to others.
   static func noSuchLibrary() -> Self {
-    photos(.identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
+    photos(
+      .identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
   }
 
   /// Nothing was named, and this is one of those that the app's user has not said yes to.

@@ -7,7 +7,9 @@ final class SessionTable {
 
   func insert(_ session: Session) { open[ObjectIdentifier(session)] = session }
 
-  func identify(_ session: Session, as app: AppIdentifier) { byApp[app, default: [:]][ObjectIdentifier(session)] = session }
+  func identify(_ session: Session, as app: AppIdentifier) {
+    byApp[app, default: [:]][ObjectIdentifier(session)] = session
+  }
 
   func remove(_ session: Session) {
     let key = ObjectIdentifier(session)

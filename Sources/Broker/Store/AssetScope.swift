@@ -1,6 +1,7 @@
 package import PhotoModel
 
-/// Assets to read for a comparison: those with a file in one of these folders or places, or with one that bears one of these marks.
+/// Assets to read for a comparison: those with a file in one of these folders or places, or with
+/// one that bears one of these marks.
 package struct AssetScope: Sendable {
   package var folders: [StorageFolder]
   /// Where single files are.
@@ -11,7 +12,8 @@ package struct AssetScope: Sendable {
   package var livePhotoIdentifiers: Set<String>
 
   package init(
-    folders: [StorageFolder] = [], locators: Set<ExactText> = [], hints: Set<String> = [], livePhotoIdentifiers: Set<String> = []
+    folders: [StorageFolder] = [], locators: Set<ExactText> = [], hints: Set<String> = [],
+    livePhotoIdentifiers: Set<String> = []
   ) {
     self.folders = folders
     self.locators = locators

@@ -14,7 +14,8 @@ package struct DecisionQuery: Sendable {
   package var limit: Int
 
   package init(
-    libraries: Set<LibraryName>? = nil, apps: Set<AppIdentifier>? = nil, since: Timestamp? = nil, before: UInt64? = nil, limit: Int
+    libraries: Set<LibraryName>? = nil, apps: Set<AppIdentifier>? = nil, since: Timestamp? = nil, before: UInt64? = nil,
+    limit: Int
   ) {
     self.libraries = libraries
     self.apps = apps

@@ -17,8 +17,8 @@ package struct KeptDecision: Sendable {
   package var isOnAlbum: Bool { if case .album = change { true } else { false } }
 }
 
-/// Looks among later decisions for what overrides one. Values alone do not tell: what was changed and changed back is what somebody
-/// decided since.
+/// Looks among later decisions for what overrides one. Values alone do not tell: what was changed
+/// and changed back is what somebody decided since.
 package struct OverridingSearch: Sendable {
   private struct Later {
     var number: UInt64
@@ -33,12 +33,14 @@ package struct OverridingSearch: Sendable {
   /// Call with every later one that can be undone, in ascending order.
   package mutating func add(_ next: KeptDecision) {
     let (mine, record) = (decision.record, next.record)
-    guard record.library == mine.library, record.app == mine.app || decision.isOnAlbum, record.level == mine.level else { return }
+    guard record.library == mine.library, record.app == mine.app || decision.isOnAlbum, record.level == mine.level
+    else { return }
     guard let change = next.change, let set = decision.change else { return }
     later.append(Later(number: next.number, undoes: record.undoes, setsSame: change.setsAlso(set)))
   }
 
-  /// What was undone counts as if it had never been, and so does the undo of it; where that was undone in turn, it stands again.
+  /// What was undone counts as if it had never been, and so does the undo of it; where that was
+  /// undone in turn, it stands again.
   package var newest: UInt64? {
     var undone: Set<UInt64> = []
     for next in later.reversed() where !undone.contains(next.number) {

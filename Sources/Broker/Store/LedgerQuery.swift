@@ -14,7 +14,8 @@ package struct LedgerQuery: Sendable {
   package var limit: Int
 
   package init(
-    apps: Set<AppIdentifier>? = nil, asset: AssetIdentifier? = nil, since: Timestamp? = nil, before: Int64? = nil, limit: Int
+    apps: Set<AppIdentifier>? = nil, asset: AssetIdentifier? = nil, since: Timestamp? = nil, before: Int64? = nil,
+    limit: Int
   ) {
     self.apps = apps
     self.asset = asset

@@ -22,7 +22,8 @@ package enum StoreChange: Sendable {
   case forgetToken(Accessor)
   case putPrompt(PromptRecord)
   case removePrompt(AppIdentifier)
-  /// Enters a decision; `change` is what it takes to undo it, kept for the latest ones of a library; `number` learns its number.
+  /// Enters a decision; `change` is what it takes to undo it, kept for the latest ones of a
+  /// library; `number` learns its number.
   case decide(DecisionRecord, change: DecisionChange? = nil, number: DecisionNumber? = nil)
   /// Replaces the rule of that name.
   case putRule(RuleRecord)
@@ -39,7 +40,8 @@ package enum StoreChange: Sendable {
   case awaitTrash(LibraryName, AssetNumber, Bool)
   /// Who deleted an asset; nil: it is in the trash no more. Goes with the asset.
   case noteDeletion(LibraryName, AssetNumber, Deletion?)
-  /// SHA-256 of an asset's original, worked out when it was needed; nothing where the original is another version by now.
+  /// SHA-256 of an asset's original, worked out when it was needed; nothing where the original is
+  /// another version by now.
   case noteDigest(LibraryName, AssetNumber, contentVersion: String, digest: [UInt8])
   case removeAsset(LibraryName, AssetNumber)
   /// Removes an asset, and keeps its record aside with what its file says against its edits (``AwayAsset``).
@@ -55,12 +57,14 @@ package enum StoreChange: Sendable {
   case trimAway(LibraryName, before: Timestamp, limit: Int)
   /// Remembers a file that left an asset, or replaces what is remembered under its number.
   case putParted(LibraryName, PartedFile)
-  /// Forgets the first ``PartedFile/forgottenAtOnce`` of those that were found and whose places count no longer: by when that ended.
+  /// Forgets the first ``PartedFile/forgottenAtOnce`` of those that were found and whose places
+  /// count no longer: by when that ended.
   case forgetParted(LibraryName, placesEndedBefore: Timestamp)
   case putAlbum(LibraryName, AlbumRecord)
   case removeAlbum(LibraryName, AlbumIdentifier)
-  /// From this commit on the store holds the library's catalogue in a copy that was written before. No change of an asset may
-  /// have been committed since the copy was taken; the first one after it makes it void.
+  /// From this commit on the store holds the library's catalogue in a copy that was written before.
+  /// No change of an asset may have been committed since the copy was taken; the first one after it
+  /// makes it void.
   case keepCatalogue(LibraryName, KeptCatalogue)
   /// Entries of the library's change log, in order.
   case appendChanges(LibraryName, [ChangeRecord])

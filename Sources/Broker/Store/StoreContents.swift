@@ -59,7 +59,8 @@ package struct LibraryContents: Sendable {
   package var awaitingTrash: Set<AssetNumber>
   /// Who deleted what is in the trash, as far as that is known.
   package var deletions: [AssetNumber: Deletion] = [:]
-  /// One more than the greatest number of a file that left an asset; 0 where there is none. What is remembered is read when it is needed.
+  /// One more than the greatest number of a file that left an asset; 0 where there is none. What is
+  /// remembered is read when it is needed.
   package var nextParted: Int64 = 0
   /// Numbers of assets that are away (``AwayAsset``), in any order. Their records are read when they are needed.
   package var away: [AssetNumber] = []

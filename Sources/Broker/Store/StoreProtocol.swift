@@ -1,26 +1,28 @@
 package import Catalogue
 import PhotoModel
 
-/// What the broker needs of its durable state. One implementation is on SQLite, the other in memory for tests; both pass
-/// the same conformance suite.
+/// What the broker needs of its durable state. One implementation is on SQLite, the other in memory
+/// for tests; both pass the same conformance suite.
 package protocol Store: AnyObject {
-  /// Makes all changes durable, or none. `completion` runs on the broker's thread, after the disk has them. Commits
-  /// that concern one library, and changes of rights, complete in the order given; a revocation may complete before changes
-  /// of assets in other libraries. Never blocks the caller. A commit that takes something away (it
-  /// raises `SettingName.epochFloor`, revokes a token, or removes a grant, app, library or selection) succeeds on a full
-  /// disk as well.
+  /// Makes all changes durable, or none. `completion` runs on the broker's thread, after the disk
+  /// has them. Commits that concern one library, and changes of rights, complete in the order
+  /// given; a revocation may complete before changes of assets in other libraries. Never blocks the
+  /// caller. A commit that takes something away (it raises `SettingName.epochFloor`, revokes a
+  /// token, or removes a grant, app, library or selection) succeeds on a full disk as well.
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void)
 
-  /// Notes that something was handed out. Kept in memory at once, written in groups within a second. Returns false where
-  /// the ledger can no longer be written: reads must stop then, revoking goes on.
+  /// Notes that something was handed out. Kept in memory at once, written in groups within a
+  /// second. Returns false where the ledger can no longer be written: reads must stop then,
+  /// revoking goes on.
   func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool
 
   /// Answers from the ledger, newest first, entries not yet written included. `completion` runs on the broker's thread.
   func ledger(
-    of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void)
+    of library: LibraryName, _ query: LedgerQuery,
+    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void)
 
-  /// Assets and bytes that were handed to an app, for receipts; metadata does not count. No app: to all of them, removed ones too, each
-  /// counted for itself.
+  /// Assets and bytes that were handed to an app, for receipts; metadata does not count. No app: to
+  /// all of them, removed ones too, each counted for itself.
   func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void)
 
   /// Decisions, newest first.
@@ -55,24 +57,32 @@ package protocol Store: AnyObject {
 
   /// Some assets of a library with their resources, by number; costs no more than these.
   func assets(
-    of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
+    of library: LibraryName, in scope: AssetScope,
+    completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void)
 
-  /// Remembered files that left assets and have anything in common with these (``PartedFile/resembles(_:)``); of many that share one thing
-  /// ``PartedFile/foundAtOnce`` are enough, first those that are missing and of these the latest. Costs no more than what is found.
+  /// Remembered files that left assets and have anything in common with these
+  /// (``PartedFile/resembles(_:)``); of many that share one thing ``PartedFile/foundAtOnce`` are
+  /// enough, first those that are missing and of these the latest. Costs no more than what is
+  /// found.
   func partedFiles(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void)
 
-  /// Assets that are away and of which one of these files may be (``AwayAsset/mayHave(_:)``). Of many that share one thing by which files
-  /// are known the latest ``AwayAsset/foundAtOnce`` are enough. Costs no more than what is found.
+  /// Assets that are away and of which one of these files may be (``AwayAsset/mayHave(_:)``). Of
+  /// many that share one thing by which files are known the latest ``AwayAsset/foundAtOnce`` are
+  /// enough. Costs no more than what is found.
   func awayAssets(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void)
 
   /// One asset that is away; nil: none of that number is kept.
   func awayAsset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void)
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void)
 
-  /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`. Waits for the disk: call it
-  /// on a worker. Nil where there is no room, or the store has no use for one.
+  /// Writes a copy of a catalogue for the next start, to be kept by `StoreChange.keepCatalogue`.
+  /// Waits for the disk: call it on a worker. Nil where there is no room, or the store has no use
+  /// for one.
   func write(_ catalogue: Catalogue) -> KeptCatalogue?
 
   /// Gives up a copy that was written and is not going to be kept.
@@ -92,7 +102,9 @@ extension Store {
     self.assets(of: library) { found in
       completion(
         found.map { found in
-          let known = found.filter { assets.contains($0.row.number) }.compactMap { asset in asset.caption.map { (asset.row.number, $0) } }
+          let known = found.filter { assets.contains($0.row.number) }.compactMap { asset in
+            asset.caption.map { (asset.row.number, $0) }
+          }
           return Dictionary(known) { first, _ in first }
         })
     }
@@ -100,7 +112,8 @@ extension Store {
 
   /// For a store that holds everything in memory.
   package func assets(
-    of library: LibraryName, in scope: AssetScope, completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
+    of library: LibraryName, in scope: AssetScope,
+    completion: @escaping @Sendable (Result<[AssetRecord], StoreFailure>) -> Void
   ) {
     assets(of: library) { completion($0.map { $0.filter(scope.contains) }) }
   }

@@ -1,8 +1,8 @@
 package import Macaroons
 import PhotoModel
 
-/// A token that was checked and bound to one connection. From then on its MAC is not computed again; the grant is asked at
-/// every call.
+/// A token that was checked and bound to one connection. From then on its MAC is not computed
+/// again; the grant is asked at every call.
 package final class Attachment {
   package let accessor: Accessor
   package let grant: GrantState
@@ -19,7 +19,8 @@ package final class Attachment {
   private var narrowedEpoch: UInt64
 
   init(
-    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, end: TokenEnd?, isWhole: Bool
+    accessor: Accessor, grant: GrantState, library: LibraryState, verbs: Verbs, narrowing: Narrowing?, end: TokenEnd?,
+    isWhole: Bool
   ) {
     self.accessor = accessor
     self.grant = grant

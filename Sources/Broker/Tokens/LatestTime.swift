@@ -1,16 +1,17 @@
 import PhotoModel
 
-/// The wall clock as it would be had nobody set it back: an end that has come stays, also for a token that is shown only afterwards, and
-/// over starts of the broker as far as it was noted. A clock that was set too far ahead by mistake counts until root has the broker trust
-/// the present one (``SettingName/latestTime``).
+/// The wall clock as it would be had nobody set it back: an end that has come stays, also for a
+/// token that is shown only afterwards, and over starts of the broker as far as it was noted. A
+/// clock that was set too far ahead by mistake counts until root has the broker trust the present
+/// one (``SettingName/latestTime``).
 struct LatestTime {
   /// How far the wall clock was ahead of the one that nobody can set, at most so far.
   private var lead: Duration?
 
   init() {}
 
-  /// Goes on from what was noted. Since then no less time has passed than the clock that nobody can set counted on, or shows where it began
-  /// anew with the machine.
+  /// Goes on from what was noted. Since then no less time has passed than the clock that nobody can
+  /// set counted on, or shows where it began anew with the machine.
   init(noted text: String, _ environment: any Environment) {
     let numbers = text.split(separator: " ").compactMap { Int64($0) }
     guard numbers.count == 2 else { return }

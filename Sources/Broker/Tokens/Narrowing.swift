@@ -5,7 +5,8 @@ package import PhotoModel
 package final class Narrowing {
   /// Those that are in the library, or were since the token was attached.
   package private(set) var selection: Selection
-  /// All that the token names, in the library's own identifiers: they tell of an asset that is gone whether it was among them.
+  /// All that the token names, in the library's own identifiers: they tell of an asset that is gone
+  /// whether it was among them.
   let identifiers: Set<AssetIdentifier>
 
   init(selection: Selection, identifiers: Set<AssetIdentifier>) {
@@ -13,7 +14,8 @@ package final class Narrowing {
     self.identifiers = identifiers
   }
 
-  /// Takes up those of these that the token names: they were away (``AwayAsset``), and a selection has nothing of what was.
+  /// Takes up those of these that the token names: they were away (``AwayAsset``), and a selection
+  /// has nothing of what was.
   func take(_ back: [AssetRow], in catalogue: Catalogue) {
     let named = back.filter { identifiers.contains($0.identifier) }.map(\.number)
     guard !named.isEmpty else { return }

@@ -3,8 +3,8 @@ import Limits
 import Macaroons
 import PhotoModel
 
-/// Mints and reads tokens. A token's text follows from its accessor and the keys, so that it need not be kept, and the same
-/// grant always has the same one.
+/// Mints and reads tokens. A token's text follows from its accessor and the keys, so that it need
+/// not be kept, and the same grant always has the same one.
 final class TokenAuthority {
   /// Tokens that were given out and were not revoked, and the latest of those that were, for lists.
   private var records: [Accessor: TokenRecord] = [:]
@@ -25,7 +25,9 @@ final class TokenAuthority {
 
   init(brokerKey: [UInt8], records: [TokenRecord]) {
     own = Self.verifier("apps", root: brokerKey, purpose: "app tokens")
-    for record in records.sorted(by: { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }) { put(record) }
+    for record in records.sorted(by: { ($0.minted, $0.accessor.value) < ($1.minted, $1.accessor.value) }) {
+      put(record)
+    }
   }
 
   subscript(_ accessor: Accessor) -> TokenRecord? { records[accessor] }
@@ -44,7 +46,8 @@ final class TokenAuthority {
   }
 
   /// Takes up what is about to be kept of tokens.
-  /// - Returns: what is to be kept beside it: of those that were revoked the latest few are enough (``TokenRecord/revokedKept``).
+  /// - Returns: what is to be kept beside it: of those that were revoked the latest few are enough
+  ///   (``TokenRecord/revokedKept``).
   func note(_ changes: [StoreChange]) -> [StoreChange] {
     var forgotten: [StoreChange] = []
     for change in changes {
@@ -117,7 +120,9 @@ final class TokenAuthority {
       ])
   }
 
-  private func text(_ verifier: MacaroonVerifier?, accessor: Accessor, _ caveats: [Caveat]) throws(BrokerError) -> String {
+  private func text(_ verifier: MacaroonVerifier?, accessor: Accessor, _ caveats: [Caveat]) throws(BrokerError)
+    -> String
+  {
     do {
       guard let verifier else { throw BrokerError.noKeys() }
       return try verifier.mint(identifier: [UInt8](accessor.description.utf8), caveats).text
@@ -170,6 +175,8 @@ final class TokenAuthority {
 
 extension BrokerError {
   static func noKeys() -> Self {
-    Self(.failed, .keysBroken, "Tokens cannot be made: the broker's keys or its cryptographic library do not work. Run photobroker doctor.")
+    Self(
+      .failed, .keysBroken,
+      "Tokens cannot be made: the broker's keys or its cryptographic library do not work. Run photobroker doctor.")
   }
 }

@@ -26,7 +26,9 @@ extension AdminMethods {
     guard let sight = try AppSight.find(app, in: library, call, session) else {
       return call.reply(Admin.ListOwnedAlbums.Reply(albums: [], cursor: nil))
     }
-    guard !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) }) else { return }
+    guard
+      !sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try listOwnedAlbums(call, session) })
+    else { return }
     let sights = library.albumSights(of: sight.grant)
     reply(library.albumPage(of: sights, after: position, limit: limit), call) {
       Admin.OwnedAlbum($0, count: sights[$0.identifier]?.members.count ?? 0)
@@ -45,7 +47,8 @@ extension AdminMethods {
     resolve(parameters.add, in: library, for: .marking, call) { add in
       resolve(parameters.remove, in: library, for: .takingAway, call) { remove in
         let edit = OwnedAlbumEdit(
-          title: parameters.title, adding: add, removing: remove, isShared: parameters.shared, deletes: parameters.delete ?? false)
+          title: parameters.title, adding: add, removing: remove, isShared: parameters.shared,
+          deletes: parameters.delete ?? false)
         let number = DecisionNumber()
         session.editAlbum(album, of: name, edit, number: number) { result in
           switch result {
@@ -57,7 +60,8 @@ extension AdminMethods {
               // Who edited it may not be let see any more.
               guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
               call.reply(
-                Admin.EditOwnedAlbum.Reply(album: record.map { Admin.OwnedAlbum($0, in: library) }, decisions: number.entered))
+                Admin.EditOwnedAlbum.Reply(
+                  album: record.map { Admin.OwnedAlbum($0, in: library) }, decisions: number.entered))
             }
           }
         }
@@ -68,12 +72,14 @@ extension AdminMethods {
 
 extension Admin.OwnedAlbum {
   fileprivate init(_ album: AlbumRecord, in library: LibraryState) {
-    self.init(album, count: album.members.count { library.catalogue.row(of: $0).map { !$0.flags.contains(.trashed) } ?? false })
+    self.init(
+      album, count: album.members.count { library.catalogue.row(of: $0).map { !$0.flags.contains(.trashed) } ?? false })
   }
 
   fileprivate init(_ album: AlbumRecord, count: Int) {
     self.init(
       album: album.identifier.description, title: album.title, count: Int64(count),
-      creator: album.creator?.description, source: album.source.rawValue, shared: album.isShared, created: album.created.microseconds)
+      creator: album.creator?.description, source: album.source.rawValue, shared: album.isShared,
+      created: album.created.microseconds)
   }
 }

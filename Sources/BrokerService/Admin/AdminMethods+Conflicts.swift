@@ -27,7 +27,9 @@ extension AdminMethods {
 
   private static func shown(_ open: OpenConflict) -> Admin.EditConflict {
     let (row, conflict) = (open.row, open.conflict)
-    let names: [(EditedFields, String)] = [(.creationDate, "creationDate"), (.location, "location"), (.caption, "caption")]
+    let names: [(EditedFields, String)] = [
+      (.creationDate, "creationDate"), (.location, "location"), (.caption, "caption"),
+    ]
     var shown = Admin.EditConflict(
       asset: row.identifier.description, filename: row.fileName,
       fields: names.filter { conflict.fields.contains($0.0) }.map(\.1), creationDate: row.creationDate?.microseconds,

@@ -16,7 +16,8 @@ extension AdminMethods {
     let app = try AdminParameters.app(parameters.app)
     let grants = try decide { () throws(BrokerError) in try session.grants(library: library, app: app) }
     let page = try ListPage(
-      grants, after: parameters.cursor, key: { "\($0.record.key.library) \($0.record.key.app) \($0.record.key.level.rawValue)" },
+      grants, after: parameters.cursor,
+      key: { "\($0.record.key.library) \($0.record.key.app) \($0.record.key.level.rawValue)" },
       { AdminRecords.grant($0, saysWords: app != nil) })
     call.reply(Admin.ListGrants.Reply(grants: page.items, cursor: page.cursor))
   }
@@ -38,7 +39,9 @@ extension AdminMethods {
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let (grant, receipt)):
-          call.reply(Admin.SetGrant.Reply(grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt), decisions: receipt.entered))
+          call.reply(
+            Admin.SetGrant.Reply(
+              grant: AdminRecords.grant(grant), receipt: Admin.Receipt(receipt), decisions: receipt.entered))
         }
       }
     }
@@ -53,7 +56,8 @@ extension AdminMethods {
     session.pause(scope, paused: parameters.paused) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
+      case .success(let receipt):
+        call.reply(Admin.PauseGrant.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
       }
     }
   }
@@ -63,12 +67,15 @@ extension AdminMethods {
     let answer: (Result<RightsReceipt, BrokerError>) -> Void = { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.Revoke.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
+      case .success(let receipt):
+        call.reply(Admin.Revoke.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
       }
     }
     if let text = parameters.accessor {
       guard parameters.library == nil, parameters.app == nil, parameters.uid == nil, parameters.level == nil else {
-        throw .broker(BrokerError(.refused, .accessorAlone, "A token is revoked by its accessor alone; leave the other fields out."))
+        throw .broker(
+          BrokerError(.refused, .accessorAlone, "A token is revoked by its accessor alone; leave the other fields out.")
+        )
       }
       guard let accessor = Accessor(text) else {
         throw .broker(.notFound("token", "No such token is known to you; list the tokens to see their accessors."))
@@ -79,6 +86,7 @@ extension AdminMethods {
       RevocationScope(
         library: try AdminParameters.library(parameters.library), app: try AdminParameters.app(parameters.app),
         uid: parameters.uid.map { UInt32(clamping: $0) },
-        level: try AdminParameters.level(parameters.level), everything: parameters.everything ?? false), completion: answer)
+        level: try AdminParameters.level(parameters.level), everything: parameters.everything ?? false),
+      completion: answer)
   }
 }

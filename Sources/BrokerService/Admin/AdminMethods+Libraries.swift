@@ -47,16 +47,21 @@ extension AdminMethods {
       call.attempt { () throws(CallFailure) in
         let zone = try result.get()?.setup ?? LibrarySetup.Zone(name: nil, offsetMinutes: 0)
         var record = LibraryRecord(
-          name: name, owner: owner ?? session.uid, backend: parameters.backend ?? "directory", options: parameters.options,
+          name: name, owner: owner ?? session.uid, backend: parameters.backend ?? "directory",
+          options: parameters.options,
           offeredTo: offered, zoneOffsetMinutes: zone.offsetMinutes, rootKey: [])
-        LibrarySetup(cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions, zone: zone).apply(to: &record)
-        try tryAndAdd(record, handed, triesMapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil, call, session)
+        LibrarySetup(cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions, zone: zone)
+          .apply(to: &record)
+        try tryAndAdd(
+          record, handed, triesMapping: parameters.cloudMapping != nil || parameters.cloudMappingOptions != nil, call,
+          session)
       }
     }
   }
 
   private static func tryAndAdd(
-    _ record: LibraryRecord, _ handed: HandedCredentials, triesMapping: Bool, _ call: IncomingCall, _ session: AdminSession
+    _ record: LibraryRecord, _ handed: HandedCredentials, triesMapping: Bool, _ call: IncomingCall,
+    _ session: AdminSession
   ) throws(CallFailure) {
     // No processes are started for what is refused.
     try decide { () throws(BrokerError) in try session.checkAdding(for: record.owner) }
@@ -73,7 +78,8 @@ extension AdminMethods {
         call.fail(BrokerError(.refused, failure.message, failure.reason))
       case .success(let secrets):
         session.addLibrary(
-          record.name, backend: record.backend, options: record.options, owner: record.owner, offeredTo: record.offeredTo,
+          record.name, backend: record.backend, options: record.options, owner: record.owner,
+          offeredTo: record.offeredTo,
           zoneName: record.zoneName, zoneOffsetMinutes: record.zoneOffsetMinutes, plugins: record.plugins
         ) { result in
           claim.release()
@@ -87,7 +93,9 @@ extension AdminMethods {
   }
 
   /// Starts a new library once its secrets are kept; without them it does not stay.
-  private static func begin(_ library: LibraryState, _ secrets: [String: String], _ call: IncomingCall, _ session: AdminSession) {
+  private static func begin(
+    _ library: LibraryState, _ secrets: [String: String], _ call: IncomingCall, _ session: AdminSession
+  ) {
     let name = library.record.name
     call.core.keepCredentials(secrets, of: name) { failure in
       guard call.core.broker.libraries[name] === library else {
@@ -162,10 +170,12 @@ extension AdminMethods {
     guard users != nil || parameters.add != nil || parameters.remove != nil else {
       throw .broker(BrokerError(.refused, .nothingToOffer, "Nothing is to be changed; give offeredTo, add or remove."))
     }
-    session.offer(try AdminParameters.library(parameters.name), to: users, adding: joining, removing: leaving) { result in
+    session.offer(try AdminParameters.library(parameters.name), to: users, adding: joining, removing: leaving) {
+      result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let receipt): call.reply(Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
+      case .success(let receipt):
+        call.reply(Admin.OfferLibrary.Reply(receipt: Admin.Receipt(receipt), decisions: receipt.entered))
       }
     }
   }

@@ -18,7 +18,8 @@ extension AdminMethods {
         coOwnerAnswer: $0.coOwnership?.rawValue)
     }
     call.reply(
-      Admin.ListOffers.Reply(offers: page.items, declinedUsers: session.declinedUsers.map { Int64($0) }, cursor: page.cursor))
+      Admin.ListOffers.Reply(
+        offers: page.items, declinedUsers: session.declinedUsers.map { Int64($0) }, cursor: page.cursor))
   }
 
   private static func answerOffers(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {

@@ -16,7 +16,8 @@ extension AdminMethods {
   private static func servePage(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let parameters: Admin.ServePage.Parameters = try call.parameters()
     guard let address = LoopbackAddress(parameters.address) else { throw .invalid("address") }
-    call.core.pages.serve(session.uid, address: address, port: UInt16(clamping: parameters.port), on: ObjectIdentifier(call.connection))
+    call.core.pages.serve(
+      session.uid, address: address, port: UInt16(clamping: parameters.port), on: ObjectIdentifier(call.connection))
     call.reply(Admin.ServePage.Reply(), continues: call.call.more)
   }
 
@@ -52,10 +53,12 @@ extension AdminMethods {
     query.withoutFlags = .trashed
     if let app = parameters.seenBy {
       guard let sight = try AppSight.find(app, in: library, call, session) else {
-        return call.reply(OwnedColumns([], zone: 0, isSelected: { _ in false }).reply(next: nil, total: 0, revision: library.revision))
+        return call.reply(
+          OwnedColumns([], zone: 0, isSelected: { _ in false }).reply(next: nil, total: 0, revision: library.revision))
       }
       if parameters.album != nil,
-        sight.waitsForAlbums(of: library, call, then: { () throws(CallFailure) in try fetchOwnedColumns(call, session) })
+        sight.waitsForAlbums(
+          of: library, call, then: { () throws(CallFailure) in try fetchOwnedColumns(call, session) })
       {
         return
       }
@@ -69,8 +72,12 @@ extension AdminMethods {
         selected.map { library.catalogue.contains(row.number, in: $0) } ?? false
       }
     }
-    let (total, inSelection) = (library.catalogue.count(query, in: view), selected.map { library.catalogue.count(of: $0) } ?? 0)
-    if let since = parameters.since, let changed = library.recentChanges.since(since, now: library.revision), changed.count <= limit {
+    let (total, inSelection) = (
+      library.catalogue.count(query, in: view), selected.map { library.catalogue.count(of: $0) } ?? 0
+    )
+    if let since = parameters.since, let changed = library.recentChanges.since(since, now: library.revision),
+      changed.count <= limit
+    {
       let (rows, gone) = present(changed, query, in: library, view)
       return call.reply(
         columns(rows).reply(next: nil, total: total, revision: library.revision, gone: gone, selected: inSelection))
@@ -101,5 +108,7 @@ extension AdminMethods {
   }
 
   /// The one answer for an album that is not there and for one that the app in question does not see.
-  static func noAlbum() -> CallFailure { .broker(.notFound("album", "No such album in this library; list its albums.")) }
+  static func noAlbum() -> CallFailure {
+    .broker(.notFound("album", "No such album in this library; list its albums."))
+  }
 }

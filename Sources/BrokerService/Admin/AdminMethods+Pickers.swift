@@ -23,7 +23,9 @@ extension AdminMethods {
     }
     guard call.call.more else { return call.reply(try present()) }
     call.reply(try present(), continues: true)
-    call.core.watchPrompts(call, owner: session.uid) { () throws(CallFailure) in call.reply(try present(), continues: true) }
+    call.core.watchPrompts(call, owner: session.uid) { () throws(CallFailure) in
+      call.reply(try present(), continues: true)
+    }
   }
 
   private static func answerPicker(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -69,7 +71,9 @@ extension Admin.PickerInfo {
     let configuration = request.configuration
     // What is gone or never shared since it opened cannot be given any more.
     let known = request.preselected.compactMap { one in
-      request.library.catalogue.row(of: one.number).flatMap { request.library.isPickable($0) ? $0.identifier.description : nil }
+      request.library.catalogue.row(of: one.number).flatMap {
+        request.library.isPickable($0) ? $0.identifier.description : nil
+      }
     }
     self.init(
       picker: request.identifier.description,

@@ -62,7 +62,8 @@ extension AdminMethods {
             throw .broker(BrokerError(.failed, "The broker has no descriptor left; try again in a moment."))
           }
           call.reply(
-            Admin.GetOwnedPreview.Reply(descriptor: 0, size: Int64(film.byteCount)), descriptors: SharedDescriptors(descriptor))
+            Admin.GetOwnedPreview.Reply(descriptor: 0, size: Int64(film.byteCount)),
+            descriptors: SharedDescriptors(descriptor))
         }
       }
     }
@@ -87,8 +88,8 @@ extension AdminMethods {
     }
   }
 
-  /// Whoever was let in when the question was asked may not be any more, and the asset may be gone: to be asked before what was made
-  /// meanwhile is answered. What is wrong is answered.
+  /// Whoever was let in when the question was asked may not be any more, and the asset may be gone:
+  /// to be asked before what was made meanwhile is answered. What is wrong is answered.
   private static func maySee(_ text: String, in name: String, _ call: IncomingCall, _ session: AdminSession) -> Bool {
     guard !call.isClosed else { return false }
     do throws(CallFailure) { _ = try asset(text, in: name, session) } catch {
@@ -109,7 +110,8 @@ extension AdminMethods {
     }
     let row = library.catalogue.row(position)
     guard !row.flags.contains(.trashed) else {
-      throw .broker(.notFound("picture", "The asset is in the trash, where nothing is shown of it; restore it to see it."))
+      throw .broker(
+        .notFound("picture", "The asset is in the trash, where nothing is shown of it; restore it to see it."))
     }
     return (library, row)
   }

@@ -6,8 +6,8 @@ import PluginHost
 import PluginKit
 import UnixSocket
 
-/// A plugin runs with the broker's own rights, so only root and the broker's user say which ones there are; administrators,
-/// who narrow, may disable them.
+/// A plugin runs with the broker's own rights, so only root and the broker's user say which ones
+/// there are; administrators, who narrow, may disable them.
 extension AdminMethods {
   static let plugins: [Method] = [
     Method(Admin.ListPlugins.self, .administration(listPlugins)),
@@ -87,7 +87,8 @@ extension AdminMethods {
       case .failure(let failure): call.fail(BrokerError(failure))
       case .success(let journal):
         let newest = journal.newest(limit)
-        call.reply(Admin.ReadPluginLog.Reply(entries: newest.entries.map { Admin.PluginLogEntry($0) }, dropped: newest.dropped))
+        call.reply(
+          Admin.ReadPluginLog.Reply(entries: newest.entries.map { Admin.PluginLogEntry($0) }, dropped: newest.dropped))
       }
     }
   }
@@ -102,13 +103,15 @@ extension AdminMethods {
     guard session.uid != 0, session.uid != call.core.uid else { return }
     if administratorsToo, mayListPlugins(session, broker: call.core.uid) { return }
     let who = administratorsToo ? "root, the broker's own user and administrators" : "root and the broker's own user"
-    throw .broker(BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))
+    throw .broker(
+      BrokerError(.notPermitted, "Plugins run with the broker's rights, so this is for \(who) only. Use sudo."))
   }
 }
 
 extension Admin.PluginLogEntry {
   fileprivate init(_ entry: PluginJournal.Entry) {
     self.init(
-      time: entry.time, process: entry.process == 0 ? nil : Int64(entry.process), kind: entry.kind.rawValue, text: entry.text)
+      time: entry.time, process: entry.process == 0 ? nil : Int64(entry.process), kind: entry.kind.rawValue,
+      text: entry.text)
   }
 }

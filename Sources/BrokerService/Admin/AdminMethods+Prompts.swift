@@ -26,7 +26,9 @@ extension AdminMethods {
       let questions = session.questions
       let sight = PromptWatchers.Sight(
         languages: languages, cursor: parameters.cursor, questions: questions.map(\.prompt.record.identifier))
-      let reply = try call.core.promptWatchers.reply(showing: sight, to: session.uid) { () throws(CallFailure) in try page(of: questions) }
+      let reply = try call.core.promptWatchers.reply(showing: sight, to: session.uid) { () throws(CallFailure) in
+        try page(of: questions)
+      }
       call.reply(reply, continues: true)
     }
   }
@@ -55,14 +57,18 @@ extension AdminMethods {
             "No asset matches this choice, so nothing was decided and the question still waits. Choose other assets; where the app "
               + "should see none, choose an empty list of identifiers (prompt answer --none)."))
       }
-      if let shown = parameters.outcome, shown != selection.flatMap({ ShownOutcome.name(added: library.catalogue.numbers(in: $0)) }) {
+      if let shown = parameters.outcome,
+        shown != selection.flatMap({ ShownOutcome.name(added: library.catalogue.numbers(in: $0)) })
+      {
         return call.fail(.outcomeChanged())
       }
       session.answer(prompt, answer, selection: selection, draft: draft, language: parameters.language) { result in
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let (grant, decisions)):
-          call.reply(Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant), decisions: decisions.map { Int64(clamping: $0) }))
+          call.reply(
+            Admin.AnswerPrompt.Reply(grant: AdminRecords.grant(grant), decisions: decisions.map { Int64(clamping: $0) })
+          )
         }
       }
     }

@@ -22,7 +22,8 @@ extension AdminMethods {
     session.mintToken(library: library, app: app, level: level) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let minted): call.reply(Admin.MintToken.Reply(token: minted.text, accessor: minted.accessor.description))
+      case .success(let minted):
+        call.reply(Admin.MintToken.Reply(token: minted.text, accessor: minted.accessor.description))
       }
     }
   }
@@ -32,10 +33,13 @@ extension AdminMethods {
     let library = try AdminParameters.library(parameters.library)
     let app = try AdminParameters.app(parameters.app)
     let tokens = try decide { () throws(BrokerError) in try session.tokens(library: library, app: app) }
-    let page = try ListPage(tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }) {
+    let page = try ListPage(
+      tokens, after: parameters.cursor, key: { "\(String.key($0.minted.microseconds)) \($0.accessor)" }
+    ) {
       Admin.TokenInfo(
         accessor: $0.accessor.description, library: $0.grant?.library.description, app: $0.app.description,
-        level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked, resting: session.isResting($0))
+        level: $0.grant?.level.rawValue, minted: $0.minted.microseconds, revoked: $0.isRevoked,
+        resting: session.isResting($0))
     }
     call.reply(Admin.ListTokens.Reply(tokens: page.items, cursor: page.cursor))
   }
@@ -47,7 +51,8 @@ extension AdminMethods {
     let query = LedgerQuery(
       apps: try apps(parameters.app, claiming: parameters.identifier, call),
       asset: try parameters.asset.map { text throws(CallFailure) in try AdminParameters.asset(text) },
-      since: parameters.since.map { Timestamp(microseconds: $0) }, before: try AdminParameters.cursor(parameters.cursor),
+      since: parameters.since.map { Timestamp(microseconds: $0) },
+      before: try AdminParameters.cursor(parameters.cursor),
       limit: Int(parameters.limit ?? 100))
     let carried = Box<(Result<LedgerPage, StoreFailure>) -> Void> { result in
       switch result {
@@ -71,7 +76,9 @@ extension AdminMethods {
   }
 
   /// Nil: all apps.
-  static func apps(_ app: String?, claiming claimed: String?, _ call: IncomingCall) throws(CallFailure) -> Set<AppIdentifier>? {
+  static func apps(_ app: String?, claiming claimed: String?, _ call: IncomingCall) throws(CallFailure) -> Set<
+    AppIdentifier
+  >? {
     let named = try AdminParameters.app(app).map { Set([$0]) }
     guard let claimed else { return named }
     let claiming = call.core.broker.apps(claiming: claimed)
@@ -91,7 +98,8 @@ extension AdminMethods {
     let parameters: Admin.ListDecisions.Parameters = try call.parameters()
     let before = try AdminParameters.cursor(parameters.cursor)
     let query = DecisionQuery(
-      apps: try apps(parameters.app, claiming: parameters.identifier, call), since: parameters.since.map { Timestamp(microseconds: $0) },
+      apps: try apps(parameters.app, claiming: parameters.identifier, call),
+      since: parameters.since.map { Timestamp(microseconds: $0) },
       before: before.map { UInt64(clamping: $0) }, limit: Int(parameters.limit ?? 100))
     session.decisions(library: try AdminParameters.library(parameters.library), query) { result in
       switch result {
@@ -108,7 +116,8 @@ extension AdminMethods {
         }
         let fitting = ListPage.fitting(decisions)
         let next = fitting < decisions.count ? UInt64(clamping: decisions[fitting - 1].decision) : page.next
-        call.reply(Admin.ListDecisions.Reply(decisions: Array(decisions.prefix(fitting)), cursor: next.map { String($0) }))
+        call.reply(
+          Admin.ListDecisions.Reply(decisions: Array(decisions.prefix(fitting)), cursor: next.map { String($0) }))
       }
     }
   }
@@ -142,10 +151,12 @@ extension AdminMethods {
     let reply = {
       call.reply(
         Admin.UndoDecision.Reply(
-          grant: outcome.grant.map { AdminRecords.grant($0) }, receipt: Admin.Receipt(outcome.receipt), decisions: outcome.receipt.entered))
+          grant: outcome.grant.map { AdminRecords.grant($0) }, receipt: Admin.Receipt(outcome.receipt),
+          decisions: outcome.receipt.entered))
     }
     if let name = outcome.removedLibrary { call.core.forgetLibrary(name) }
-    guard let library = outcome.albums.isEmpty ? nil : outcome.library.flatMap({ call.core.broker.libraries[$0] }) else {
+    guard let library = outcome.albums.isEmpty ? nil : outcome.library.flatMap({ call.core.broker.libraries[$0] })
+    else {
       return reply()
     }
     call.core.albumsChanged(in: library, outcome.albums, reply)

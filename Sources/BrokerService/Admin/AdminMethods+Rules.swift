@@ -23,7 +23,8 @@ extension AdminMethods {
     guard grants.allSatisfy({ $0.select?.count ?? 0 <= BrokerLimits.selectorsPerRule }) else {
       throw .broker(
         BrokerError(
-          .refused, .ruleChoices, "An entry has at most \(BrokerLimits.selectorsPerRule) choices of assets; write fewer filters.",
+          .refused, .ruleChoices,
+          "An entry has at most \(BrokerLimits.selectorsPerRule) choices of assets; write fewer filters.",
           ["limit": "\(BrokerLimits.selectorsPerRule)"]))
     }
     guard grants.lazy.map({ $0.select?.count ?? 0 }).reduce(0, +) <= ServiceLimits.selectorsPerApplication else {
@@ -39,7 +40,8 @@ extension AdminMethods {
       let entry = try entry(grant)
       entries.append(entry)
       guard choosesAssets(grant) else { continue }
-      choices.append((try decide { () throws(BrokerError) in try session.editableLibrary(entry.key.library) }, grant.select ?? []))
+      choices.append(
+        (try decide { () throws(BrokerError) in try session.editableLibrary(entry.key.library) }, grant.select ?? []))
     }
     let plain = entries
     let decided = rules
@@ -80,8 +82,11 @@ extension AdminMethods {
     }
   }
 
-  /// Album policies that entries and rules name, in libraries that the caller knows; of others the decision says what is wrong.
-  private static func policies(_ entries: [GrantEntry], _ rules: [RuleRecord], _ session: AdminSession) -> [LibraryName: Set<String>] {
+  /// Album policies that entries and rules name, in libraries that the caller knows; of others the
+  /// decision says what is wrong.
+  private static func policies(_ entries: [GrantEntry], _ rules: [RuleRecord], _ session: AdminSession) -> [LibraryName:
+    Set<String>]
+  {
     var found: [LibraryName: Set<String>] = [:]
     let named = entries.map { ($0.key.library, $0.settings.albumPolicy) } + rules.map { ($0.library, $0.albumPolicy) }
     for case (let library, let policy?) in named where (try? session.library(library)) != nil {
@@ -97,7 +102,9 @@ extension AdminMethods {
       library: try AdminParameters.library(grant.library), app: try AdminParameters.app(grant.app),
       level: try LibraryMethods.level(grant.level))
     return GrantEntry(
-      key: key, settings: try AdminParameters.settings(status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy))
+      key: key,
+      settings: try AdminParameters.settings(
+        status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy))
   }
 
   /// The entries with what their selectors chose.
@@ -115,14 +122,17 @@ extension AdminMethods {
   }
 
   private static func answer(
-    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], isPreview: Bool, _ call: IncomingCall,
+    _ result: Result<([EntryOutcome], RightsReceipt), BrokerError>, _ effects: [RuleEffect], isPreview: Bool,
+    _ call: IncomingCall,
     _ session: AdminSession
   ) {
     switch result {
     case .failure(let error): call.fail(error)
     case .success(let (outcomes, receipt)):
       let changes = outcomes.map { outcome in
-        let library = call.core.broker.libraries[outcome.after.record.key.library].flatMap { session.sees($0) ? $0 : nil }
+        let library = call.core.broker.libraries[outcome.after.record.key.library].flatMap {
+          session.sees($0) ? $0 : nil
+        }
         func sample(_ assets: [AssetNumber]) -> [Admin.OwnedAsset]? {
           library.map { library in
             library.catalogue.latest(entrySampleSize, of: assets).map { AdminRecords.asset($0, path: nil, in: library) }
@@ -135,19 +145,23 @@ extension AdminMethods {
       }
       call.reply(
         Admin.Apply.Reply(
-          grants: changes, rules: self.changes(effects, call, session), receipt: Admin.Receipt(receipt), decisions: receipt.entered,
+          grants: changes, rules: self.changes(effects, call, session), receipt: Admin.Receipt(receipt),
+          decisions: receipt.entered,
           outcome: isPreview ? outcome(outcomes, effects, call, session) : nil))
     }
   }
 
-  private static func changes(_ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession) -> [Admin.RuleChange] {
+  private static func changes(_ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession) -> [Admin
+    .RuleChange]
+  {
     effects.map { effect in
-      Admin.RuleChange(before: effect.before.map { shown($0, call, session) }, changed: effect.isNews, answers: Int64(effect.answers))
+      Admin.RuleChange(
+        before: effect.before.map { shown($0, call, session) }, changed: effect.isNews, answers: Int64(effect.answers))
     }
   }
 
-  /// Names what a preview shows. Not how much an app with full access sees, which changes with every photo, and not when was decided,
-  /// which a preview cannot know. Nil: there is no digest.
+  /// Names what a preview shows. Not how much an app with full access sees, which changes with
+  /// every photo, and not when was decided, which a preview cannot know. Nil: there is no digest.
   private static func outcome(
     _ outcomes: [EntryOutcome], _ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession
   ) -> String? {

@@ -27,7 +27,9 @@ extension AdminMethods {
     resolve(parameters.selector, in: library, for: .takingAway, call) { selection in
       call.attempt { () throws(CallFailure) in
         guard let selection else { throw .invalid("selector") }
-        let drafted = try decide { () throws(BrokerError) in try session.draftSelection(library: name, selection, to: draft) }
+        let drafted = try decide { () throws(BrokerError) in
+          try session.draftSelection(library: name, selection, to: draft)
+        }
         call.reply(Admin.DraftSelection.Reply(draft: drafted.draft.description, drafted: Int64(drafted.count)))
       }
     }
@@ -36,7 +38,8 @@ extension AdminMethods {
   private static func draft(_ text: String?) throws(CallFailure) -> AppIdentifier? {
     guard let text else { return nil }
     guard let draft = AppIdentifier(text) else {
-      throw .broker(.notFound("draft", "No such draft of yours belongs to this library; begin one with DraftSelection."))
+      throw .broker(
+        .notFound("draft", "No such draft of yours belongs to this library; begin one with DraftSelection."))
     }
     return draft
   }
@@ -52,7 +55,8 @@ extension AdminMethods {
         let isPreview = parameters.preview ?? false
         func edit(preview: Bool, _ completion: @escaping (Result<SelectionOutcome, BrokerError>) -> Void) {
           session.editSelection(
-            library: name, app: app, adding: add, removing: remove, drafts: drafts, namesRemoved: parameters.remove?.identifiers != nil,
+            library: name, app: app, adding: add, removing: remove, drafts: drafts,
+            namesRemoved: parameters.remove?.identifiers != nil,
             preview: preview, completion: completion)
         }
         let answered = { (result: Result<SelectionOutcome, BrokerError>) in
@@ -64,8 +68,10 @@ extension AdminMethods {
             let sample = shown.flatMap { library.catalogue.latest(sampleSize, of: $0) }.prefix(sampleSize)
             call.reply(
               Admin.EditSelection.Reply(
-                added: Int64(outcome.added.count), removed: Int64(outcome.removed.count), selected: Int64(outcome.selected),
-                sample: sample.map { AdminRecords.asset($0, path: nil, in: library) }, receipt: Admin.Receipt(outcome.receipt),
+                added: Int64(outcome.added.count), removed: Int64(outcome.removed.count),
+                selected: Int64(outcome.selected),
+                sample: sample.map { AdminRecords.asset($0, path: nil, in: library) },
+                receipt: Admin.Receipt(outcome.receipt),
                 decisions: outcome.receipt.entered,
                 outcome: isPreview ? ShownOutcome.name(added: outcome.added, removed: outcome.removed) : nil))
           }
@@ -134,7 +140,9 @@ extension AdminMethods {
     var selected: Selection?
     if let text = parameters.app {
       let app = try decide { () throws(BrokerError) in
-        guard let app = AppIdentifier(text) else { throw BrokerError.notFound("app", "No such app is known to you; list the apps.") }
+        guard let app = AppIdentifier(text) else {
+          throw BrokerError.notFound("app", "No such app is known to you; list the apps.")
+        }
         return try session.app(app)
       }
       let key = GrantKey(library: name, app: app.identifier, level: .readWrite)
@@ -178,7 +186,9 @@ extension AdminMethods {
 
   /// Answers with the assets and the paths that the store has for them, where the caller may see them still.
   /// - Parameter outcome: Names all that was chosen.
-  static func show(_ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession) {
+  static func show(
+    _ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
+  ) {
     let waiting = WaitingPaths(page.rows.count) { paths in
       guard !call.isClosed else { return }
       // Whoever was let in when the question was asked may not be any more.
@@ -203,14 +213,16 @@ extension AdminMethods {
     resolve(parameters.selector, in: library, for: .marking, call) { chosen in
       guard let chosen else { return }
       session.mark(
-        library: name, chosen, favourite: parameters.favorite, hidden: parameters.hidden, neverShare: parameters.neverShare
+        library: name, chosen, favourite: parameters.favorite, hidden: parameters.hidden,
+        neverShare: parameters.neverShare
       ) { result in
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let outcome):
           call.reply(
             Admin.MarkAssets.Reply(
-              changed: Int64(outcome.changed), revision: library.revision, decisions: outcome.decisions.map { Int64(clamping: $0) }))
+              changed: Int64(outcome.changed), revision: library.revision,
+              decisions: outcome.decisions.map { Int64(clamping: $0) }))
         }
       }
     }

@@ -14,7 +14,9 @@ extension AdminMethods {
     let setup = try setup(parameters)
     guard parameters != Admin.SetUpLibrary.Parameters(name: parameters.name) else {
       throw .broker(
-        BrokerError(.refused, "Nothing is to be set up; give options, credentials, a cloud mapping, a policy's options or a time zone."))
+        BrokerError(
+          .refused,
+          "Nothing is to be set up; give options, credentials, a cloud mapping, a policy's options or a time zone."))
     }
     ChosenZone.find(parameters.timeZone, offsetMinutes: parameters.zoneOffsetMinutes, call.core) { result in
       guard !call.isClosed else { return }
@@ -29,14 +31,16 @@ extension AdminMethods {
 
   /// - Parameter rules: Of the zone that is another one then; nil: it stays.
   private static func setUp(
-    _ library: LibraryState, _ setup: LibrarySetup, in rules: ZoneRules?, _ handed: HandedCredentials, _ call: IncomingCall,
+    _ library: LibraryState, _ setup: LibrarySetup, in rules: ZoneRules?, _ handed: HandedCredentials,
+    _ call: IncomingCall,
     _ session: AdminSession
   ) throws(CallFailure) {
     let name = library.record.name
     var target = library.record
     setup.apply(to: &target)
     let opensAnew = setup.changesStorage || !handed.isEmpty
-    let trial = ServiceCore.Trial(storage: opensAnew, mapping: setup.changesMapping, policies: setup.policyOptions.keys.sorted())
+    let trial = ServiceCore.Trial(
+      storage: opensAnew, mapping: setup.changesMapping, policies: setup.policyOptions.keys.sorted())
     let mapping = Set([setup.cloudMapping].compactMap { $0 }.map { PluginRole(.cloudMapping, $0) })
     let claim = try decide { () throws(BrokerError) in try call.core.plugins.claim([name: mapping]) }
     let refuse: (CallFailure) -> Void = {
@@ -52,14 +56,18 @@ extension AdminMethods {
           session.setUp(name, setup, credentials: handed.names) { result in
             switch result {
             case .failure(let error):
-              keep(ServiceCore.Secrets(before: secrets.after, after: secrets.before), of: library, call.core, orElse: refuse) {
+              keep(
+                ServiceCore.Secrets(before: secrets.after, after: secrets.before), of: library, call.core,
+                orElse: refuse
+              ) {
                 refuse(.broker(error))
               }
             case .success:
               claim.release()
               use(library, restarts: opensAnew || setup.changesMapping, with: secrets.after.keys.sorted(), call) {
                 if let rules { call.core.runtime(library).useZone(rules) }
-                call.reply(Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
+                call.reply(
+                  Admin.SetUpLibrary.Reply(library: AdminRecords.info(call.core.runtime(library), for: session)))
               }
             }
           }
@@ -76,12 +84,14 @@ extension AdminMethods {
       }
     }
     return LibrarySetup(
-      options: parameters.options, cloudMapping: parameters.cloudMapping, mappingOptions: parameters.cloudMappingOptions,
+      options: parameters.options, cloudMapping: parameters.cloudMapping,
+      mappingOptions: parameters.cloudMappingOptions,
       policyOptions: policies)
   }
 
   private static func keep(
-    _ secrets: ServiceCore.Secrets, of library: LibraryState, _ core: ServiceCore, orElse refuse: @escaping (CallFailure) -> Void,
+    _ secrets: ServiceCore.Secrets, of library: LibraryState, _ core: ServiceCore,
+    orElse refuse: @escaping (CallFailure) -> Void,
     _ then: @escaping () -> Void
   ) {
     guard secrets.before != secrets.after else { return then() }
@@ -97,9 +107,12 @@ extension AdminMethods {
 
   /// Has the library use what it is set up with.
   private static func use(
-    _ library: LibraryState, restarts: Bool, with credentials: [String], _ call: IncomingCall, _ then: @escaping () -> Void
+    _ library: LibraryState, restarts: Bool, with credentials: [String], _ call: IncomingCall,
+    _ then: @escaping () -> Void
   ) {
-    guard call.core.broker.libraries[library.record.name] === library else { return call.fail(AdminParameters.noLibrary()) }
+    guard call.core.broker.libraries[library.record.name] === library else {
+      return call.fail(AdminParameters.noLibrary())
+    }
     if restarts { return call.core.restart(library, credentials: credentials, then) }
     call.core.runtime(library).changePolicies(then)
   }

@@ -12,10 +12,13 @@ extension AdminMethods {
     let _: Admin.BackUp.Parameters = try call.parameters()
     guard session.uid == 0 || session.uid == call.core.uid else {
       throw .broker(
-        BrokerError(.notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
+        BrokerError(
+          .notPermitted, "Only root or the broker's own user may copy the state: it holds everybody's keys. Use sudo."))
     }
     guard call.core.configuration.sandbox == nil else {
-      throw .broker(BrokerError(.notPermitted, "A sandbox is not copied: its keys can be foreseen, and nothing real may come of them."))
+      throw .broker(
+        BrokerError(
+          .notPermitted, "A sandbox is not copied: its keys can be foreseen, and nothing real may come of them."))
     }
     let files = FilesBeside(call.core)
     try call.core.plugins.work {
@@ -42,7 +45,8 @@ extension AdminMethods {
       return plugins
         + libraries.compactMap { library in
           let secrets = (try? credentials.read(library))?.keys.sorted() ?? []
-          return secrets.isEmpty ? nil : BackupNote(.credentials, name: "\(library)", value: secrets.joined(separator: ","))
+          return secrets.isEmpty
+            ? nil : BackupNote(.credentials, name: "\(library)", value: secrets.joined(separator: ","))
         }
     }
   }

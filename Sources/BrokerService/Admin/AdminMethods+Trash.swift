@@ -22,9 +22,12 @@ extension AdminMethods {
     guard (1...ServiceLimits.identifiers).contains(parameters.identifiers.count) else { throw .invalid("identifiers") }
     var numbers: [AssetNumber] = []
     for text in parameters.identifiers {
-      guard let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
+      guard
+        let row = library.catalogue.position(of: try AdminParameters.asset(text)).map({ library.catalogue.row($0) }),
         row.flags.contains(.trashed), !numbers.contains(row.number)
-      else { throw .broker(.notFound("asset", "No such asset in this library's trash; list the trash to see what is there.")) }
+      else {
+        throw .broker(.notFound("asset", "No such asset in this library's trash; list the trash to see what is there."))
+      }
       numbers.append(row.number)
     }
     let runtime = call.core.runtime(library)

@@ -19,11 +19,14 @@ enum AdminRecords {
       cloudMappingIsDefault: record.plugins.cloudMapping == nil,
       cloudMappingOptions: isOwner ? record.plugins.mappingOptions : nil,
       albumPolicies: isOwner ? policies(record) : nil, offeredTo: record.offeredTo.sorted().map { Int64($0) },
-      declinedBy: runtime.library.declining.sorted().map { Int64($0) }, acceptedBy: runtime.library.accepting.sorted().map { Int64($0) },
-      invited: runtime.library.invited.sorted().map { Int64($0) }, declinedCoOwners: runtime.library.refusing.sorted().map { Int64($0) },
+      declinedBy: runtime.library.declining.sorted().map { Int64($0) },
+      acceptedBy: runtime.library.accepting.sorted().map { Int64($0) },
+      invited: runtime.library.invited.sorted().map { Int64($0) },
+      declinedCoOwners: runtime.library.refusing.sorted().map { Int64($0) },
       zoneOffsetMinutes: Int64(record.zoneOffsetMinutes), timeZone: record.zoneName, state: runtime.state.rawValue,
       problem: problem?.text, problemReason: problem.map { Admin.Reason($0) },
-      assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil, indexed: Int64(runtime.progress.done),
+      assets: Int64(runtime.library.present), revision: isOwner ? runtime.library.revision : nil,
+      indexed: Int64(runtime.progress.done),
       toIndex: Int64(runtime.progress.total), skipped: Int64(runtime.leftOut.count),
       skippedFiles: isOwner ? runtime.leftOut.files.map { Admin.SkippedFile($0) } : nil,
       changeDetection: runtime.changeDetection, thumbnails: runtime.media.unavailable,
@@ -32,13 +35,16 @@ enum AdminRecords {
   }
 
   private static func policies(_ record: LibraryRecord) -> [Admin.AlbumPolicySetup] {
-    record.plugins.policyOptions.sorted { $0.key < $1.key }.map { Admin.AlbumPolicySetup(policy: $0.key, options: $0.value) }
+    record.plugins.policyOptions.sorted { $0.key < $1.key }.map {
+      Admin.AlbumPolicySetup(policy: $0.key, options: $0.value)
+    }
   }
 
   static func app(_ record: AppRecord, connections: Int, for session: AdminSession) -> Admin.AppInfo {
     let tellsBringer = session.isAdministrator || [record.uid, record.registrar].contains(session.uid)
     return Admin.AppInfo(
-      app: record.identifier.description, identifier: record.manifest.identifier, displayName: record.manifest.displayName,
+      app: record.identifier.description, identifier: record.manifest.identifier,
+      displayName: record.manifest.displayName,
       uid: Int64(record.uid), verifiedIdentity: record.systemIdentity, executable: record.executable,
       isInterpreter: record.isInterpreter, connections: Int64(connections), introduced: record.introduced.microseconds,
       registeredBy: tellsBringer ? record.bringer.map { Int64($0) } : nil,
@@ -79,8 +85,10 @@ enum AdminRecords {
     return Admin.DecisionInfo(
       decision: Int64(clamping: entry.number), time: record.time.microseconds, actor: Int64(record.actor),
       role: record.role.rawValue, source: record.source.rawValue, origin: record.origin, action: record.action,
-      library: record.library?.description, app: record.app?.description, identifier: identifier, level: record.level?.rawValue,
-      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) }, undoable: isUndoable,
+      library: record.library?.description, app: record.app?.description, identifier: identifier,
+      level: record.level?.rawValue,
+      before: record.before, after: record.after, undoes: record.undoes.map { Int64(clamping: $0) },
+      undoable: isUndoable,
       albumTitle: album, select: selectors.isEmpty ? nil : selectors.map { RuleForm.shown($0) }, removed: wasRemoved,
       words: record.words.map { Admin.ShownWords($0) })
   }
@@ -89,7 +97,8 @@ enum AdminRecords {
     Admin.PromptInfo(
       prompt: view.prompt.identifier.description, kind: view.prompt.kind.rawValue,
       library: view.prompt.key.library.description, app: app(view.app, connections: view.connections, for: session),
-      level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription, asked: view.prompt.asked.microseconds,
+      level: view.prompt.key.level.rawValue, usageDescription: view.usageDescription,
+      asked: view.prompt.asked.microseconds,
       answers: view.answers.map(\.rawValue), joining: Int64(view.joining))
   }
 
@@ -98,20 +107,25 @@ enum AdminRecords {
     return Admin.OwnedAsset(
       identifier: row.identifier.description, filename: row.fileName, path: path, mediaType: row.mediaType.name,
       creationDate: row.creationDate?.microseconds, pixelWidth: Int64(row.width), pixelHeight: Int64(row.height),
-      favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden), neverShare: row.flags.contains(.neverShare),
-      version: Int64(row.version), addedBy: library.creators[row.number]?.description, deletedBy: deletion?.app.description,
+      favorite: row.flags.contains(.favourite), hidden: row.flags.contains(.hidden),
+      neverShare: row.flags.contains(.neverShare),
+      version: Int64(row.version), addedBy: library.creators[row.number]?.description,
+      deletedBy: deletion?.app.description,
       deleted: deletion?.time.microseconds)
   }
 }
 
 extension Admin.SkippedFile {
-  init(_ file: IndexJob.Skipped) { self.init(path: file.locator, reason: file.reason.text, why: Admin.Reason(file.reason)) }
+  init(_ file: IndexJob.Skipped) {
+    self.init(path: file.locator, reason: file.reason.text, why: Admin.Reason(file.reason))
+  }
 }
 
 extension Admin.ShownWords {
   init(_ words: ShownWords) {
     self.init(
-      identifier: words.identifier, displayName: words.displayName, usageDescription: words.usageDescription, language: words.language,
+      identifier: words.identifier, displayName: words.displayName, usageDescription: words.usageDescription,
+      language: words.language,
       verifiedIdentity: words.systemIdentity, executable: words.executable)
   }
 }
@@ -140,8 +154,10 @@ extension DecisionNumber {
 extension Admin.Receipt {
   init(_ receipt: RightsReceipt) {
     self.init(
-      grants: Int64(receipt.grants), connections: Int64(receipt.effect.connections), streams: Int64(receipt.effect.streams),
-      dropped: Int64(receipt.effect.dropped), picks: Int64(receipt.effect.picks), assetsDelivered: Int64(receipt.delivered.assets),
+      grants: Int64(receipt.grants), connections: Int64(receipt.effect.connections),
+      streams: Int64(receipt.effect.streams),
+      dropped: Int64(receipt.effect.dropped), picks: Int64(receipt.effect.picks),
+      assetsDelivered: Int64(receipt.delivered.assets),
       bytesDelivered: receipt.delivered.bytes)
   }
 }

@@ -10,7 +10,8 @@ struct AppSight {
   /// - Parameter app: as the owner names it.
   /// - Returns: nil where the app sees nothing at all.
   /// - Throws: `notFound` for an app that the caller knows nothing of.
-  static func find(_ app: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession) throws(CallFailure) -> AppSight?
+  static func find(_ app: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession)
+    throws(CallFailure) -> AppSight?
   {
     let identifier = try AdminParameters.app(app)
     let known = try decide { () throws(BrokerError) in try session.app(identifier) }

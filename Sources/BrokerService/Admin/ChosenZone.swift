@@ -10,7 +10,8 @@ struct ChosenZone: Sendable {
   /// Finds the zone of a name. Where the broker does not know it, the offset holds, and it is refused without one.
   /// - Parameter completion: Gets nil where neither is given.
   static func find(
-    _ name: String?, offsetMinutes: Int64?, _ core: ServiceCore, _ completion: @escaping (Result<ChosenZone?, CallFailure>) -> Void
+    _ name: String?, offsetMinutes: Int64?, _ core: ServiceCore,
+    _ completion: @escaping (Result<ChosenZone?, CallFailure>) -> Void
   ) {
     let now = core.environment.now.microseconds / 1_000_000
     var fixed: ChosenZone?
@@ -32,7 +33,9 @@ struct ChosenZone: Sendable {
           .failure(
             .broker(
               BrokerError(
-                .refused, "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from UTC."))))
+                .refused,
+                "The broker's machine knows no such time zone; give one of its /usr/share/zoneinfo, or an offset from UTC."
+              ))))
       }
     }
   }

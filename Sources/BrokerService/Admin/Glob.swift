@@ -1,10 +1,11 @@
 import Broker
 import Limits
 
-/// A path pattern: `*` within a name, `**` across folders, `**/` where a name begins any folders or none, `?` one
-/// character. Not a regular expression: all ways through the pattern are followed at once, a bit for each of its parts, so that a
-/// path takes at most its characters times `words` steps, whatever the pattern is. A character is what people take for one: however its
-/// accents were written, by macOS apart from their letters, it is the same.
+/// A path pattern: `*` within a name, `**` across folders, `**/` where a name begins any folders or
+/// none, `?` one character. Not a regular expression: all ways through the pattern are followed at
+/// once, a bit for each of its parts, so that a path takes at most its characters times `words`
+/// steps, whatever the pattern is. A character is what people take for one: however its accents
+/// were written, by macOS apart from their letters, it is the same.
 struct Glob {
   private enum Part: Equatable {
     case character(Character)
@@ -40,7 +41,9 @@ struct Glob {
     guard parts.lazy.filter(\.isWildcard).count <= BrokerLimits.globWildcards else {
       throw .broker(
         BrokerError(
-          .refused, "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or several."))
+          .refused,
+          "A pattern (glob) has at most \(BrokerLimits.globWildcards) wildcards (*, **, ?); write a shorter one, or several."
+        ))
     }
     end = parts.count
     words = end / UInt64.bitWidth + 1
@@ -106,10 +109,11 @@ struct Glob {
     return reached[word] & bit != 0
   }
 
-  /// From the parts that were reached to those that are reached behind a character, or in the beginning without one.
+  /// From the parts that were reached to those that are reached behind a character, or in the
+  /// beginning without one.
   ///
-  /// No part that may match nothing follows another one of its kind, and none but `folders` comes before them: two shifts reach
-  /// all that is reached without a character.
+  /// No part that may match nothing follows another one of its kind, and none but `folders` comes
+  /// before them: two shifts reach all that is reached without a character.
   /// - Returns: false where none is.
   @discardableResult
   private func advance(_ reached: inout [UInt64], over character: Character?, _ steps: inout Int) -> Bool {

@@ -3,8 +3,9 @@ import Varlink
 
 /// One page of a list whose length others decide: as much of it as one message holds.
 ///
-/// A cursor names the last item of the page before, by where it belongs in the order; so nothing is left out or told twice where items
-/// come and go between two pages. It begins with a digest, by which one that no page of such a list gave is known.
+/// A cursor names the last item of the page before, by where it belongs in the order; so nothing is
+/// left out or told twice where items come and go between two pages. It begins with a digest, by
+/// which one that no page of such a list gave is known.
 struct ListPage<Item: VarlinkEncodable> {
   private(set) var items: [Item] = []
   /// For the next page; nil: this is the last.
@@ -44,7 +45,9 @@ struct ListPage<Item: VarlinkEncodable> {
 
   /// FNV-1a, 64 bits: tells a cursor of these lists from other text, and protects nothing.
   private static func digest(of key: String) -> String {
-    let hash = "\(Item.self) \(key)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let hash = "\(Item.self) \(key)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
     return String(repeating: "0", count: hash.leadingZeroBitCount / 4) + (hash == 0 ? "" : String(hash, radix: 16))
   }
 

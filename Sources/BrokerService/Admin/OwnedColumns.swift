@@ -49,6 +49,7 @@ struct OwnedColumns {
     Admin.FetchOwnedColumns.Reply(
       identifiers: identifiers, dates: dates, offsets: offsets, widths: widths, heights: heights, seconds: seconds,
       marks: marks, names: names, versions: versions,
-      next: next, total: Int64(total), revision: revision, gone: gone.map { $0.map(\.description).joined() }, selected: Int64(selected))
+      next: next, total: Int64(total), revision: revision, gone: gone.map { $0.map(\.description).joined() },
+      selected: Int64(selected))
   }
 }

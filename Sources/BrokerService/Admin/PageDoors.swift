@@ -57,7 +57,9 @@ struct PageDoors {
     for (index, code) in codes.enumerated() where code.uid == uid {
       if Self.isEqual(Array(Self.text(code.secret).utf8), shown) { match = index }
     }
-    guard let match else { throw .notFound("page", "This link was used before, or is too old; say photobroker open again.") }
+    guard let match else {
+      throw .notFound("page", "This link was used before, or is too old; say photobroker open again.")
+    }
     codes.remove(at: match)
   }
 

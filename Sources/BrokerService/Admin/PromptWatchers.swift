@@ -4,11 +4,12 @@ import Monitor
 
 /// Those who watch what waits for them, questions and pickers, and when they are told of it.
 ///
-/// A watcher is told once of all that changed before its turn, and as it is by then. They are told one after the other, of each user one in
-/// turn, as part of what the loop does in pieces: one user may have many, and each may be told much.
+/// A watcher is told once of all that changed before its turn, and as it is by then. They are told
+/// one after the other, of each user one in turn, as part of what the loop does in pieces: one user
+/// may have many, and each may be told much.
 final class PromptWatchers {
-  /// What a watcher of questions is shown: who is shown the same is answered the same. With which questions they are, nobody is answered
-  /// what another one was who might still see it.
+  /// What a watcher of questions is shown: who is shown the same is answered the same. With which
+  /// questions they are, nobody is answered what another one was who might still see it.
   struct Sight: Equatable {
     let languages: LocalizedText.Languages
     let cursor: String?
@@ -34,7 +35,8 @@ final class PromptWatchers {
   /// What was answered last to a watcher of each user, kept while nothing changes and others are still to be answered.
   private var replies: [UInt32: (sight: Sight, reply: Admin.ListPrompts.Reply)] = [:]
 
-  /// - Parameter doInPieces: Runs a piece, soon and not at once, again and again as long as it answers that more is left.
+  /// - Parameter doInPieces: Runs a piece, soon and not at once, again and again as long as it
+  ///   answers that more is left.
   init(clock: @escaping () -> MonotonicTime = { .now }, doInPieces: @escaping (_ piece: @escaping () -> Bool) -> Void) {
     turns = Turns(clock: clock)
     self.doInPieces = doInPieces

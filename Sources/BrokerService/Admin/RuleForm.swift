@@ -26,11 +26,14 @@ enum RuleForm {
       throw .broker(
         BrokerError(
           .refused, .ruleByName,
-          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other marks."))
+          "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other marks."
+        ))
     }
     // A pattern that makes no sense is told now and not when an app asks.
     if let glob = selector.glob { _ = try Glob(glob) }
-    if let name = selector.filename, name.utf8.count > ServiceLimits.textBytes { throw .invalid("rules.select.filename") }
+    if let name = selector.filename, name.utf8.count > ServiceLimits.textBytes {
+      throw .invalid("rules.select.filename")
+    }
     var mediaType: MediaType?
     if let name = selector.mediaType {
       guard let type = MediaType(name: name) else { throw .invalid("rules.select.mediaType") }
@@ -38,7 +41,9 @@ enum RuleForm {
     }
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
     // Such dates choose nothing for ever.
-    if let from = selector.createdFrom, let before = selector.createdBefore, from >= before { throw .invalid("rules.select.createdBefore") }
+    if let from = selector.createdFrom, let before = selector.createdBefore, from >= before {
+      throw .invalid("rules.select.createdBefore")
+    }
     return RuleSelector(
       glob: selector.glob, createdFrom: try date(selector.createdFrom, "rules.select.createdFrom"),
       createdBefore: try date(selector.createdBefore, "rules.select.createdBefore"), filename: selector.filename,
@@ -60,7 +65,8 @@ enum RuleForm {
     Admin.Rule(
       library: rule.library.description, name: rule.name, identifier: rule.identifier, uid: Int64(rule.uid),
       verifiedIdentity: rule.systemIdentity, level: rule.level.rawValue, answer: rule.answer.rawValue,
-      select: withSelectors && !rule.selectors.isEmpty ? rule.selectors.map { shown($0) } : nil, albumPolicy: rule.albumPolicy,
+      select: withSelectors && !rule.selectors.isEmpty ? rule.selectors.map { shown($0) } : nil,
+      albumPolicy: rule.albumPolicy,
       lifetime: rule.lifetimeSeconds, author: Int64(rule.author), made: rule.made.microseconds,
       rests: rests, restsOver: restsOver)
   }
@@ -68,7 +74,8 @@ enum RuleForm {
   static func shown(_ selector: RuleSelector) -> Admin.Selector {
     Admin.Selector(
       glob: selector.glob, createdFrom: selector.createdFrom?.microseconds,
-      createdBefore: selector.createdBefore?.microseconds, filename: selector.filename, mediaType: selector.mediaType?.name,
+      createdBefore: selector.createdBefore?.microseconds, filename: selector.filename,
+      mediaType: selector.mediaType?.name,
       favorite: selector.favourite, last: selector.last.map { Int64($0) }, all: selector.everything ? true : nil)
   }
 }

@@ -85,7 +85,8 @@ enum SelectorResolver {
 
   /// What each pattern names. Comparing the path of each asset with each of them is too much for the loop.
   private static func choose(
-    _ patterns: [Glob], among paths: [(asset: AssetNumber, locator: String)], in library: LibraryState, _ core: ServiceCore,
+    _ patterns: [Glob], among paths: [(asset: AssetNumber, locator: String)], in library: LibraryState,
+    _ core: ServiceCore,
     _ body: @escaping (Result<[Selection], CallFailure>) -> Void
   ) {
     guard !patterns.isEmpty else { return body(.success([])) }

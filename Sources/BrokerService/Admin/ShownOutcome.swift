@@ -28,6 +28,7 @@ extension BrokerError {
   static func outcomeChanged() -> Self {
     Self(
       .refused, .outcomeChanged,
-      "By now this would come to something else than the preview showed, so nothing was applied; look at a new preview.")
+      "By now this would come to something else than the preview showed, so nothing was applied; look at a new preview."
+    )
   }
 }

@@ -12,7 +12,9 @@ struct CloudIndex {
 
     /// Nil for texts that are no mapping's.
     init?(_ text: String) {
-      guard (1...256).contains(text.utf8.count), let digest = try? SHA256.digest(of: Array(text.utf8)).bytes else { return nil }
+      guard (1...256).contains(text.utf8.count), let digest = try? SHA256.digest(of: Array(text.utf8)).bytes else {
+        return nil
+      }
       high = digest[..<8].reduce(0) { $0 << 8 | UInt64($1) }
       low = digest[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -22,7 +22,8 @@ final class CloudNames {
 
   init(runtime: LibraryRuntime) { self.runtime = runtime }
 
-  /// The mapping is another plugin now, or another version of it, or may not be used: what the one before answered is no answer any more.
+  /// The mapping is another plugin now, or another version of it, or may not be used: what the one
+  /// before answered is no answer any more.
   func forget() {
     mappings += 1
     indexes = [:]
@@ -45,10 +46,11 @@ final class CloudNames {
     let isWanted: () -> Bool
   }
 
-  /// What stands for each asset when it is named: the digest of its original. Assets whose bytes nobody looked into are left out,
-  /// and those that are too far away to be read as a whole now.
+  /// What stands for each asset when it is named: the digest of its original. Assets whose bytes
+  /// nobody looked into are left out, and those that are too far away to be read as a whole now.
   func items(
-    for assets: [AssetNumber], _ patience: Patience, _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
+    for assets: [AssetNumber], _ patience: Patience,
+    _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
   ) {
     if assets.isEmpty { return completion(.success([:])) }
     let carried = Box<(Result<[AssetNumber: [UInt8]], StoreFailure>) -> Void> { [runtime] result in
@@ -66,8 +68,8 @@ final class CloudNames {
 
   /// The way back for everything that is visible.
   ///
-  /// - Parameter isWhole: whether it is all that the app's grant shows. A token that was narrowed to some assets gets an
-  ///   index of its own, which is not kept.
+  /// - Parameter isWhole: whether it is all that the app's grant shows. A token that was narrowed
+  ///   to some assets gets an index of its own, which is not kept.
   func index(
     of visible: [AssetNumber], app: AppIdentifier, application: String, isWhole: Bool, _ patience: Patience,
     _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
@@ -117,7 +119,8 @@ final class CloudNames {
   }
 
   private func name(
-    _ unnamed: [AssetNumber: UInt32], in state: Walk, application: String, _ completion: @escaping (Result<Walk, BrokerError>) -> Void
+    _ unnamed: [AssetNumber: UInt32], in state: Walk, application: String,
+    _ completion: @escaping (Result<Walk, BrokerError>) -> Void
   ) {
     let numbers = unnamed.keys.sorted()
     items(for: numbers, state.patience) { [self] result in

@@ -3,9 +3,10 @@ import CLinux
 import Glibc
 import Varlink
 
-/// Secret options of libraries' storages: a file for each library that has some, mode 0600, of the broker's own user, in a
-/// folder that nobody else enters. A file is one JSON object, from an option's name to its value. What is in it goes to the
-/// plugin and nowhere else: no database, no log, no command line, no answer. Every call blocks and belongs on a worker.
+/// Secret options of libraries' storages: a file for each library that has some, mode 0600, of the
+/// broker's own user, in a folder that nobody else enters. A file is one JSON object, from an
+/// option's name to its value. What is in it goes to the plugin and nowhere else: no database, no
+/// log, no command line, no answer. Every call blocks and belongs on a worker.
 final class CredentialFiles: Sendable {
   /// Of one file.
   private static let limitBytes = 1 << 20
@@ -22,17 +23,24 @@ final class CredentialFiles: Sendable {
     guard file >= 0 else { throw refused(library, "cannot be opened") }
     defer { close(file) }
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refused(library, "is no regular file") }
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw refused(library, "is no regular file")
+    }
     guard facts.st_uid == geteuid() else { throw refused(library, "belongs to another user: give it to the broker's") }
-    guard facts.st_mode & 0o077 == 0 else { throw refused(library, "can be read by others: set its mode to 0600, and change the secrets") }
+    guard facts.st_mode & 0o077 == 0 else {
+      throw refused(library, "can be read by others: set its mode to 0600, and change the secrets")
+    }
     guard facts.st_size <= Self.limitBytes, let bytes = FileBytes.read(file, limit: Self.limitBytes) else {
       throw refused(library, "is too long")
     }
-    do { return try Self.parse(bytes) } catch { throw refused(library, "is no JSON object of texts; give the credentials again") }
+    do { return try Self.parse(bytes) } catch {
+      throw refused(library, "is no JSON object of texts; give the credentials again")
+    }
   }
 
   private static func parse(_ bytes: [UInt8]) throws(VarlinkError) -> [String: String] {
-    var reader = try JSONReader(bytes.span, rules: DecodingRules(rejectsUnknownFields: false, stringLimitBytes: limitBytes))
+    var reader = try JSONReader(
+      bytes.span, rules: DecodingRules(rejectsUnknownFields: false, stringLimitBytes: limitBytes))
     return try [String: String](from: &reader)
   }
 

@@ -30,11 +30,15 @@ final class HandedCredentials: Sendable {
     var options: [Option] = []
     var taken: [HandedDescriptor] = []
     for entry in list ?? [] {
-      guard (1...64).contains(entry.option.utf8.count), options.count < 64, !options.contains(where: { $0.name == entry.option }) else {
+      guard (1...64).contains(entry.option.utf8.count), options.count < 64,
+        !options.contains(where: { $0.name == entry.option })
+      else {
         throw .invalid("credentials.option")
       }
       if let index = entry.descriptor {
-        guard index == Int64(taken.count), let file = call.connection.takeDescriptor() else { throw .invalid("credentials.descriptor") }
+        guard index == Int64(taken.count), let file = call.connection.takeDescriptor() else {
+          throw .invalid("credentials.descriptor")
+        }
         taken.append(file)
       } else if !allowsForgetting {
         throw .invalid("credentials.descriptor")
@@ -63,25 +67,32 @@ final class HandedCredentials: Sendable {
     }
     guard isStarted, let result = outcome.wait(until: .after(Self.timeLimit), for: { $0 }) else {
       throw StorageFailure(
-        code: .unsupported, message: "The files for the credentials cannot be read in time; give ones on a file system that answers.")
+        code: .unsupported,
+        message: "The files for the credentials cannot be read in time; give ones on a file system that answers.")
     }
     return secrets.merging(try result.get()) { $1 }
   }
 
   private func values() throws(StorageFailure) -> [String: String] {
     var values: [String: String] = [:]
-    for (option, file) in zip(options.filter(\.hasValue), files) { values[option.name] = try value(of: option.name, file.number) }
+    for (option, file) in zip(options.filter(\.hasValue), files) {
+      values[option.name] = try value(of: option.name, file.number)
+    }
     return values
   }
 
   private func value(of option: String, _ file: Int32) throws(StorageFailure) -> String {
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw refused(option, "must be a regular file") }
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      throw refused(option, "must be a regular file")
+    }
     guard facts.st_uid == caller || facts.st_uid == geteuid() else {
       throw refused(option, "belongs to another user; take a copy of your own")
     }
     guard facts.st_mode & 0o077 == 0 else {
-      throw refused(option, "can be read or changed by others; set its mode to 0600, and change the secret if they may have read it")
+      throw refused(
+        option, "can be read or changed by others; set its mode to 0600, and change the secret if they may have read it"
+      )
     }
     guard var bytes = FileBytes.read(file, limit: Self.limitBytes) else {
       throw refused(option, "cannot be read, or is longer than \(Self.limitBytes) bytes")

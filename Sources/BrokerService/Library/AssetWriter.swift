@@ -4,8 +4,8 @@ import Catalogue
 import PhotoModel
 import Varlink
 
-/// Writes assets as an app sees them. Field by field into the reply, without a value in between: a page of a hundred is the
-/// most frequent answer there is.
+/// Writes assets as an app sees them. Field by field into the reply, without a value in between: a
+/// page of a hundred is the most frequent answer there is.
 struct AssetWriter {
   let page: AssetPage
   private let identifiers: [UInt128]
@@ -35,7 +35,8 @@ struct AssetWriter {
   }
 
   private static func write(
-    _ asset: AssetFacts, name: UnsafeBufferPointer<UInt8>, _ identifier: UInt128, _ version: UInt64, to pen: inout JSONPen
+    _ asset: AssetFacts, name: UnsafeBufferPointer<UInt8>, _ identifier: UInt128, _ version: UInt64,
+    to pen: inout JSONPen
   ) {
     pen.text("{\"localIdentifier\":\"")
     pen.hex(UInt64(truncatingIfNeeded: identifier >> 64))

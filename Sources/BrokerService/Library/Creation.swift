@@ -31,7 +31,8 @@ struct Creation {
   private init(
     _ name: String, _ descriptor: Int64?, _ contents: String?, _ upload: String?, prefix: String
   ) throws(CallFailure) {
-    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")),
+    guard (1...ServiceLimits.addedNameBytes).contains(name.utf8.count), !name.hasPrefix("."),
+      !name.utf8.contains(UInt8(ascii: "/")),
       name.isShowable(allowsLines: false)
     else { throw .invalid("\(prefix)filename") }
     // Storages list files by their endings: what has another one would be gone with the next look.
@@ -54,13 +55,16 @@ struct Creation {
     }
   }
 
-  /// The parameters of a call that creates: bytes that are too many for a message are told as such, with what to do instead.
-  static func parameters<P: VarlinkDecodable>(of call: IncomingCall, as type: P.Type = P.self) throws(CallFailure) -> P {
+  /// The parameters of a call that creates: bytes that are too many for a message are told as such,
+  /// with what to do instead.
+  static func parameters<P: VarlinkDecodable>(of call: IncomingCall, as type: P.Type = P.self) throws(CallFailure) -> P
+  {
     do { return try call.decode(type) } catch {
       guard error.code == .limitExceeded, error.field.hasSuffix("contents") else { throw .service(ServiceError(error)) }
       throw .broker(
         .photos(
-          .limitExceeded, "contents carries at most \(ServiceLimits.pieceBytes) bytes; pass a descriptor, or make an upload."))
+          .limitExceeded,
+          "contents carries at most \(ServiceLimits.pieceBytes) bytes; pass a descriptor, or make an upload."))
     }
   }
 
@@ -87,7 +91,9 @@ struct Creation {
   }
 
   /// Takes what came with the call and what was sent before it, in the order of what is created.
-  static func take(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) -> [(name: String, bytes: HandedBytes)] {
+  static func take(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) -> [(
+    name: String, bytes: HandedBytes
+  )] {
     var descriptors: [HandedDescriptor] = []
     for creation in creations where creation.hasDescriptor {
       guard let descriptor = call.connection.takeDescriptor() else { throw .invalid("\(creation.prefix)descriptor") }
@@ -100,7 +106,8 @@ struct Creation {
       case .contents(let bytes): handed.append((creation.name, .sent(SentBytes(pieces: [bytes]))))
       case .upload(let upload):
         guard let pieces = call.connection.uploads.take(upload) else { throw .invalid("\(creation.prefix)upload") }
-        handed.append((creation.name, .sent(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core))))
+        handed.append(
+          (creation.name, .sent(SentBytes(upload: pieces, of: call.connection.socket.peer.uid, in: call.core))))
       }
     }
     return handed

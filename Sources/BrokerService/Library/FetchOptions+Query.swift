@@ -12,7 +12,9 @@ struct QueryBuilder {
 
   func query(_ options: Library.FetchOptions?) throws(CallFailure) -> Query {
     var query = try Self.plain(options, now: now)
-    query.identifiers = options?.identifiers.map { $0.compactMap { AssetIdentifier($0) }.compactMap { try? admission.seals.open($0) } }
+    query.identifiers = options?.identifiers.map {
+      $0.compactMap { AssetIdentifier($0) }.compactMap { try? admission.seals.open($0) }
+    }
     if let album = options?.album { query.members = [try members(of: album)] }
     return query
   }
@@ -48,7 +50,9 @@ struct QueryBuilder {
 
   /// The album whose own order is asked for; nil: another order.
   func orderingAlbum(_ options: Library.FetchOptions?) throws(CallFailure) -> AlbumIdentifier? {
-    guard let options, options.sort == "album", let album = options.album.flatMap({ AlbumIdentifier($0) }) else { return nil }
+    guard let options, options.sort == "album", let album = options.album.flatMap({ AlbumIdentifier($0) }) else {
+      return nil
+    }
     return try decide { () throws(BrokerError) in try admission.seals.open(album) }
   }
 

@@ -4,8 +4,9 @@ import Limits
 import Monitor
 import UnixSocket
 
-/// The copies that programs of each user hold. Handed out by descriptor, they stay in memory for as long as anybody has them
-/// open, and that memory counts as the broker's: one app that keeps them all must not use up what there is.
+/// The copies that programs of each user hold. Handed out by descriptor, they stay in memory for as
+/// long as anybody has them open, and that memory counts as the broker's: one app that keeps them
+/// all must not use up what there is.
 struct HandedCopies {
   /// Each costs a descriptor besides its bytes, and there are fewer of those.
   private static let leastBytes = 1 << 20
@@ -35,7 +36,11 @@ struct HandedCopies {
   /// before that is denied.
   mutating func hand(_ copy: SealedCopy, to uid: UInt32) -> Bool {
     let cost = max(copy.byteCount, Self.leastBytes)
-    if known[uid]?.contains(ObjectIdentifier(copy)) ?? false, byUser[uid]?.contains(where: { $0.copy === copy }) ?? false { return true }
+    if known[uid]?.contains(ObjectIdentifier(copy)) ?? false,
+      byUser[uid]?.contains(where: { $0.copy === copy }) ?? false
+    {
+      return true
+    }
     if !bytes.mayAdd(cost, for: uid) { sweep(uid) }
     if !bytes.mayAdd(cost, for: uid) { sweepAll() }
     guard bytes.mayAdd(cost, for: uid), let watch = try? CopyWatch(copy) else { return false }

@@ -18,7 +18,9 @@ extension LibraryMethods {
     Method(
       Library.BeginUpload.self, .add,
       check: { call throws(CallFailure) in let _: Library.BeginUpload.Parameters = try call.parameters() }, beginUpload),
-    Method(Library.AppendUpload.self, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) }, appendUpload),
+    Method(
+      Library.AppendUpload.self, .add, check: { call throws(CallFailure) in _ = try appendParameters(call) },
+      appendUpload),
   ]
 
   private static func addition(_ call: IncomingCall) throws(CallFailure) -> (creation: Creation, dryRun: Bool) {
@@ -77,14 +79,18 @@ extension LibraryMethods {
     let _: Library.BeginUpload.Parameters = try call.parameters()
     guard let upload = call.connection.uploads.begin() else {
       throw .broker(
-        .photos(.limitExceeded, "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
+        .photos(
+          .limitExceeded,
+          "A connection has at most \(ServiceLimits.uploadsPerConnection) uploads at a time; finish one."))
     }
     call.reply(Library.BeginUpload.Reply(upload: upload), under: admission.permit)
   }
 
   private static func appendParameters(_ call: IncomingCall) throws(CallFailure) -> (upload: String, bytes: [UInt8]) {
     let parameters: Library.AppendUpload.Parameters = try call.parameters()
-    guard let bytes = Base64.decode(parameters.data), bytes.count <= ServiceLimits.pieceBytes else { throw .invalid("data") }
+    guard let bytes = Base64.decode(parameters.data), bytes.count <= ServiceLimits.pieceBytes else {
+      throw .invalid("data")
+    }
     guard call.connection.uploads.isOpen(parameters.upload) else { throw .invalid("upload") }
     return (parameters.upload, bytes)
   }
@@ -94,12 +100,16 @@ extension LibraryMethods {
     let uid = call.connection.socket.peer.uid
     guard call.core.reserveUpload(bytes.count, for: uid) else {
       throw .broker(
-        .photos(.limitExceeded, "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
+        .photos(
+          .limitExceeded,
+          "A user's uploads hold at most \(ServiceLimits.uploadBytesPerUser) bytes; pass a descriptor instead."))
     }
     guard let received = call.connection.uploads.append(bytes, to: upload) else {
       call.core.releaseUpload(bytes.count, of: uid)
       throw .broker(
-        .photos(.limitExceeded, "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
+        .photos(
+          .limitExceeded,
+          "A connection's uploads hold at most \(ServiceLimits.uploadBytes) bytes; pass a descriptor instead."))
     }
     call.reply(Library.AppendUpload.Reply(received: Int64(received)), under: admission.permit)
   }

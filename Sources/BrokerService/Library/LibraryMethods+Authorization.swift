@@ -27,7 +27,8 @@ extension LibraryMethods {
     session.introduce(manifest) { result in
       switch result {
       case .failure(let error): call.fail(error)
-      case .success(let answer): call.reply(Library.Introduce.Reply(app: answer.app.identifier.description, token: answer.token))
+      case .success(let answer):
+        call.reply(Library.Introduce.Reply(app: answer.app.identifier.description, token: answer.token))
       }
     }
   }
@@ -41,7 +42,8 @@ extension LibraryMethods {
     call.connection.allowDescriptors()
     call.reply(
       Library.Attach.Reply(
-        app: attached.app.description, library: attached.grant?.library.description, level: attached.grant?.level.rawValue))
+        app: attached.app.description, library: attached.grant?.library.description,
+        level: attached.grant?.level.rawValue))
   }
 
   private static func listLibraries(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
@@ -107,7 +109,8 @@ extension LibraryMethods {
     let access = try decide { () throws(BrokerError) in try session.describeAccess(level, library: library) }
     call.reply(
       Library.DescribeAccess.Reply(
-        library: access.library.description, level: access.level.rawValue, status: access.status.name, visible: Int64(access.visible),
+        library: access.library.description, level: access.level.rawValue, status: access.status.name,
+        visible: Int64(access.visible),
         expires: access.expires?.microseconds, paused: access.isPaused, albumPolicy: access.albumPolicy,
         verbs: access.verbs.names, tokenExpires: access.tokenExpires?.microseconds, limits: ServiceLimits.table))
   }
@@ -121,7 +124,8 @@ extension LibraryMethods {
         guard call.call.more || numbers.count <= ServiceLimits.columnLimit else {
           return call.fail(
             BrokerError.photos(
-              .limitExceeded, "The new selection is in force, and too long to be listed in one answer; fetch it, or call with more."))
+              .limitExceeded,
+              "The new selection is in force, and too long to be listed in one answer; fetch it, or call with more."))
         }
         tell(numbers[...], to: call, permit)
       }
@@ -135,9 +139,13 @@ extension LibraryMethods {
     let rest = numbers[page.endIndex...]
     call.attempt { () throws(CallFailure) in
       let rows = page.compactMap { permit.library.catalogue.row(of: $0) }
-      let added = try decide { () throws(BrokerError) in try permit.library.seals(of: permit.app).seal(rows.map(\.identifier)) }
+      let added = try decide { () throws(BrokerError) in
+        try permit.library.seals(of: permit.app).seal(rows.map(\.identifier))
+      }
       guard call.core.noteMetadata(rows.map(\.facts), permit) else { throw .broker(.ledgerUnavailable) }
-      call.reply(Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit, continues: !rest.isEmpty)
+      call.reply(
+        Library.PresentLimitedLibraryPicker.Reply(added: added.map(\.description)), under: permit,
+        continues: !rest.isEmpty)
     }
     if !rest.isEmpty, !call.isAnswered { call.connection.whenDrained { tell(rest, to: call, permit) } }
   }

@@ -13,22 +13,28 @@ extension LibraryMethods {
   static let bytes: [Method] = [
     Method(
       Library.GetResources.self, .read,
-      check: { call throws(CallFailure) in let _: Library.GetResources.Parameters = try call.parameters() }, getResources),
+      check: { call throws(CallFailure) in let _: Library.GetResources.Parameters = try call.parameters() },
+      getResources),
     Method(
       Library.GetDetails.self, .read,
       check: { call throws(CallFailure) in let _: Library.GetDetails.Parameters = try call.parameters() }, getDetails),
-    Method(Library.OpenResource.self, .read, check: { call throws(CallFailure) in _ = try openParameters(call) }, openResource),
-    Method(Library.ReadBytes.self, .read, check: { call throws(CallFailure) in _ = try readParameters(call) }, readBytes),
     Method(
-      Library.StreamResource.self, .read, check: { call throws(CallFailure) in _ = try streamParameters(call) }, expectsMore: true,
+      Library.OpenResource.self, .read, check: { call throws(CallFailure) in _ = try openParameters(call) },
+      openResource),
+    Method(
+      Library.ReadBytes.self, .read, check: { call throws(CallFailure) in _ = try readParameters(call) }, readBytes),
+    Method(
+      Library.StreamResource.self, .read, check: { call throws(CallFailure) in _ = try streamParameters(call) },
+      expectsMore: true,
       streamResource),
     Method(
       Library.GetThumbnail.self, .read,
-      check: { call throws(CallFailure) in let _: Library.GetThumbnail.Parameters = try call.parameters() }, getThumbnail),
+      check: { call throws(CallFailure) in let _: Library.GetThumbnail.Parameters = try call.parameters() },
+      getThumbnail),
   ]
 
-  /// What an app may be handed of an asset: of an edited one only that version, unless the owner lets the rest go along, which
-  /// shows what was edited away (R39).
+  /// What an app may be handed of an asset: of an edited one only that version, unless the owner
+  /// lets the rest go along, which shows what was edited away (R39).
   private static func visible(_ resources: [ResourceRecord], in library: LibraryState) -> [ResourceRecord] {
     guard resources.contains(where: { $0.role == .edited }), !library.record.sharesOriginals else { return resources }
     return resources.filter { $0.role == .edited }
@@ -36,7 +42,9 @@ extension LibraryMethods {
 
   private static func row(_ asset: String, _ admission: Admission) throws(CallFailure) -> AssetRow {
     guard let identifier = AssetIdentifier(asset) else { throw .broker(.identifierNotFound()) }
-    return try decide { () throws(BrokerError) in try admission.library.asset(admission.seals.open(identifier), in: admission.view) }
+    return try decide { () throws(BrokerError) in
+      try admission.library.asset(admission.seals.open(identifier), in: admission.view)
+    }
   }
 
   /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
@@ -50,13 +58,15 @@ extension LibraryMethods {
       switch result {
       case .failure(let error): call.fail(error)
       case .success(let resources):
-        call.attempt { () throws(CallFailure) in try body(current(admission, row, call), row, visible(resources, in: admission.library)) }
+        call.attempt { () throws(CallFailure) in
+          try body(current(admission, row, call), row, visible(resources, in: admission.library))
+        }
       }
     }
   }
 
-  /// The right as it is now, after something was waited for: an edit elsewhere in the selection must not fail this call, and
-  /// one that took the asset away must.
+  /// The right as it is now, after something was waited for: an edit elsewhere in the selection
+  /// must not fail this call, and one that took the asset away must.
   private static func current(
     _ admission: Admission, _ row: AssetRow, _ call: IncomingCall
   ) throws(CallFailure) -> Admission {
@@ -77,7 +87,9 @@ extension LibraryMethods {
     return now
   }
 
-  private static func pick(_ resources: [ResourceRecord], _ role: String?, of row: AssetRow) throws(CallFailure) -> PickedResource {
+  private static func pick(_ resources: [ResourceRecord], _ role: String?, of row: AssetRow) throws(CallFailure)
+    -> PickedResource
+  {
     let found: ResourceRecord?
     if let role = try self.role(role) {
       found = resources.first { $0.role == role }
@@ -85,7 +97,8 @@ extension LibraryMethods {
       found = resources.shown
     }
     guard let found else {
-      throw .broker(.photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
+      throw .broker(
+        .photos(.missingResource, "The asset has no resource of this role; GetResources lists those it has."))
     }
     return PickedResource(found, among: resources, of: row.number)
   }
@@ -143,14 +156,17 @@ extension LibraryMethods {
           throw .broker(.ledgerUnavailable)
         }
         call.reply(
-          Library.OpenResource.Reply(descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
+          Library.OpenResource.Reply(
+            descriptor: 0, size: Int64(copy.byteCount), contentType: picked.resource.contentType),
           under: admission.permit, descriptors: descriptors)
       }
     }
   }
 
   /// A descriptor for one message; the copy keeps its own.
-  static func shared(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) -> SharedDescriptors {
+  static func shared(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure)
+    -> SharedDescriptors
+  {
     try countHeld(copy, call, permit)
     do { return SharedDescriptors(try copy.opened()) } catch {
       throw .broker(.photos(.internalError, "The broker has no descriptor left; try again in a moment."))
@@ -176,8 +192,11 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
       let library = admission.library.record.name
-      guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset) else {
-        throw .broker(.photos(.missingResource, "The file is another one than the piece before was of; begin again with its first byte."))
+      guard call.connection.piecesRead.note(picked.resource, of: row.identifier, in: library, at: parameters.offset)
+      else {
+        throw .broker(
+          .photos(
+            .missingResource, "The file is another one than the piece before was of; begin again with its first byte."))
       }
       let runtime = call.core.runtime(admission.library)
       let (offset, length) = (parameters.offset, parameters.length)
@@ -194,10 +213,13 @@ extension LibraryMethods {
   }
 
   private static func send(
-    _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
+    _ piece: InlinePiece, from offset: Int64, of picked: PickedResource, _ row: AssetRow, _ call: IncomingCall,
+    _ admission: Admission
   ) throws(CallFailure) {
     let count = Int64(piece.bytes.count)
-    guard call.core.note(row.facts, picked.resource.role.rawValue, count, admission.permit) else { throw .broker(.ledgerUnavailable) }
+    guard call.core.note(row.facts, picked.resource.role.rawValue, count, admission.permit) else {
+      throw .broker(.ledgerUnavailable)
+    }
     call.write(under: admission.permit) { writer in
       writer.beginObject()
       writer.key("data")
@@ -222,13 +244,14 @@ extension LibraryMethods {
           throw .broker(.ledgerUnavailable)
         }
         let source = PipeStream.source(of: copy)
-        try StreamSession.start(source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, admission: admission)
+        try StreamSession.start(
+          source, size: Int64(copy.byteCount), of: picked, asset: row.number, call: call, admission: admission)
       }
     }
   }
 
-  /// A file that is too large to be copied is there piece by piece, beginning with the first: an app must see a file that is away
-  /// before it has a pipe.
+  /// A file that is too large to be copied is there piece by piece, beginning with the first: an
+  /// app must see a file that is away before it has a pipe.
   private static func streamInPieces(
     _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
@@ -244,7 +267,8 @@ extension LibraryMethods {
         }
         let piece = StreamPiece(first.bytes)
         try StreamSession.start(
-          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, admission: admission, piece: piece)
+          piece.source, size: first.wholeByteCount, of: picked, asset: row.number, call: call, admission: admission,
+          piece: piece)
       }
     }
   }

@@ -21,7 +21,8 @@ extension LibraryMethods {
       }, performChanges)
   ]
 
-  /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which a token may lack or have alone.
+  /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which
+  /// a token may lack or have alone.
   private static func verbs(for changes: [Library.Change]) -> Verbs {
     let all = changes.map { (change) -> Verbs in
       switch change.kind {
@@ -41,12 +42,16 @@ extension LibraryMethods {
     let dryRun = parameters.dryRun ?? false
     let request = creatingRequest(steps, dryRun: dryRun, call, admission)
     guard !creations.isEmpty else {
-      return call.core.runtime(admission.library).change(request, dryRun: dryRun) { answer(call, admission, dryRun: dryRun, $0) }
+      return call.core.runtime(admission.library).change(request, dryRun: dryRun) {
+        answer(call, admission, dryRun: dryRun, $0)
+      }
     }
     try create(creations, request, call) { answer(call, admission, dryRun: dryRun, $0) }
   }
 
-  private static func answer(_ call: IncomingCall, _ admission: Admission, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>) {
+  private static func answer(
+    _ call: IncomingCall, _ admission: Admission, dryRun: Bool, _ result: Result<ChangeOutcome, BrokerError>
+  ) {
     let core = call.core
     switch result {
     case .failure(let error): call.fail(error)
@@ -57,13 +62,17 @@ extension LibraryMethods {
         call.reply(
           Library.PerformChanges.Reply(
             createdAlbums: dryRun ? [] : outcome.createdAlbums.map(\.description),
-            createdAssets: dryRun ? [] : outcome.createdAssets.map(\.description), placeholders: dryRun ? [:] : outcome.placeholders),
+            createdAssets: dryRun ? [] : outcome.createdAssets.map(\.description),
+            placeholders: dryRun ? [:] : outcome.placeholders),
           under: now.permit)
       }
       guard !dryRun else { return reply() }
       if !outcome.trashed.isEmpty { core.runtime(admission.library).moveToTrash() }
-      // Asking every grant's policy takes longer the more of them there are, which is no app's business: it waits for its own.
-      if Proof.waitForAllPolicies.isMade { return core.albumsChanged(in: admission.library, outcome.judgedAlbums, reply) }
+      // Asking every grant's policy takes longer the more of them there are, which is no app's
+      // business: it waits for its own.
+      if Proof.waitForAllPolicies.isMade {
+        return core.albumsChanged(in: admission.library, outcome.judgedAlbums, reply)
+      }
       core.albumsChanged(in: admission.library, outcome.judgedAlbums, by: admission.grant, reply)
     }
   }
@@ -72,7 +81,9 @@ extension LibraryMethods {
 
   private static let createAsset = "createAsset"
 
-  private static func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> ([ChangeStep], [Creation]) {
+  private static func steps(_ parameters: Library.PerformChanges.Parameters) throws(CallFailure) -> (
+    [ChangeStep], [Creation]
+  ) {
     guard (1...ServiceLimits.changes).contains(parameters.changes.count) else { throw .invalid("changes") }
     var steps: [ChangeStep] = []
     var creations: [Creation] = []
@@ -89,12 +100,15 @@ extension LibraryMethods {
   /// What a step of each kind takes beside its kind.
   private static let fields: [String: Set<String>] = [
     createAsset: [
-      "favorite", "creationDate", "latitude", "longitude", "text", "placeholder", "filename", "descriptor", "contents", "upload",
+      "favorite", "creationDate", "latitude", "longitude", "text", "placeholder", "filename", "descriptor", "contents",
+      "upload",
     ],
     "setFavorite": ["assets", "versions", "favorite"], "setCreationDate": ["assets", "versions", "creationDate"],
     "setLocation": ["assets", "versions", "latitude", "longitude"], "setCaption": ["assets", "versions", "text"],
-    "delete": ["assets", "versions"], "createAlbum": ["text", "placeholder"], "renameAlbum": ["album", "albumVersion", "text"],
-    "addToAlbum": ["album", "albumVersion", "assets", "versions"], "removeFromAlbum": ["album", "albumVersion", "assets", "versions"],
+    "delete": ["assets", "versions"], "createAlbum": ["text", "placeholder"],
+    "renameAlbum": ["album", "albumVersion", "text"],
+    "addToAlbum": ["album", "albumVersion", "assets", "versions"],
+    "removeFromAlbum": ["album", "albumVersion", "assets", "versions"],
     "moveInAlbum": ["album", "albumVersion", "assets", "versions", "before"], "deleteAlbum": ["album", "albumVersion"],
   ]
 
@@ -103,9 +117,11 @@ extension LibraryMethods {
     guard let taken = fields[change.kind] else { throw .invalid("\(path).kind") }
     let given = [
       ("assets", change.assets != nil), ("versions", change.versions != nil), ("album", change.album != nil),
-      ("albumVersion", change.albumVersion != nil), ("favorite", change.favorite != nil), ("creationDate", change.creationDate != nil),
+      ("albumVersion", change.albumVersion != nil), ("favorite", change.favorite != nil),
+      ("creationDate", change.creationDate != nil),
       ("latitude", change.latitude != nil), ("longitude", change.longitude != nil), ("text", change.text != nil),
-      ("before", change.before != nil), ("placeholder", change.placeholder != nil), ("filename", change.filename != nil),
+      ("before", change.before != nil), ("placeholder", change.placeholder != nil),
+      ("filename", change.filename != nil),
       ("descriptor", change.descriptor != nil), ("contents", change.contents != nil), ("upload", change.upload != nil),
     ]
     for (name, isThere) in given where isThere && !taken.contains(name) { throw .invalid("\(path).\(name)") }
@@ -113,10 +129,13 @@ extension LibraryMethods {
   }
 
   private static func isPlaceholder(_ text: String) -> Bool {
-    guard text.utf8.first == UInt8(ascii: "$"), (2...ServiceLimits.placeholderBytes).contains(text.utf8.count) else { return false }
+    guard text.utf8.first == UInt8(ascii: "$"), (2...ServiceLimits.placeholderBytes).contains(text.utf8.count) else {
+      return false
+    }
     return text.utf8.dropFirst().allSatisfy { byte in
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "-"), UInt8(ascii: "_"):
         true
       default: false
@@ -144,7 +163,8 @@ extension LibraryMethods {
     case "renameAlbum": return .renameAlbum(try album(change, path), title: try text())
     case "addToAlbum": return .addToAlbum(try album(change, path), try targets(change, path))
     case "removeFromAlbum": return .removeFromAlbum(try album(change, path), try targets(change, path))
-    case "moveInAlbum": return .moveInAlbum(try album(change, path), try targets(change, path), before: try next(change))
+    case "moveInAlbum":
+      return .moveInAlbum(try album(change, path), try targets(change, path), before: try next(change))
     case "deleteAlbum": return .deleteAlbum(try album(change, path))
     default: throw .invalid("\(path).kind")
     }
@@ -152,12 +172,15 @@ extension LibraryMethods {
 
   private static func assetCreation(_ change: Library.Change, _ path: String) throws(CallFailure) -> AssetCreation {
     AssetCreation(
-      placeholder: change.placeholder, favourite: change.favorite, creationDate: change.creationDate.map { Timestamp(microseconds: $0) },
+      placeholder: change.placeholder, favourite: change.favorite,
+      creationDate: change.creationDate.map { Timestamp(microseconds: $0) },
       location: try point(change, path), caption: change.text)
   }
 
   private static func targets(_ change: Library.Change, _ path: String) throws(CallFailure) -> [AssetTarget] {
-    guard let assets = change.assets, (1...ServiceLimits.identifiers).contains(assets.count) else { throw .invalid("\(path).assets") }
+    guard let assets = change.assets, (1...ServiceLimits.identifiers).contains(assets.count) else {
+      throw .invalid("\(path).assets")
+    }
     guard change.versions == nil || change.versions?.count == assets.count else { throw .invalid("\(path).versions") }
     var targets: [AssetTarget] = []
     for (index, text) in assets.enumerated() {
@@ -199,7 +222,8 @@ extension LibraryMethods {
 
   private static func point(_ change: Library.Change, _ path: String) throws(CallFailure) -> GeoPoint? {
     if change.latitude == nil, change.longitude == nil { return nil }
-    guard let latitude = change.latitude, let longitude = change.longitude, let point = GeoPoint(latitude: latitude, longitude: longitude)
+    guard let latitude = change.latitude, let longitude = change.longitude,
+      let point = GeoPoint(latitude: latitude, longitude: longitude)
     else { throw .invalid("\(path).longitude") }
     return point
   }

@@ -8,8 +8,12 @@ import PluginKit
 
 extension LibraryMethods {
   static let cloud: [Method] = [
-    Method(Library.GetCloudIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try localNames(call) }, getCloudIdentifiers),
-    Method(Library.GetLocalIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try cloudNames(call) }, getLocalIdentifiers),
+    Method(
+      Library.GetCloudIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try localNames(call) },
+      getCloudIdentifiers),
+    Method(
+      Library.GetLocalIdentifiers.self, .read, check: { call throws(CallFailure) in _ = try cloudNames(call) },
+      getLocalIdentifiers),
   ]
 
   private static func localNames(_ call: IncomingCall) throws(CallFailure) -> [String] {
@@ -79,7 +83,9 @@ extension LibraryMethods {
         return Library.CloudIdentifierMapping(localIdentifier: text, problem: .networkAccessRequired)
       }
       // The mapping names it now as little as later.
-      guard let name = answer else { return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound) }
+      guard let name = answer else {
+        return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound)
+      }
       return Library.CloudIdentifierMapping(localIdentifier: text, cloudIdentifier: name, reason: nil, code: nil)
     }
     call.reply(Library.GetCloudIdentifiers.Reply(mappings: mappings), under: now.permit)
@@ -96,7 +102,9 @@ extension LibraryMethods {
         targets.append(nil)
         continue
       }
-      let opened = try decide { () throws(BrokerError) in (try admission.seals.open(asset), try admission.seals.open(album)) }
+      let opened = try decide { () throws(BrokerError) in
+        (try admission.seals.open(asset), try admission.seals.open(album))
+      }
       if let row = try? admission.library.asset(opened.0, in: admission.view) {
         targets.append(.asset(row))
       } else {
@@ -158,12 +166,15 @@ extension LibraryMethods {
   }
 
   private static func replyLocalIdentifiers(
-    _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex, _ albums: [(AlbumIdentifier, String?)]
+    _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ index: CloudIndex,
+    _ albums: [(AlbumIdentifier, String?)]
   ) throws(CallFailure) {
     let now = try decide { () throws(BrokerError) in try admission.renewed() }
     var shown: [String: [AlbumIdentifier]] = [:]
     for (identifier, name) in albums
-    where now.library.albums[identifier] != nil && now.library.shows(identifier, to: now.grant, subset: now.narrowing?.selection) {
+    where now.library.albums[identifier] != nil
+      && now.library.shows(identifier, to: now.grant, subset: now.narrowing?.selection)
+    {
       if let name { shown[name, default: []].append(identifier) }
     }
     var mappings: [Library.LocalIdentifierMapping] = []
@@ -171,14 +182,16 @@ extension LibraryMethods {
     for text in asked {
       let found = Self.assets(named: text, index, now)
       rows += found
-      let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(\.description)
+      let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(
+        \.description)
       var collections: [String] = []
       // A person is offered photos to choose from, or albums, and never both.
       for album in found.isEmpty ? shown[text] ?? [] : [] {
         collections.append(try decide { () throws(BrokerError) in try now.seals.seal(album) }.description)
       }
       mappings.append(
-        Library.LocalIdentifierMapping(cloudIdentifier: text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
+        Library.LocalIdentifierMapping(
+          cloudIdentifier: text, matches: (assets + collections).sorted(), isWhole: index.isWhole))
     }
     guard call.core.noteMetadata(rows.map(\.facts), now.permit) else { throw .broker(.ledgerUnavailable) }
     call.reply(Library.GetLocalIdentifiers.Reply(mappings: mappings), under: now.permit)
@@ -194,7 +207,8 @@ extension LibraryMethods {
 
 extension Library.CloudIdentifierMapping {
   fileprivate init(localIdentifier: String, problem: PhotosErrorCode) {
-    self.init(localIdentifier: localIdentifier, cloudIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue))
+    self.init(
+      localIdentifier: localIdentifier, cloudIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue))
   }
 }
 
@@ -204,15 +218,18 @@ extension Library.LocalIdentifierMapping {
   ///   - isWhole: whether all that it may see was looked at; else another call may find more.
   fileprivate init(cloudIdentifier: String, matches: [String], isWhole: Bool) {
     switch matches.count {
-    case 1: self.init(cloudIdentifier: cloudIdentifier, localIdentifier: matches[0], reason: nil, code: nil, matches: [])
+    case 1:
+      self.init(cloudIdentifier: cloudIdentifier, localIdentifier: matches[0], reason: nil, code: nil, matches: [])
     case 0:
-      self.init(cloudIdentifier: cloudIdentifier, problem: isWhole ? .identifierNotFound : .networkAccessRequired, matches: [])
+      self.init(
+        cloudIdentifier: cloudIdentifier, problem: isWhole ? .identifierNotFound : .networkAccessRequired, matches: [])
     default: self.init(cloudIdentifier: cloudIdentifier, problem: .multipleIdentifiersFound, matches: matches)
     }
   }
 
   private init(cloudIdentifier: String, problem: PhotosErrorCode, matches: [String]) {
     self.init(
-      cloudIdentifier: cloudIdentifier, localIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue), matches: matches)
+      cloudIdentifier: cloudIdentifier, localIdentifier: nil, reason: problem.name, code: Int64(problem.rawValue),
+      matches: matches)
   }
 }

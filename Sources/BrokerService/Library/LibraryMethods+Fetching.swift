@@ -13,7 +13,8 @@ extension LibraryMethods {
     Method(Library.FetchAssets.self, .read, check: checkFetch, fetchAssets),
     Method(
       Library.FetchVersions.self, .read,
-      check: { call throws(CallFailure) in let _: Library.FetchVersions.Parameters = try call.parameters() }, fetchVersions),
+      check: { call throws(CallFailure) in let _: Library.FetchVersions.Parameters = try call.parameters() },
+      fetchVersions),
     Method(Library.CountAssets.self, .read, check: checkCount, countAssets),
     Method(
       Library.FetchAlbums.self, .read,
@@ -30,7 +31,8 @@ extension LibraryMethods {
     _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
   }
 
-  /// Whether a call about an album waits for the policy that shows it. Options that are wrong whatever it answers do not wait.
+  /// Whether a call about an album waits for the policy that shows it. Options that are wrong
+  /// whatever it answers do not wait.
   private static func waitsForAlbum(
     of options: Library.FetchOptions?, _ call: IncomingCall, _ admission: Admission,
     then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
@@ -44,7 +46,8 @@ extension LibraryMethods {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
     let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit
     let library = admission.library
-    // A cursor belongs to its options, so that it cannot be turned into a probe of other orders. One that is none needs no policy's word.
+    // A cursor belongs to its options, so that it cannot be turned into a probe of other orders.
+    // One that is none needs no policy's word.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
@@ -90,8 +93,9 @@ extension LibraryMethods {
     let next: CursorPosition?
   }
 
-  /// Asks the catalogue, on a worker where that takes long. What is found is told under the right that it was found under;
-  /// where that right was narrowed meanwhile, the call is carried out again under what is left of it.
+  /// Asks the catalogue, on a worker where that takes long. What is found is told under the right
+  /// that it was found under; where that right was narrowed meanwhile, the call is carried out
+  /// again under what is left of it.
   static func lookUp<R: Sendable>(
     _ query: Query, _ call: IncomingCall, _ admission: Admission,
     again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
@@ -103,7 +107,8 @@ extension LibraryMethods {
 
   /// The same of something that takes as long as looking at so many assets.
   private static func lookUp<R: Sendable>(
-    effort: Int, _ call: IncomingCall, _ admission: Admission, again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
+    effort: Int, _ call: IncomingCall, _ admission: Admission,
+    again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
     _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (R) throws(CallFailure) -> Void
   ) throws(CallFailure) {
     let library = admission.library

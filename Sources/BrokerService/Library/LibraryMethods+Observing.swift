@@ -11,7 +11,8 @@ extension LibraryMethods {
   static let observing: [Method] = [
     Method(
       Library.ObserveChanges.self, listing,
-      check: { call throws(CallFailure) in let _: Library.ObserveChanges.Parameters = try call.parameters() }, expectsMore: true,
+      check: { call throws(CallFailure) in let _: Library.ObserveChanges.Parameters = try call.parameters() },
+      expectsMore: true,
       observeChanges),
     Method(
       Library.FetchPersistentChanges.self, listing,

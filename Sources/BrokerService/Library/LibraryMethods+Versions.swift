@@ -15,10 +15,13 @@ extension LibraryMethods {
     if cursor == nil, waitsForAlbums(call, admission, then: fetchVersions) { return }
     let library = admission.library
     let position: CursorPosition? = try cursor.map { cursor throws(CallFailure) in
-      try decide { () throws(BrokerError) in try library.openCursor(cursor, options: versionsPurpose, for: admission.app) }
+      try decide { () throws(BrokerError) in
+        try library.openCursor(cursor, options: versionsPurpose, for: admission.app)
+      }
     }
-    // From before the first page: what happens while the pages are read is told by the token. Who may not be told of changes
-    // is given none, since already another one tells that something changed.
+    // From before the first page: what happens while the pages are read is told by the token. Who
+    // may not be told of changes is given none, since already another one tells that something
+    // changed.
     var token: String?
     if position == nil, admission.permit.attachment.verbs.contains(.observe) {
       token = try decide { () throws(BrokerError) in

@@ -16,7 +16,8 @@ enum ManifestReader {
       identifier: identifier, displayName: name, hasScreen: try flag(object, "hasScreen") ?? true,
       usageDescription: try localized(object, "NSPhotoLibraryUsageDescription"),
       addUsageDescription: try localized(object, "NSPhotoLibraryAddUsageDescription"),
-      preventsAutomaticLimitedAccessAlert: try flag(object, "PHPhotoLibraryPreventAutomaticLimitedAccessAlert") ?? false)
+      preventsAutomaticLimitedAccessAlert: try flag(object, "PHPhotoLibraryPreventAutomaticLimitedAccessAlert") ?? false
+    )
   }
 
   /// Byte-exact and from a small alphabet: no two look alike.
@@ -24,7 +25,8 @@ enum ManifestReader {
     let bytes = text.utf8
     return (1...128).contains(bytes.count)
       && bytes.allSatisfy {
-        (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2e || $0 == 0x2d || $0 == 0x5f
+        (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2e
+          || $0 == 0x2d || $0 == 0x5f
       }
   }
 
@@ -44,8 +46,8 @@ enum ManifestReader {
     }
   }
 
-  /// The default under the key itself, translations under `localizations`, by language tag. The default's own language may be among them,
-  /// or named by `CFBundleDevelopmentRegion`.
+  /// The default under the key itself, translations under `localizations`, by language tag. The
+  /// default's own language may be among them, or named by `CFBundleDevelopmentRegion`.
   private static func localized(_ object: JSONObject, _ key: String) throws(CallFailure) -> LocalizedText {
     var result = LocalizedText(defaultText: try text(object, key))
     if let region = try text(object, "CFBundleDevelopmentRegion"), !region.isEmpty, let text = result.defaultText {

@@ -3,11 +3,11 @@ import BrokerInterface
 import PhotoModel
 import Varlink
 
-/// One observer: told what changed whenever its connection has taken what it was told before, so that a slow reader holds
-/// up nobody and misses no final state.
+/// One observer: told what changed whenever its connection has taken what it was told before, so
+/// that a slow reader holds up nobody and misses no final state.
 ///
-/// It ends with its right, at once, by whatever ends that. Changes of the library are not that: what happens out of the app's sight
-/// would tell it that something did.
+/// It ends with its right, at once, by whatever ends that. Changes of the library are not that:
+/// what happens out of the app's sight would tell it that something did.
 final class ObserverSession: Subscription {
   private let call: IncomingCall
   private var admission: Admission
@@ -22,7 +22,9 @@ final class ObserverSession: Subscription {
     do throws(CallFailure) {
       let (observer, first) = try decide { () throws(BrokerError) in
         // The library keeps the session alive through this closure, until it stops observing.
-        try admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) { session.schedule() }
+        try admission.library.observe(since: token, grant: admission.grant, narrowing: admission.narrowing) {
+          session.schedule()
+        }
       }
       session.observer = observer
       call.core.open[call.connection] = session
@@ -56,8 +58,9 @@ final class ObserverSession: Subscription {
     guard let observer, !call.isClosed, survives() else { return }
     let runtime = call.core.runtime(admission.library)
     if runtime.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
-      // What the app sees of its albums is being worked out: it is told once, when that is known. For others' albums nobody waits,
-      // who could tell by that that there are any; what comes of them is told when their policy has answered.
+      // What the app sees of its albums is being worked out: it is told once, when that is known.
+      // For others' albums nobody waits, who could tell by that that there are any; what comes of
+      // them is told when their policy has answered.
       isScheduled = true
       return runtime.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }

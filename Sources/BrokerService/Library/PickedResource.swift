@@ -2,8 +2,9 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// A file of an asset on its way to an app. Whether it may still go is asked again after every wait: meanwhile the owner may
-/// have taken the originals of edited photos back, or an edited version may have come (R39).
+/// A file of an asset on its way to an app. Whether it may still go is asked again after every
+/// wait: meanwhile the owner may have taken the originals of edited photos back, or an edited
+/// version may have come (R39).
 struct PickedResource {
   let resource: ResourceRecord
   private let asset: AssetNumber

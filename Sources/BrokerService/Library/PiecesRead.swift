@@ -19,7 +19,9 @@ struct PiecesRead {
 
   /// Notes a piece that is about to be read.
   /// - Returns: false where it goes on with a file that is another one by now, whose beginning was not read since.
-  mutating func note(_ resource: ResourceRecord, of asset: AssetIdentifier, in library: LibraryName, at offset: Int64) -> Bool {
+  mutating func note(_ resource: ResourceRecord, of asset: AssetIdentifier, in library: LibraryName, at offset: Int64)
+    -> Bool
+  {
     let file = File(library: library, asset: asset, role: resource.role, contentVersion: resource.contentVersion)
     if let index = files.firstIndex(where: file.isResource) {
       let known = files[index]

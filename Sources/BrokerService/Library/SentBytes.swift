@@ -1,7 +1,7 @@
 import EventLoop
 
-/// Bytes that an app sent in messages, on their way to a sealed copy. Those of an upload count as its user's until they are let go
-/// of, on whatever thread and for whatever reason that is.
+/// Bytes that an app sent in messages, on their way to a sealed copy. Those of an upload count as
+/// its user's until they are let go of, on whatever thread and for whatever reason that is.
 final class SentBytes: Sendable {
   let pieces: [[UInt8]]
   private let end: @Sendable () -> Void

@@ -1,7 +1,8 @@
 import Delivery
 import Synchronization
 
-/// What is at hand of a file that is too large to be copied, for the stream that it is sent through: one piece at a time.
+/// What is at hand of a file that is too large to be copied, for the stream that it is sent
+/// through: one piece at a time.
 final class StreamPiece: Sendable {
   /// Bytes of a piece. Each stream that nobody reads holds one.
   static let bytes: Int64 = 128 << 10
@@ -25,7 +26,9 @@ final class StreamPiece: Sendable {
         let place = Int(clamping: offset - held.start)
         guard held.bytes.indices.contains(place) else { return 0 }
         let count = min(buffer.count, held.bytes.count - place)
-        held.bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[place..<place + count])) }
+        held.bytes.withUnsafeBytes {
+          buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[place..<place + count]))
+        }
         return count
       }
       guard count > 0 else { throw .notCached }

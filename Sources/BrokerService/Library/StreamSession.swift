@@ -27,13 +27,15 @@ final class StreamSession: Subscription {
   private var closing: UInt64?
 
   static func start(
-    _ source: @escaping PipeStream.Source, size: Int64, of picked: PickedResource, asset: AssetNumber, call: IncomingCall,
+    _ source: @escaping PipeStream.Source, size: Int64, of picked: PickedResource, asset: AssetNumber,
+    call: IncomingCall,
     admission: Admission, piece: StreamPiece? = nil
   ) throws(CallFailure) {
     try call.core.beginSubscription(admission.app)
     do throws(DeliveryError) {
       try PipeStream.open(total: size, source: source) { stream, reader in
-        let session = StreamSession(stream, of: picked, asset: asset, size: size, call: call, admission: admission, piece: piece)
+        let session = StreamSession(
+          stream, of: picked, asset: asset, size: size, call: call, admission: admission, piece: piece)
         call.core.open[call.connection] = session
         call.reply(
           Library.StreamResource.Reply(descriptor: 0, sent: 0, size: size, isComplete: false), under: admission.permit,
@@ -48,7 +50,8 @@ final class StreamSession: Subscription {
   }
 
   private init(
-    _ stream: PipeStream, of picked: PickedResource, asset: AssetNumber, size: Int64, call: IncomingCall, admission: Admission,
+    _ stream: PipeStream, of picked: PickedResource, asset: AssetNumber, size: Int64, call: IncomingCall,
+    admission: Admission,
     piece: StreamPiece?
   ) {
     self.piece = piece
@@ -70,14 +73,17 @@ final class StreamSession: Subscription {
   }
 
   private func pump() {
-    guard call.core.broker.mayRelease(admission.permit), picked.isShown(in: admission.library) else { return end(.accessEnded) }
+    guard call.core.broker.mayRelease(admission.permit), picked.isShown(in: admission.library) else {
+      return end(.accessEnded)
+    }
     // Unregistered before a step that may close the pipe: its number could be another file's by then.
     switch stream.pump() {
     case .blocked, .yielded: tellProgress()
     case .starved(let offset): fetch(from: offset)
     case .finished:
       finish()
-      call.reply(Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: admission.permit)
+      call.reply(
+        Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: true), under: admission.permit)
     case .stopped: break
     case .failed:
       end(.photos(.operationInterrupted, "The pipe was closed before all bytes had left; ask for the resource again."))
@@ -90,7 +96,8 @@ final class StreamSession: Subscription {
     source = nil
     tellProgress()
     let (runtime, reader) = (call.core.runtime(admission.library), ByteReader(call, admission.app))
-    runtime.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) { [self] result in
+    runtime.piece(of: picked.resource, asset: asset, for: reader, offset: offset, length: StreamPiece.bytes) {
+      [self] result in
       guard !isOver else { return }
       switch result {
       case .failure(let error): end(error)
@@ -106,7 +113,8 @@ final class StreamSession: Subscription {
     guard lastProgress.advanced(by: Self.progressInterval) < now, call.connection.outbox.isEmpty else { return }
     lastProgress = now
     call.reply(
-      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: admission.permit, continues: true)
+      Library.StreamResource.Reply(sent: stream.departed, size: size, isComplete: false), under: admission.permit,
+      continues: true)
   }
 
   var permit: Permit { admission.permit }

@@ -1,6 +1,7 @@
 import Broker
 
-/// The streams and observers that are open, by connection: each has one at a time, since its calls are answered one after the other.
+/// The streams and observers that are open, by connection: each has one at a time, since its calls
+/// are answered one after the other.
 struct SubscriptionTable {
   private var open: [ObjectIdentifier: any Subscription] = [:]
 

@@ -3,11 +3,12 @@ import Catalogue
 import Macaroons
 import PhotoModel
 
-/// What a call was admitted to: the permit that goes with every byte of its answer, and what it may look at meanwhile. One object, since
-/// each step of a call hands it to the next.
+/// What a call was admitted to: the permit that goes with every byte of its answer, and what it may
+/// look at meanwhile. One object, since each step of a call hands it to the next.
 final class Admission {
   let permit: Permit
-  /// What the grant showed when the call was admitted. A grant that shows nothing, such as an add-only one, shows an empty view.
+  /// What the grant showed when the call was admitted. A grant that shows nothing, such as an
+  /// add-only one, shows an empty view.
   let view: View
   let seals: AppSeals
 

@@ -33,7 +33,9 @@ final class IncomingCall {
   }
 
   /// Answers; what waits behind this call on the connection is next there.
-  func reply<R: VarlinkEncodable>(_ reply: R, under permit: Permit? = nil, continues: Bool = false, descriptors: SharedDescriptors? = nil) {
+  func reply<R: VarlinkEncodable>(
+    _ reply: R, under permit: Permit? = nil, continues: Bool = false, descriptors: SharedDescriptors? = nil
+  ) {
     write(under: permit, continues: continues, descriptors: descriptors) { reply.encode(to: &$0) }
   }
 
@@ -87,8 +89,8 @@ final class IncomingCall {
 
   private var isServing = true
 
-  /// The call is answered. What waits behind it waits for its turn: from the end of the turn that is serving now, or from here where the
-  /// answer came later.
+  /// The call is answered. What waits behind it waits for its turn: from the end of the turn that
+  /// is serving now, or from here where the answer came later.
   private func finish() {
     isAnswered = true
     connection.dropDescriptors()

@@ -19,7 +19,8 @@ enum Introspection {
 
   private static func getInterfaceDescription(_ call: IncomingCall) throws(CallFailure) {
     let parameters: VarlinkService.GetInterfaceDescription.Parameters = try call.parameters()
-    guard let found = call.core.table(of: call.connection).interfaces.first(where: { $0.name == parameters.interface }) else {
+    guard let found = call.core.table(of: call.connection).interfaces.first(where: { $0.name == parameters.interface })
+    else {
       throw .service(.interfaceNotFound(interface: parameters.interface))
     }
     call.reply(VarlinkService.GetInterfaceDescription.Reply(description: found.text))

@@ -3,8 +3,8 @@ import Macaroons
 import PhotoModel
 import Varlink
 
-/// One row of the method table: what it is called, what right it takes, and what carries it out. There is no way to make a
-/// row without saying which right.
+/// One row of the method table: what it is called, what right it takes, and what carries it out.
+/// There is no way to make a row without saying which right.
 final class Method: Sendable {
   enum Right: Sendable {
     /// Introspection, introduction and the questions that need no decision (R7).
@@ -17,7 +17,8 @@ final class Method: Sendable {
     case introspection(@Sendable (IncomingCall) throws(CallFailure) -> Void)
   }
 
-  /// What a call takes: what it does, and which of the app's grants decides; nil: as ``Session/admit(_:level:library:)`` finds it.
+  /// What a call takes: what it does, and which of the app's grants decides; nil: as
+  /// ``Session/admit(_:level:library:)`` finds it.
   struct Need: Sendable {
     var verbs: Verbs
     var level: AccessLevel?
@@ -25,9 +26,11 @@ final class Method: Sendable {
 
   /// What a granted method takes: the verbs, a look at the parameters that needs no right, and what carries it out.
   struct Grant: Sendable {
-    /// Looks at the parameters only where these say what the call does; a mistake in them is then told before the right is asked for.
+    /// Looks at the parameters only where these say what the call does; a mistake in them is then
+    /// told before the right is asked for.
     let need: @Sendable (IncomingCall) throws(CallFailure) -> Need
-    /// Run before a person is asked whether the app may call at all, so that nobody is asked for the sake of a mistaken call.
+    /// Run before a person is asked whether the app may call at all, so that nobody is asked for
+    /// the sake of a mistaken call.
     let check: @Sendable (IncomingCall) throws(CallFailure) -> Void
     let body: @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   }
@@ -55,7 +58,8 @@ final class Method: Sendable {
     _ method: M.Type, _ verbs: Verbs, check: @escaping @Sendable (IncomingCall) throws(CallFailure) -> Void,
     expectsMore: Bool = false, _ body: @escaping @Sendable (IncomingCall, Admission) throws(CallFailure) -> Void
   ) {
-    self.init(method, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: check, body: body)), expectsMore: expectsMore)
+    self.init(
+      method, .granted(Grant(need: { _ in Need(verbs: verbs) }, check: check, body: body)), expectsMore: expectsMore)
   }
 
   /// A granted method whose parameters say what it does.

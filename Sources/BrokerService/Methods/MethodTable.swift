@@ -23,8 +23,8 @@ struct MethodTable: Sendable {
     return Result { () throws(VarlinkError) in try method.decode(call) }
   }
 
-  /// Serves one call. The order is always the same: the method, the caller, the right, then the parameters; but nobody is
-  /// asked for a right that mistaken parameters would make nothing of.
+  /// Serves one call. The order is always the same: the method, the caller, the right, then the
+  /// parameters; but nobody is asked for a right that mistaken parameters would make nothing of.
   func serve(_ call: IncomingCall) {
     defer { call.didReturn() }
     guard let method = methods[call.call.method] else { return call.fail(unknown(call.call)) }
@@ -44,8 +44,8 @@ struct MethodTable: Sendable {
     }
   }
 
-  /// Admission of what touches a library. Where nobody has decided yet the person is asked first (R19), and the call waits;
-  /// other connections do not.
+  /// Admission of what touches a library. Where nobody has decided yet the person is asked first
+  /// (R19), and the call waits; other connections do not.
   private func admit(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant, _ need: Method.Need) {
     do throws(BrokerError) {
       let admission = try Admission(session.admit(need.verbs, level: need.level))

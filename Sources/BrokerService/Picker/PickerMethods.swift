@@ -33,7 +33,9 @@ enum PickerMethods {
           pin(outcome.picked[...], call, session) {
             var told = outcome
             // Under the right as it is now, which an edit elsewhere in the library renews.
-            if let item = told.picked.lazy.compactMap(\.item).first, let now = try? session.picked(item) { told.permit = now.permit }
+            if let item = told.picked.lazy.compactMap(\.item).first, let now = try? session.picked(item) {
+              told.permit = now.permit
+            }
             reply(told, to: call)
           }
         }
@@ -41,7 +43,8 @@ enum PickerMethods {
     }
   }
 
-  private static func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration {
+  private static func configuration(_ parameters: Picker.Present.Parameters) throws(CallFailure) -> PickerConfiguration
+  {
     let limit = parameters.selectionLimit ?? 1
     var types: Set<MediaType> = []
     // None of no types is nothing that a person could pick.
@@ -63,16 +66,19 @@ enum PickerMethods {
       givesIdentifiers: parameters.identifiers ?? false, preselected: preselected)
   }
 
-  /// Notes of every item in which version its file was picked, before the app is told of it: a later one is not what the
-  /// person saw.
+  /// Notes of every item in which version its file was picked, before the app is told of it: a
+  /// later one is not what the person saw.
   private static func pin(
     _ picked: ArraySlice<PickerOutcome.Picked>, _ call: IncomingCall, _ session: Session, _ then: @escaping () -> Void
   ) {
-    guard let index = picked.firstIndex(where: { $0.item != nil }), let item = picked[index].item, let row = picked[index].row,
+    guard let index = picked.firstIndex(where: { $0.item != nil }), let item = picked[index].item,
+      let row = picked[index].row,
       let library = try? session.picked(item).permit.library
     else { return then() }
     call.core.runtime(library).resources(of: row) { result in
-      if case .success(let resources) = result, let file = resources.shown { session.pin(item, to: file.contentVersion) }
+      if case .success(let resources) = result, let file = resources.shown {
+        session.pin(item, to: file.contentVersion)
+      }
       guard !call.isClosed else { return }
       let rest = picked[(index + 1)...]
       // What is known is answered at once, one call inside the other: a pick of thousands must not use up the stack.
@@ -85,16 +91,20 @@ enum PickerMethods {
   private static func reply(_ outcome: PickerOutcome, to call: IncomingCall) {
     let rows = outcome.picked.compactMap(\.row)
     if let permit = outcome.permit {
-      for row in rows where !call.core.note(row.facts, "metadata", 0, permit) { return call.fail(BrokerError.ledgerUnavailable) }
+      for row in rows where !call.core.note(row.facts, "metadata", 0, permit) {
+        return call.fail(BrokerError.ledgerUnavailable)
+      }
     }
     let results = outcome.picked.map { picked in
       Picker.Result(
         item: picked.item?.description, localIdentifier: picked.identifier?.description, filename: picked.row?.fileName,
-        mediaType: picked.row?.mediaType.name, pixelWidth: Int64(picked.row?.width ?? 0), pixelHeight: Int64(picked.row?.height ?? 0),
+        mediaType: picked.row?.mediaType.name, pixelWidth: Int64(picked.row?.width ?? 0),
+        pixelHeight: Int64(picked.row?.height ?? 0),
         duration: picked.row.flatMap { $0.mediaType == .video ? Double($0.durationMilliseconds) / 1_000 : nil })
     }
     call.reply(
-      Picker.Present.Reply(results: results, cancelled: outcome.isCancelled, expires: outcome.expires?.microseconds), under: outcome.permit)
+      Picker.Present.Reply(results: results, cancelled: outcome.isCancelled, expires: outcome.expires?.microseconds),
+      under: outcome.permit)
   }
 
   // MARK: Loading
@@ -103,19 +113,25 @@ enum PickerMethods {
     let parameters: Picker.LoadItem.Parameters = try call.parameters()
     try find(parameters.item, call, session) { (resource, row, permit) throws(CallFailure) in
       let report: (Int) -> Void = { received in
-        guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else { return }
+        guard call.call.more, !call.isClosed, call.connection.outbox.isEmpty, call.core.broker.mayRelease(permit) else {
+          return
+        }
         call.reply(
-          Picker.LoadItem.Reply(received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
+          Picker.LoadItem.Reply(
+            received: Int64(received), size: resource.size, contentType: resource.contentType, isComplete: false),
           under: permit, continues: true)
       }
       let (runtime, reader) = (call.core.runtime(permit.library), ByteReader(call, permit.app))
       runtime.copy(of: resource, asset: row.number, for: reader, progress: report) { result in
         finish(parameters.item, result, call, session) { (copy, row, permit) throws(CallFailure) in
           let descriptors = try LibraryMethods.shared(copy, call, permit)
-          guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else { throw .broker(.ledgerUnavailable) }
+          guard call.core.note(row.facts, resource.role.rawValue, Int64(copy.byteCount), permit) else {
+            throw .broker(.ledgerUnavailable)
+          }
           let size = Int64(copy.byteCount)
           call.reply(
-            Picker.LoadItem.Reply(descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
+            Picker.LoadItem.Reply(
+              descriptor: 0, received: size, size: size, contentType: resource.contentType, isComplete: true),
             under: permit, descriptors: descriptors)
         }
       }
@@ -130,7 +146,9 @@ enum PickerMethods {
       runtime.piece(of: resource, asset: row.number, for: reader, offset: offset, length: length) { result in
         finish(parameters.item, result, call, session) { (piece, row, permit) throws(CallFailure) in
           let count = Int64(piece.bytes.count)
-          guard call.core.note(row.facts, resource.role.rawValue, count, permit) else { throw .broker(.ledgerUnavailable) }
+          guard call.core.note(row.facts, resource.role.rawValue, count, permit) else {
+            throw .broker(.ledgerUnavailable)
+          }
           call.write(under: permit) { writer in
             writer.beginObject()
             writer.key("data")
@@ -143,7 +161,8 @@ enum PickerMethods {
     }
   }
 
-  /// Finds an item's file, as it was picked. With `more` the app is told meanwhile how far a slow storage has come (R91).
+  /// Finds an item's file, as it was picked. With `more` the app is told meanwhile how far a slow
+  /// storage has come (R91).
   private static func find(
     _ text: String, _ call: IncomingCall, _ session: Session,
     _ body: @escaping (ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
@@ -155,7 +174,8 @@ enum PickerMethods {
         let resources = try result.mapError { CallFailure.broker($0) }.get()
         let version = try decide { () throws(BrokerError) in try session.picked(item(text)).contentVersion }
         guard let resource = resources.shown, resource.contentVersion == version else {
-          throw .broker(.photos(.missingResource, "The photo is not there any more as it was picked; open the picker again."))
+          throw .broker(
+            .photos(.missingResource, "The photo is not there any more as it was picked; open the picker again."))
         }
         try body(resource, row, permit)
       }

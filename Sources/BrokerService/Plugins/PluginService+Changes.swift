@@ -38,14 +38,18 @@ extension PluginService {
     }
   }
 
-  private func install(_ candidate: PluginCatalogue.Candidate, _ how: Installation, for call: IncomingCall) throws(CallFailure) {
+  private func install(_ candidate: PluginCatalogue.Candidate, _ how: Installation, for call: IncomingCall)
+    throws(CallFailure)
+  {
     let former = candidate.served
     let lost = former.filter { !candidate.description.roles.contains($0) }
     try checkUnused(lost)
     if how.isPreview || candidate.isInstalled {
       guard how.isPreview || how.options.isEmpty else {
         throw .broker(
-          BrokerError(.refused, "It is that very file already, so that options are set with photobroker library set, or library policy."))
+          BrokerError(
+            .refused,
+            "It is that very file already, so that options are set with photobroker library set, or library policy."))
       }
       return call.reply(
         Admin.InstallPlugin.Reply(
@@ -53,12 +57,15 @@ extension PluginService {
     }
     let (catalogue, credentials) = (catalogue, core.factory.credentials)
     let uses = try uses(of: former, how.options, candidate)
-    let setups = Dictionary(grouping: uses, by: \.library).compactMapValues { uses in Use.Setup.joined(uses.compactMap(\.setup)) }
+    let setups = Dictionary(grouping: uses, by: \.library).compactMapValues { uses in
+      Use.Setup.joined(uses.compactMap(\.setup))
+    }
     try work(takingAway: lost) {
       Result { () throws(PluginFailure) in try Use.check(uses, candidate, catalogue, credentials) }
     } then: { [self] result in
       if case .failure(let failure) = result { return call.fail(BrokerError(failure)) }
-      setUp(setups.sorted { $0.key < $1.key }.map { (library: $0.key, change: $0.value) }, how.session) { [self] result in
+      setUp(setups.sorted { $0.key < $1.key }.map { (library: $0.key, change: $0.value) }, how.session) {
+        [self] result in
         switch result {
         case .failure(let error): call.fail(error)
         case .success(let undo):
@@ -85,7 +92,8 @@ extension PluginService {
   /// Has libraries keep what they are set up with from now on, all of them or none.
   /// - Parameter completion: Gets what takes it back.
   private func setUp(
-    _ setups: [(library: LibraryName, change: Use.Setup)], _ session: AdminSession, undo: [(LibraryName, LibrarySetup)] = [],
+    _ setups: [(library: LibraryName, change: Use.Setup)], _ session: AdminSession,
+    undo: [(LibraryName, LibrarySetup)] = [],
     _ completion: @escaping (Result<(@escaping () -> Void) -> Void, BrokerError>) -> Void
   ) {
     let takeBack: (@escaping () -> Void) -> Void = { [self] then in self.takeBack(undo, session, then) }
@@ -100,7 +108,9 @@ extension PluginService {
     guard let (library, setup) = undo.last else { return then() }
     session.setUpForUpgrade(library, setup) { [self] result in
       if case .failure(let error) = result {
-        core.log.error("a library keeps options of a version that was not installed", ["library": "\(library)", "reason": "\(error)"])
+        core.log.error(
+          "a library keeps options of a version that was not installed",
+          ["library": "\(library)", "reason": "\(error)"])
       }
       takeBack(Array(undo.dropLast()), session, then)
     }
@@ -127,7 +137,8 @@ extension PluginService {
           "a plugin was installed",
           [
             "plugin": plugin.name, "sha256": candidate.digest, "user": "\(user)",
-            "replaced": candidate.former?.digest ?? "nothing", "network": catalogue.placed(plugin).hasNetwork ? "with" : "without",
+            "replaced": candidate.former?.digest ?? "nothing",
+            "network": catalogue.placed(plugin).hasNetwork ? "with" : "without",
           ])
         let moved = candidate.staysDisabled ? [] : renew(Set(former + candidate.description.roles))
         // Their processes are started with what they are set up with now.
@@ -135,7 +146,8 @@ extension PluginService {
         if let former = candidate.former { discard(former) }
         call.reply(
           Admin.InstallPlugin.Reply(
-            plugin: info(plugin), change: candidate.former == nil ? "installed" : "upgraded", libraries: moved.map(\.description)))
+            plugin: info(plugin), change: candidate.former == nil ? "installed" : "upgraded",
+            libraries: moved.map(\.description)))
       }
     }
   }
@@ -154,11 +166,13 @@ extension PluginService {
       for (name, value) in edits.sorted(by: { $0.key < $1.key }) {
         let takers = own.filter { uses[$0].takes(name, candidate) }
         guard !takers.isEmpty else {
-          let known = Set(own.flatMap { uses[$0].entry(candidate)?.options.map(\.name) ?? [] }).sorted().joined(separator: ", ")
+          let known = Set(own.flatMap { uses[$0].entry(candidate)?.options.map(\.name) ?? [] }).sorted().joined(
+            separator: ", ")
           throw .broker(
             BrokerError(
               .refused,
-              "What library \(library) uses of this version has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."))
+              "What library \(library) uses of this version has no option \"\(name)\"; there are: \(known.isEmpty ? "none" : known)."
+            ))
         }
         guard !takers.allSatisfy({ uses[$0].keeps(name, candidate) }) else {
           throw .broker(
@@ -249,7 +263,9 @@ extension PluginService {
             + "\(name) stops it meanwhile."))
     }
     guard !roles.contains(PluginRole(.cloudMapping, core.factory.defaultCloudMapping)) else {
-      throw .broker(BrokerError(.refused, "Plugin \(name) makes this broker's cloud identifiers: photobrokerd --cloud-mapping names it."))
+      throw .broker(
+        BrokerError(
+          .refused, "Plugin \(name) makes this broker's cloud identifiers: photobrokerd --cloud-mapping names it."))
     }
   }
 
@@ -259,7 +275,8 @@ extension PluginService {
       switch kind {
       case .storage: "remove those whose photos it has"
       case .albumPolicy: "give their grants and rules another album policy"
-      case .cloudMapping: "have them take the broker's cloud mapping (photobroker library set LIBRARY --cloud-mapping default)"
+      case .cloudMapping:
+        "have them take the broker's cloud mapping (photobroker library set LIBRARY --cloud-mapping default)"
       }
     }.sorted().joined(separator: ", and ")
     return ways.prefix(1).uppercased() + ways.dropFirst()

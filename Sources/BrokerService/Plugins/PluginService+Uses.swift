@@ -29,8 +29,8 @@ extension PluginService {
       options[option] != nil || entry(candidate)?.options.contains { $0.name == option } ?? false
     }
 
-    /// Whether the version before has an option as well, and the new one takes what it is set to: then an upgrade has no need to change it,
-    /// which is its library's owner's to do.
+    /// Whether the version before has an option as well, and the new one takes what it is set to:
+    /// then an upgrade has no need to change it, which is its library's owner's to do.
     func keeps(_ option: String, _ candidate: PluginCatalogue.Candidate) -> Bool {
       let former = candidate.former?.description.entries.first { $0.kind == role.kind && $0.name == role.name }
       guard let before = former?.options.first(where: { $0.name == option }),
@@ -55,9 +55,11 @@ extension PluginService {
     }
 
     /// Checks what libraries would have another version set up with, and starts it with that.
-    /// - Throws: `unsupported` where it does not take these settings, or does not start with them, naming the library and what to do.
+    /// - Throws: `unsupported` where it does not take these settings, or does not start with them,
+    ///   naming the library and what to do.
     static func check(
-      _ uses: [Use], _ candidate: PluginCatalogue.Candidate, _ catalogue: PluginCatalogue, _ credentials: CredentialFiles
+      _ uses: [Use], _ candidate: PluginCatalogue.Candidate, _ catalogue: PluginCatalogue,
+      _ credentials: CredentialFiles
     ) throws(PluginFailure) {
       let uses = uses.map { use in
         let secrets = use.role.kind == .storage ? (try? credentials.read(use.library)) ?? [:] : [:]
@@ -75,7 +77,9 @@ extension PluginService {
       for (use, settings) in uses where use.entry(candidate) != nil {
         do throws(PluginFailure) { try catalogue.tryStart(candidate, use.role, settings) } catch {
           throw PluginFailure(
-            .unsupported, "This version's \(use.role) does not start with what library \(use.library) is set up with: \(error.message)")
+            .unsupported,
+            "This version's \(use.role) does not start with what library \(use.library) is set up with: \(error.message)"
+          )
         }
       }
     }
@@ -98,7 +102,8 @@ extension PluginService {
       let known = Dictionary(entry.options.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       let gone = settings.options.keys.filter { known[$0]?.isSecret ?? true }.sorted()
       let wrong = entry.options.filter { option in
-        !option.isSecret && !((settings.options[option.name] ?? option.defaultValue).map(option.allows) ?? option.isOptional)
+        !option.isSecret
+          && !((settings.options[option.name] ?? option.defaultValue).map(option.allows) ?? option.isOptional)
       }
       return Misfit(words: words, needs: wrong.map { "\(library):\($0.name)=VALUE" } + gone.map { "\(library):\($0)=" })
     }

@@ -22,7 +22,8 @@ final class PluginService {
     worker = try? Worker(name: "plugins", turns: .patient)
   }
 
-  /// Runs something that blocks, one after the other, and what follows on the loop, whether or not the caller is still there.
+  /// Runs something that blocks, one after the other, and what follows on the loop, whether or not
+  /// the caller is still there.
   func work<R: Sendable>(_ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) throws(CallFailure) {
     do throws(EventLoopError) {
       guard let worker else { throw .notRunning("The plugins' worker") }
@@ -34,12 +35,17 @@ final class PluginService {
 
   func stop() { worker?.stop() }
 
-  /// Libraries whose storage or cloud mapping one of these is, or where a grant or a rule names an album policy among them, by name.
+  /// Libraries whose storage or cloud mapping one of these is, or where a grant or a rule names an
+  /// album policy among them, by name.
   func libraries(using roles: some Sequence<PluginRole>) -> [LibraryName] {
     let roles = Set(roles)
     return core.broker.libraries.values.filter { library in
-      if roles.contains(PluginRole(.storage, library.record.backend)) || roles.contains(mapping(of: library)) { return true }
-      return core.broker.albumPolicies(in: library.record.name).contains { roles.contains(PluginRole(.albumPolicy, $0)) }
+      if roles.contains(PluginRole(.storage, library.record.backend)) || roles.contains(mapping(of: library)) {
+        return true
+      }
+      return core.broker.albumPolicies(in: library.record.name).contains {
+        roles.contains(PluginRole(.albumPolicy, $0))
+      }
     }.map(\.record.name).sorted()
   }
 
@@ -50,7 +56,8 @@ final class PluginService {
     return Set(libraries(using: roles) + coming).sorted()
   }
 
-  /// Keeps what libraries will use from being removed until the decision that has them use it is made: what offers it is asked before.
+  /// Keeps what libraries will use from being removed until the decision that has them use it is
+  /// made: what offers it is asked before.
   /// - Throws: `refused` where it is being taken away right now.
   func claim(_ wanted: [LibraryName: Set<PluginRole>]) throws(BrokerError) -> PluginClaim {
     if let role = wanted.values.lazy.flatMap({ $0 }).first(where: { leaving.contains($0) }) {
@@ -83,7 +90,8 @@ final class PluginService {
     let plugin = catalogue.placed(plugin)
     return Admin.PluginInfo(
       name: plugin.name, origin: plugin.origin.rawValue, form: plugin.form.rawValue, state: plugin.state.rawValue,
-      problem: plugin.problem, problemReason: plugin.problem.map { Admin.Reason(Reason(plugin.reason, $0)) }, digest: plugin.digest,
+      problem: plugin.problem, problemReason: plugin.problem.map { Admin.Reason(Reason(plugin.reason, $0)) },
+      digest: plugin.digest,
       built: plugin.description?.built,
       offers: (plugin.description?.entries ?? []).map { Admin.PluginOffer($0) }, installed: plugin.installed,
       installedBy: plugin.installedBy, usedBy: libraries(using: plugin.served).map(\.description),
@@ -109,7 +117,8 @@ extension Admin.PluginOffer {
       options: entry.options.map { option in
         Admin.PluginOption(
           name: option.name, allowed: option.allowed, default: option.defaultValue,
-          isRequired: option.defaultValue == nil && !option.isOptional, isSecret: option.isSecret, summary: option.summary)
+          isRequired: option.defaultValue == nil && !option.isOptional, isSecret: option.isSecret,
+          summary: option.summary)
       })
   }
 }

@@ -20,7 +20,8 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
   func access(_ policy: String, _ question: AlbumQuestion) throws(StorageFailure) -> AlbumAccess {
     let albums = question.albums.map {
       AlbumPolicyQuestion.Album(
-        identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, isShared: $0.isShared, source: $0.source)
+        identifier: $0.identifier, title: $0.title, isOwn: $0.creator == question.app, isShared: $0.isShared,
+        source: $0.source)
     }
     let asked = AlbumPolicyQuestion(isLimited: question.isLimited, albums: albums)
     let answer: AlbumPolicyAnswer
@@ -39,7 +40,8 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
           .filter { $0.kind == .albumPolicy }.map(\.name).sorted().joined(separator: ", ")
         throw StorageFailure(
           code: .unsupported,
-          message: "No album policy \"\(policy)\" can be used; installed are: \(there.isEmpty ? "none at all" : there). (\(error.message))",
+          message:
+            "No album policy \"\(policy)\" can be used; installed are: \(there.isEmpty ? "none at all" : there). (\(error.message))",
           why: .policyUnusable, values: ["policy": policy])
       case .invalidOption: throw StorageFailure(error)
       default: return

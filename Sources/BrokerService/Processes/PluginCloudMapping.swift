@@ -21,7 +21,9 @@ final class PluginCloudMapping: LibraryCloudMapping {
   }
 
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?] {
-    do { return try running().cloudIdentifiers(for: items, application: application) } catch { throw StorageFailure(error) }
+    do { return try running().cloudIdentifiers(for: items, application: application) } catch {
+      throw StorageFailure(error)
+    }
   }
 
   private func running() throws(PluginFailure) -> any CloudMappingPlugin {

@@ -19,14 +19,16 @@ final class PluginStorage: LibraryStorage {
   func facts() throws(StorageFailure) -> StorageDescription {
     let facts = try translated { () throws(PluginFailure) in try plugin.facts() }
     return StorageDescription(
-      root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice, cacheBytes: Int(facts.cacheBytes),
+      root: facts.root, changeDetection: facts.changeDetection.rawValue, notice: facts.notice,
+      cacheBytes: Int(facts.cacheBytes),
       readsRanges: facts.readsRanges, isReadOnly: facts.isReadOnly)
   }
 
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan {
     let found = try translated { () throws(PluginFailure) in try plugin.enumerate(folders) { progress($0) } }
     return StorageScan(
-      items: found.items.map { ScannedItem($0) }, skipped: found.skipped, unreadable: found.unreadable, volumes: found.volumes,
+      items: found.items.map { ScannedItem($0) }, skipped: found.skipped, unreadable: found.unreadable,
+      volumes: found.volumes,
       refused: found.refused)
   }
 
@@ -38,15 +40,20 @@ final class PluginStorage: LibraryStorage {
   /// The longest that one transfer may take; one that stalls is ended sooner, by whoever reads from the pipe.
   private static let transferDeadline = Duration.seconds(6 * 3_600)
 
-  func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure) {
+  func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32)
+    throws(StorageFailure)
+  {
     try translated { () throws(PluginFailure) in
       try plugin.read(
-        locator: locator, contentVersion: contentVersion, from: offset, length: length, into: pipe, deadline: Self.transferDeadline)
+        locator: locator, contentVersion: contentVersion, from: offset, length: length, into: pipe,
+        deadline: Self.transferDeadline)
     }
   }
 
   func withdraw(_ locator: String, identityHint: String, size: Int64) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.withdraw(locator: locator, identityHint: identityHint, size: size) }
+    try translated { () throws(PluginFailure) in
+      try plugin.withdraw(locator: locator, identityHint: identityHint, size: size)
+    }
   }
 
   func trash(_ file: ResourceRecord, with others: [ResourceRecord]?, size: Int64) throws(StorageFailure) {
@@ -56,7 +63,9 @@ final class PluginStorage: LibraryStorage {
   }
 
   func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure) {
-    try translated { () throws(PluginFailure) in try plugin.restore(locator: file.locator, known: KnownFile(file), size: size) }
+    try translated { () throws(PluginFailure) in
+      try plugin.restore(locator: file.locator, known: KnownFile(file), size: size)
+    }
   }
 
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem {
@@ -72,7 +81,9 @@ final class PluginStorage: LibraryStorage {
   func stage(_ copy: SealedCopy) throws(StorageFailure) -> StagedFile {
     let contents = try opened(copy)
     let number = contents.number
-    let staged = try translated { () throws(PluginFailure) in try plugin.stage(contents: number, size: Int64(copy.byteCount)) }
+    let staged = try translated { () throws(PluginFailure) in
+      try plugin.stage(contents: number, size: Int64(copy.byteCount))
+    }
     contents.close()
     return staged
   }
@@ -101,7 +112,9 @@ final class PluginStorage: LibraryStorage {
 }
 
 extension KnownFile {
-  fileprivate init(_ file: ResourceRecord) { self.init(contentVersion: file.contentVersion, identityHint: file.identityHint) }
+  fileprivate init(_ file: ResourceRecord) {
+    self.init(contentVersion: file.contentVersion, identityHint: file.identityHint)
+  }
 }
 
 extension StorageFailure {
@@ -128,7 +141,8 @@ extension ScannedItem {
 extension ScannedItem.File {
   init(_ file: ItemFile) {
     self.init(
-      role: file.role, locator: file.locator, filename: file.filename, size: file.size, contentVersion: file.contentVersion,
+      role: file.role, locator: file.locator, filename: file.filename, size: file.size,
+      contentVersion: file.contentVersion,
       identityHint: file.identityHint, modified: file.modified)
   }
 }

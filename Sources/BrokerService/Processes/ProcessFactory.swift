@@ -39,7 +39,8 @@ final class ProcessFactory: RuntimeFactory {
     }
   }
 
-  /// The owner of a library of which no folder is theirs; nil too for root and the broker's user, which have what is there.
+  /// The owner of a library of which no folder is theirs; nil too for root and the broker's user,
+  /// which have what is there.
   private static func guest(_ library: LibraryRecord) -> UInt32? {
     guard library.owner != 0, library.owner != geteuid() else { return nil }
     let isHost = library.options.values.contains { path in
@@ -63,7 +64,8 @@ final class ProcessFactory: RuntimeFactory {
 
   func cloudMapping(for library: LibraryRecord) -> any LibraryCloudMapping {
     PluginCloudMapping(
-      library.plugins.cloudMapping ?? defaultCloudMapping, PluginSettings(options: library.plugins.mappingOptions), plugins)
+      library.plugins.cloudMapping ?? defaultCloudMapping, PluginSettings(options: library.plugins.mappingOptions),
+      plugins)
   }
 
   func albumPolicies(for library: LibraryRecord) -> any LibraryAlbumPolicies {

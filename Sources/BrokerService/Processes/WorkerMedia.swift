@@ -7,8 +7,8 @@ import PhotoModel
 import Synchronization
 import UnixSocket
 
-/// The media workers of one library: one reads new files, and pictures are made by whichever has least to do. Each process
-/// starts with its first file.
+/// The media workers of one library: one reads new files, and pictures are made by whichever has
+/// least to do. Each process starts with its first file.
 final class WorkerMedia: LibraryMedia {
   /// As many as can work at once.
   static let processes = min(LibraryRuntime.readerThreads, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -37,7 +37,8 @@ final class WorkerMedia: LibraryMedia {
     }
   }
 
-  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
+  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
+  {
     let ending = Self.ending(name)
     let client = clients[0]
     let facts: MediaFacts
@@ -63,11 +64,13 @@ final class WorkerMedia: LibraryMedia {
       found =
         if let sidecar {
           try client.facts(
-            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts, nameExtension: Self.ending(name),
+            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts,
+            nameExtension: Self.ending(name),
             sidecar: try sidecar.descriptor.duplicate())
         } else {
           try client.facts(
-            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts, nameExtension: Self.ending(name))
+            ofParts: original.descriptor, byteCount: original.byteCount, parts: original.parts,
+            nameExtension: Self.ending(name))
         }
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -93,11 +96,15 @@ final class WorkerMedia: LibraryMedia {
     return ItemFacts(facts)
   }
 
-  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy {
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _ transfer: Transfer) throws(MediaFailure)
+    -> SealedCopy
+  {
     let painter = takePainter()
     defer { pictures.withLock { $0[painter] -= 1 } }
     do {
-      let picture = try clients[painter].thumbnail(of: original, ThumbnailRequest(width: pixels, height: pixels)) { transfer.isWanted }
+      let picture = try clients[painter].thumbnail(of: original, ThumbnailRequest(width: pixels, height: pixels)) {
+        transfer.isWanted
+      }
       return try SealedCopy.adopting(picture.descriptor.duplicate(), limitBytes: 64 << 20)
     } catch let error as MediaError {
       throw MediaFailure(error)
@@ -154,12 +161,15 @@ extension ItemFacts {
     width = UInt32(clamping: facts.size?.width ?? 0)
     height = UInt32(clamping: facts.size?.height ?? 0)
     durationMilliseconds =
-      facts.duration.map { UInt32(clamping: $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000) } ?? 0
+      facts.duration.map {
+        UInt32(clamping: $0.components.seconds * 1_000 + $0.components.attoseconds / 1_000_000_000_000_000)
+      } ?? 0
     if let date = facts.date {
       let local = date.localTimestamp.microseconds
       let seconds = local >= 0 ? local / 1_000_000 : (local - 999_999) / 1_000_000
       capture = Capture(
-        localSeconds: seconds, microseconds: Int32(local - seconds * 1_000_000), offsetMinutes: date.offsetMinutes.map { Int32($0) },
+        localSeconds: seconds, microseconds: Int32(local - seconds * 1_000_000),
+        offsetMinutes: date.offsetMinutes.map { Int32($0) },
         origin: date.origin, isLocal: date.offsetSource != .utc)
     }
     location = facts.location

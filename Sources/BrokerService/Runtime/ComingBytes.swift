@@ -2,10 +2,12 @@ import Broker
 import Limits
 import Synchronization
 
-/// Bytes of what requests are to create, from when they are taken over until they are stored or the request is over. A request holds
-/// what came of it while the rest comes as slowly as its app likes, and an app may have many: they are bounded together, of an app, and
-/// of a user's apps in one library. What all users hold together is bounded by ``LibraryShares/copying``, which makes them wait before a byte
-/// is taken over: refused here, what one user or one library is put through would be told in the answers of another.
+/// Bytes of what requests are to create, from when they are taken over until they are stored or the
+/// request is over. A request holds what came of it while the rest comes as slowly as its app
+/// likes, and an app may have many: they are bounded together, of an app, and of a user's apps in
+/// one library. What all users hold together is bounded by ``LibraryShares/copying``, which makes
+/// them wait before a byte is taken over: refused here, what one user or one library is put through
+/// would be told in the answers of another.
 final class ComingBytes: Sendable {
   /// Bytes that count as long as this lives.
   final class Share: Sendable {

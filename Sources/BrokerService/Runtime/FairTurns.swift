@@ -1,8 +1,8 @@
 import Broker
 import PhotoModel
 
-/// Whose turn it is when many wait for something that takes long: users one after the other, and of each user their apps. One
-/// user's many turns keep nobody else waiting. On the loop only.
+/// Whose turn it is when many wait for something that takes long: users one after the other, and of
+/// each user their apps. One user's many turns keep nobody else waiting. On the loop only.
 final class FairTurns {
   /// Something that waits for its turn.
   final class Turn {

@@ -4,8 +4,8 @@ import Indexer
 import Limits
 import PhotoModel
 
-/// A look into one far file that reads as few of its bytes as that takes: its beginning and its end, then what the media worker
-/// asks for.
+/// A look into one far file that reads as few of its bytes as that takes: its beginning and its
+/// end, then what the media worker asks for.
 struct FarLook {
   /// Files up to this size are read as a whole, in one transfer.
   static let smallBytes = 256 << 10
@@ -47,7 +47,9 @@ struct FarLook {
     }
     for _ in 0..<Self.rounds {
       let answer: FarFacts
-      do throws(MediaFailure) { answer = try media.facts(copy, sidecar: sidecar, name: file.filename) } catch { throw .media(error) }
+      do throws(MediaFailure) { answer = try media.facts(copy, sidecar: sidecar, name: file.filename) } catch {
+        throw .media(error)
+      }
       switch answer {
       case .facts(let facts): return Found(facts: facts, endsDigest: endsDigest)
       case .needs(let range):
@@ -74,7 +76,8 @@ struct FarLook {
   /// The same of a file of this machine.
   static func endsDigest(of file: FileInPlace) throws(DeliveryError) -> [UInt8]? {
     let head = try file.read(offset: 0, length: Int64(headBytes))
-    return endsDigest(Int(file.byteCount), head, try file.read(offset: file.byteCount - Int64(tailBytes), length: Int64(tailBytes)))
+    return endsDigest(
+      Int(file.byteCount), head, try file.read(offset: file.byteCount - Int64(tailBytes), length: Int64(tailBytes)))
   }
 
   private static func endsDigest(_ size: Int, _ head: [UInt8], _ tail: [UInt8]) -> [UInt8]? {
@@ -85,6 +88,7 @@ struct FarLook {
   private var tail: Range<Int> { (size - Self.tailBytes)..<size }
 
   private func fill(_ copy: PartialCopy, _ ranges: [Range<Int>]) throws(DeliveryError) {
-    try source.fill(copy, ranges.flatMap { copy.missing(in: $0) }, of: file.locator, contentVersion: file.contentVersion)
+    try source.fill(
+      copy, ranges.flatMap { copy.missing(in: $0) }, of: file.locator, contentVersion: file.contentVersion)
   }
 }

@@ -35,11 +35,16 @@ extension FileSource {
 /// Pieces of large files, and their digests.
 extension LibraryFiles {
   /// Whether a file of this size is read in pieces without a copy of the whole.
-  func isReadInParts(_ size: Int64) -> Bool { size > ServiceLimits.copiedBytes && (!source.isFar || source.readsRanges) }
+  func isReadInParts(_ size: Int64) -> Bool {
+    size > ServiceLimits.copiedBytes && (!source.isFar || source.readsRanges)
+  }
 
   /// Blocks: on a worker only.
-  /// - Throws: `changedWhileReading` where the file is not what was listed any more; `readerGone` where nobody wants it any more.
-  func piece(_ key: Key, size: Int64, offset: Int64, length: Int64, _ transfer: Transfer) throws(DeliveryError) -> InlinePiece {
+  /// - Throws: `changedWhileReading` where the file is not what was listed any more; `readerGone`
+  ///   where nobody wants it any more.
+  func piece(_ key: Key, size: Int64, offset: Int64, length: Int64, _ transfer: Transfer) throws(DeliveryError)
+    -> InlinePiece
+  {
     guard transfer.isWanted else { throw .readerGone }
     if let file = try source.openInPlace(key.locator, contentVersion: key.contentVersion, size: size) {
       return InlinePiece(bytes: try file.read(offset: offset, length: length), wholeByteCount: file.byteCount)
@@ -57,17 +62,21 @@ extension LibraryFiles {
   /// Waits until there is memory for a copy on the owner's behalf. Blocks: on a worker only.
   /// - Throws: `readerGone` where nobody wants it any more.
   func memory(for size: Int64, _ transfer: Transfer) throws(DeliveryError) -> SharedAllowance.Share {
-    try account.wait(for: Int(clamping: size)) { () throws(DeliveryError) in if !transfer.isWanted { throw .readerGone } }
+    try account.wait(for: Int(clamping: size)) { () throws(DeliveryError) in if !transfer.isWanted { throw .readerGone }
+    }
   }
 
   /// SHA-256 of a whole file, however large. Blocks: on a worker only.
   /// - Throws: as ``piece(_:size:offset:length:_:)``.
-  func digest(_ locator: String, contentVersion: String, size: Int64, _ transfer: Transfer) throws(DeliveryError) -> [UInt8]? {
+  func digest(_ locator: String, contentVersion: String, size: Int64, _ transfer: Transfer) throws(DeliveryError)
+    -> [UInt8]?
+  {
     guard isReadInParts(size) else {
       guard size <= ServiceLimits.openedBytes else { throw .tooLarge }
       let memory = try memory(for: size, transfer)
       return try source.copy(
-        locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest, memory: memory
+        locator, contentVersion: contentVersion, size: size, limitBytes: ServiceLimits.openedBytes, hasher: Self.digest,
+        memory: memory
       ) { transfer.note($0) }.digest
     }
     let file = try source.openInPlace(locator, contentVersion: contentVersion, size: size)
@@ -90,9 +99,10 @@ extension LibraryFiles {
     } catch let error as DeliveryError { throw error } catch { throw .notHashed }
   }
 
-  /// The part of a far file that holds a place, and where that begins. The more files an app reads at a time, the smaller their parts
-  /// are: one that another file's pushes out while it is read is fetched once for each piece. What others read does not count, since
-  /// the time that a part takes would tell of it.
+  /// The part of a far file that holds a place, and where that begins. The more files an app reads
+  /// at a time, the smaller their parts are: one that another file's pushes out while it is read is
+  /// fetched once for each piece. What others read does not count, since the time that a part takes
+  /// would tell of it.
   private func part(
     _ key: Key, at place: Int64, _ size: Int64, _ transfer: Transfer
   ) throws(DeliveryError) -> (copy: SealedCopy, start: Int64) {
@@ -107,7 +117,9 @@ extension LibraryFiles {
       if let kept = parts.kept(known.key) { return (kept, known.range.lowerBound) }
     }
     let others = Set(parts.keys { $0.app == key.app && $0.locator != key.locator }.map(\.locator))
-    let length = Self.partLengths.first { (others.count + 1) * $0 <= Self.keptPartBytes } ?? Self.partLengths[Self.partLengths.count - 1]
+    let length =
+      Self.partLengths.first { (others.count + 1) * $0 <= Self.keptPartBytes }
+      ?? Self.partLengths[Self.partLengths.count - 1]
     let wanted = aligned(length)
     let copy = try make(wanted.key, in: parts, transfer) { () throws(DeliveryError) in
       try source.part(of: key.locator, contentVersion: key.contentVersion, wanted.range) { transfer.isWanted }

@@ -16,8 +16,8 @@ enum FileSource: Sendable {
   /// Whether looking into a file has it fetched.
   var isFar: Bool { if case .backend = self { true } else { false } }
 
-  /// How long a broken transfer waits before it is taken up again, each time in a row that no byte comes: a server that is started
-  /// anew is there again in a moment.
+  /// How long a broken transfer waits before it is taken up again, each time in a row that no byte
+  /// comes: a server that is started anew is there again in a moment.
   private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(500), .seconds(1), .seconds(2)]
   /// How often in a row a storage may say that fewer bytes than were listed are all.
   private static let vainEnds = 2
@@ -31,22 +31,26 @@ enum FileSource: Sendable {
   /// An immutable copy of one file. Blocks: on a worker only.
   ///
   /// - Parameters:
-  ///   - size: Bytes of the file, as it was listed. Of a far one as many come, or none: a server that says nothing of how many it sends
-  ///     may end early, and whoever passes on what it sent takes that for the file's end.
+  ///   - size: Bytes of the file, as it was listed. Of a far one as many come, or none: a server
+  ///     that says nothing of how many it sends may end early, and whoever passes on what it sent
+  ///     takes that for the file's end.
   ///   - digest: Of the bytes, where it is known: what decides where a file's state does not.
   ///   - memory: What the copy has of the memory for copies.
   ///   - progress: Told how many bytes have come from afar, of a near file none; false ends it.
-  /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a renamed file left behind;
-  ///   `sourceFailed` where a storage says that fewer bytes are all.
+  /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a
+  ///   renamed file left behind; `sourceFailed` where a storage says that fewer bytes are all.
   func copy(
-    _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]? = nil, limitBytes: Int, hasher: SealedCopy.Hasher? = nil,
+    _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]? = nil, limitBytes: Int,
+    hasher: SealedCopy.Hasher? = nil,
     memory: SharedAllowance.Share? = nil, progress: (Int) -> Bool = { _ in true }
   ) throws(DeliveryError) -> SealedCopy {
     switch self {
     case .folder(let root):
       let file = try root.open(locator)
       let copy = try SealedCopy.copying(file, limitBytes: limitBytes, hasher: hasher, memory: memory) { progress(0) }
-      guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else { throw .changedWhileReading }
+      guard try Self.isStill(contentVersion, digest, try FileFacts(of: file.descriptor), copy) else {
+        throw .changedWhileReading
+      }
       return copy
     case .backend(let storage, _):
       guard size <= Int64(limitBytes) else { throw .tooLarge }
@@ -64,7 +68,8 @@ enum FileSource: Sendable {
         attempt += 1
         vain = copy.byteCount > before ? 0 : vain + 1
         // What never began is not waited for: the storage is away, or has nothing of it.
-        guard copy.byteCount > 0, attempt < Self.attempts, vain < (failure == nil ? Self.vainEnds : Self.pauses.count) else {
+        guard copy.byteCount > 0, attempt < Self.attempts, vain < (failure == nil ? Self.vainEnds : Self.pauses.count)
+        else {
           throw failure == nil ? .sourceEndedEarly : .unreachable
         }
         try pause(Self.pauses[vain]) { progress(copy.byteCount) }
@@ -86,7 +91,8 @@ enum FileSource: Sendable {
     [facts.inode, 0].contains { inode in
       contentVersion
         == ItemFile.contentVersion(
-          size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction), inode: inode)
+          size: facts.byteCount, modifiedSeconds: facts.modifiedSeconds, nanoseconds: Int64(facts.modifiedFraction),
+          inode: inode)
     }
   }
 
@@ -100,7 +106,8 @@ enum FileSource: Sendable {
     return try copy.withBytes(LibraryFiles.digest) == digest
   }
 
-  /// Files that are there and cannot be read, and why. Of far ones nothing is known before they are read. Blocks: on a worker only.
+  /// Files that are there and cannot be read, and why. Of far ones nothing is known before they are
+  /// read. Blocks: on a worker only.
   /// - Throws: where none can be looked at.
   func refused(_ locators: [String]) throws(DeliveryError) -> [(locator: String, error: DeliveryError)] {
     guard case .folder(let root) = self else { return [] }
@@ -130,14 +137,15 @@ enum FileSource: Sendable {
     } catch { return error.code == .notFound }
   }
 
-  /// Whether something else than what was listed lies at a locator, or of far files nothing. Blocks, and reads the file where its
-  /// state does not tell; a far one's byte.
+  /// Whether something else than what was listed lies at a locator, or of far files nothing.
+  /// Blocks, and reads the file where its state does not tell; a far one's byte.
   /// - Throws: where that cannot be seen; `notFound` where nothing is there.
   func isReplaced(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]?, limitBytes: Int
   ) throws(DeliveryError) -> Bool {
     if case .backend(let storage, let parts) = self {
-      return try Self.isReplaced(locator, contentVersion: contentVersion, size: size, in: storage, readsRanges: parts.isDeclared)
+      return try Self.isReplaced(
+        locator, contentVersion: contentVersion, size: size, in: storage, readsRanges: parts.isDeclared)
     }
     do throws(DeliveryError) {
       if size > ServiceLimits.copiedBytes {
@@ -160,7 +168,8 @@ enum FileSource: Sendable {
     guard size > 0 else { return false }
     var copy = try ArrivingCopy(limitBytes: 1)
     let transfer = try RunningTransfer(
-      storage, locator, contentVersion: contentVersion, from: readsRanges ? 0 : Int(size) - 1, length: readsRanges ? 1 : nil)
+      storage, locator, contentVersion: contentVersion, from: readsRanges ? 0 : Int(size) - 1,
+      length: readsRanges ? 1 : nil)
     do throws(DeliveryError) {
       try copy.take(from: transfer.reader, first: firstPatience, patience: patience) { _ in true }
     } catch {
@@ -175,17 +184,22 @@ enum FileSource: Sendable {
   }
 
   /// Some of a far file's bytes. Blocks: on a worker only.
-  func fill(_ copy: PartialCopy, _ ranges: [Range<Int>], of locator: String, contentVersion: String) throws(DeliveryError) {
+  func fill(_ copy: PartialCopy, _ ranges: [Range<Int>], of locator: String, contentVersion: String)
+    throws(DeliveryError)
+  {
     guard case .backend(let storage, let parts) = self, parts.works else { throw .unreachable }
     // Begun together: a far storage takes longer to begin than to send as little as this.
     var transfers: [RunningTransfer] = []
     for range in ranges {
       transfers.append(
-        try RunningTransfer(storage, locator, contentVersion: contentVersion, from: range.lowerBound, length: range.count))
+        try RunningTransfer(
+          storage, locator, contentVersion: contentVersion, from: range.lowerBound, length: range.count))
     }
     for (range, transfer) in zip(ranges, transfers) {
       // Why it broke says more than that fewer bytes came than were asked for.
-      let taken = Result { () throws(DeliveryError) in try copy.take(range, from: transfer.reader, patience: Self.firstPatience) }
+      let taken = Result { () throws(DeliveryError) in
+        try copy.take(range, from: transfer.reader, patience: Self.firstPatience)
+      }
       if case .failure(let error) = taken, error.code != .changedWhileReading { throw error }
       if let failure = try transfer.finish(Self.patience) { throw parts.told(failure) }
       try taken.get()

@@ -1,8 +1,8 @@
 import Delivery
 import Limits
 
-/// What one app hands over to one library, a few things at a time and in order: whoever sends slowly keeps nobody but itself
-/// waiting. On the loop only.
+/// What one app hands over to one library, a few things at a time and in order: whoever sends
+/// slowly keeps nobody but itself waiting. On the loop only.
 final class IncomingTurns {
   /// Something that is handed over. What it holds is let go of with it.
   final class Turn {

@@ -49,14 +49,19 @@ extension IndexJob {
         seen: seen.scan.items.lazy.flatMap(\.files).compactMap(\.identityHint))
     }
 
-    /// New files that the storage knows by what a known one is known by, which has its own place: links to it, or it moved.
+    /// New files that the storage knows by what a known one is known by, which has its own place:
+    /// links to it, or it moved.
     private var doubles: [ScannedItem] {
       let marks = Set(result.new.lazy.flatMap(\.files).compactMap(\.identityHint).map { ExactText($0) })
       guard !marks.isEmpty else { return [] }
       let known = Set(
-        seen.known.lazy.flatMap(\.resources).filter { $0.role != .sidecar }.compactMap(\.identityHint).map { ExactText($0) }
-          .filter(marks.contains))
-      return known.isEmpty ? [] : result.new.filter { $0.files.contains { $0.identityHint.map { known.contains(ExactText($0)) } ?? false } }
+        seen.known.lazy.flatMap(\.resources).filter { $0.role != .sidecar }.compactMap(\.identityHint).map {
+          ExactText($0)
+        }
+        .filter(marks.contains))
+      return known.isEmpty
+        ? []
+        : result.new.filter { $0.files.contains { $0.identityHint.map { known.contains(ExactText($0)) } ?? false } }
     }
 
     /// Whether a file that moved while folder after folder was read would look like this.
@@ -79,10 +84,11 @@ extension IndexJob {
 
   /// Looks, and compares what is there with what is known.
   ///
-  /// Folders are read one after the other. A file that meanwhile moves into one that was read before seems to be gone, and one that
-  /// moves into one that comes later seems to be there twice; either way its asset would be another one afterwards (R95). The storage has
-  /// noticed the move by then, where it watches: only what it has no news of is as it seems. One that does not watch is looked at twice,
-  /// and one that has news without end is believed after some looks.
+  /// Folders are read one after the other. A file that meanwhile moves into one that was read
+  /// before seems to be gone, and one that moves into one that comes later seems to be there twice;
+  /// either way its asset would be another one afterwards (R95). The storage has noticed the move
+  /// by then, where it watches: only what it has no news of is as it seems. One that does not watch
+  /// is looked at twice, and one that has news without end is believed after some looks.
   func compare() throws(StorageFailure) -> Compared {
     var compared = try compared(folders)
     guard compared.isUnsure else { return compared }
@@ -105,6 +111,8 @@ extension IndexJob {
     seen.scan.items = parted(seen.scan.items, known: seen.known)
     return Compared(
       seen,
-      Reconciler(known: seen.known, factsVersion: media.factsVersion, zone: builder.zone).reconcile(seen.scan.items) { digest(of: $0, $1) })
+      Reconciler(known: seen.known, factsVersion: media.factsVersion, zone: builder.zone).reconcile(seen.scan.items) {
+        digest(of: $0, $1)
+      })
   }
 }

@@ -3,7 +3,8 @@ import Indexer
 
 /// Raw files beside photos of their names: a storage goes by the names, and what is in the files decides.
 extension IndexJob {
-  /// Parts raw files from the photos of which they are not, where something of either is known: which asset an item is goes by its files.
+  /// Parts raw files from the photos of which they are not, where something of either is known:
+  /// which asset an item is goes by its files.
   func parted(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
     guard items.contains(where: { !$0.raws.isEmpty }) else { return items }
     let pairs = RawPairs(known: known, factsVersion: media.factsVersion)

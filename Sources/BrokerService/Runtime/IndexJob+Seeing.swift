@@ -45,20 +45,23 @@ extension IndexJob {
   private static let unknown = StorageFailure(
     code: .failed, message: "The library's state could not be read.", why: .stateNotRead)
 
-  /// Some folders only, and what belongs to what is in them: where a file came from that is there now, and where the other
-  /// files of an asset are.
+  /// Some folders only, and what belongs to what is in them: where a file came from that is there
+  /// now, and where the other files of an asset are.
   /// - Returns: Nil where everything has to be looked at.
   private func see(some first: [StorageFolder]) -> Seen? {
     var folders = StorageFolder.reduced(first)
     for _ in 0..<Self.wideningLimit {
-      guard folders.count <= Self.folderLimit, let scan = try? storage.scan(folders, { _ in }), isOnKnownVolumes(scan, folders) else {
+      guard folders.count <= Self.folderLimit, let scan = try? storage.scan(folders, { _ in }),
+        isOnKnownVolumes(scan, folders)
+      else {
         return nil
       }
       let hints = Set(scan.items.flatMap { $0.files }.compactMap(\.identityHint))
       guard let known = known(AssetScope(folders: folders, hints: hints))?.seen(by: scan) else { return nil }
       let (offline, hidden) = unreadable(scan, known)
       let places = Set(known.lazy.flatMap(\.resources).map { StorageFolder(of: $0.locator) })
-      let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) } }
+      let unseen = places.filter { place in !folders.contains { $0 == place || ($0.isDeep && $0.contains(place.path)) }
+      }
       guard !unseen.isEmpty else {
         return Seen(scan: scan.leavingOut(hidden), known: known, folders: folders, volumes: volumes, offline: offline)
       }
@@ -81,7 +84,8 @@ extension IndexJob {
   private func unreadable(_ scan: StorageScan, _ known: [AssetRecord]) -> ([StorageFolder], hidden: Int) {
     let folders = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
     let told = folders.filter { folder in
-      !files.source.hides(folder.path) || known.contains { asset in asset.resources.contains { folder.contains($0.locator) } }
+      !files.source.hides(folder.path)
+        || known.contains { asset in asset.resources.contains { folder.contains($0.locator) } }
     }
     return (told, folders.count - told.count)
   }
@@ -101,7 +105,8 @@ extension IndexJob {
       guard !volume.path.isEmpty else {
         throw StorageFailure(
           code: .offline,
-          message: "Another folder or disk is in the place of the library's, or its disk is away. Put it back; or, if it is gone "
+          message:
+            "Another folder or disk is in the place of the library's, or its disk is away. Put it back; or, if it is gone "
             + "for good, remove the library and add it anew.",
           why: .otherVolume)
       }
@@ -113,14 +118,15 @@ extension IndexJob {
     return seen
   }
 
-  /// What is gone, and may be away with many others: nothing tells a disk that is away from a storage that is empty where it has no
-  /// volumes.
+  /// What is gone, and may be away with many others: nothing tells a disk that is away from a
+  /// storage that is empty where it has no volumes.
   func missed(_ compared: Compared) -> [AssetRecord] {
     let gone = compared.gone
     guard !gone.isEmpty, compared.seen.volumes.isEmpty else { return [] }
     let known = compared.seen.known.filter { !$0.row.flags.contains(.trashed) }
     let missed =
-      gone.count == known.count && isEverything(known, compared.seen) ? Set(gone.map(\.row.number)) : MissedPhotos.among(gone, known: known)
+      gone.count == known.count && isEverything(known, compared.seen)
+      ? Set(gone.map(\.row.number)) : MissedPhotos.among(gone, known: known)
     return gone.filter { missed.contains($0.row.number) && !believed.contains($0.row.number) }
   }
 
@@ -130,10 +136,13 @@ extension IndexJob {
     return known(nil).map { all in all.assets.count { !$0.row.flags.contains(.trashed) } <= assets.count } ?? true
   }
 
-  /// Whether most of what is known of a folder is there under its own name and in its size: then it is the same one on
-  /// another disk, or the disk's name for itself changed. A camera's card has the same names as the next one, not the sizes.
+  /// Whether most of what is known of a folder is there under its own name and in its size: then it
+  /// is the same one on another disk, or the disk's name for itself changed. A camera's card has
+  /// the same names as the next one, not the sizes.
   private func holdsTheSame(_ seen: Seen, in place: StorageFolder) -> Bool {
-    let known = seen.known.filter { !$0.row.flags.contains(.trashed) }.compactMap(\.resources.first).filter { place.contains($0.locator) }
+    let known = seen.known.filter { !$0.row.flags.contains(.trashed) }.compactMap(\.resources.first).filter {
+      place.contains($0.locator)
+    }
     guard !known.isEmpty else { return true }
     let sizes = Dictionary(
       seen.scan.items.map { (ExactText($0.primary.locator), $0.primary.size) }, uniquingKeysWith: { first, _ in first })
@@ -161,20 +170,23 @@ extension IndexJob.Outcome {
     let refused = seen.scan.refused.files.sorted { $0.key.text < $1.key.text }
     for (file, complaint) in refused.prefix(IndexJob.namedSkips) where !hides(file.text) {
       skippedFiles.append(
-        IndexJob.Skipped(locator: file.text, reason: Reason(.fileRefused, "what the plugin says of it is refused: \(complaint)")))
+        IndexJob.Skipped(
+          locator: file.text, reason: Reason(.fileRefused, "what the plugin says of it is refused: \(complaint)")))
     }
     volumes = seen.volumes
     offline = seen.offline
     folders = seen.folders
     for folder in seen.offline {
       let count = seen.known.count { asset in asset.resources.first.map { folder.contains($0.locator) } ?? false }
-      // Another file system in the folder that the options leave out, and nothing was known there: nothing to tell anybody.
+      // Another file system in the folder that the options leave out, and nothing was known there:
+      // nothing to tell anybody.
       guard count > 0 || leftOut > 0 else { continue }
       skippedFiles.append(
         IndexJob.Skipped(
           locator: folder.path.isEmpty ? "." : folder.path,
           reason: Reason(
-            .folderAway, "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline.",
+            .folderAway,
+            "The folder is away or cannot be read; \(count) photos that are known in it are kept and offline.",
             ["count": "\(count)"])))
     }
   }

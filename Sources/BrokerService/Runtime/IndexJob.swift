@@ -22,14 +22,16 @@ final class IndexJob: @unchecked Sendable {
   struct Unusable: Sendable {
     let contentVersion: String
     let reason: Reason
-    /// How often the media worker gave no answer about it in time, and when to ask it again; nil: it is not asked before the file changes.
+    /// How often the media worker gave no answer about it in time, and when to ask it again; nil:
+    /// it is not asked before the file changes.
     var late: (times: Int, next: MonotonicTime)?
   }
 
   /// Bytes of an XMP file that is read beside a photo, for which no memory is waited for. A larger one says nothing.
   private static let sidecarBytes: Int64 = 32 << 20
-  /// How long a file waits about which the media worker gave no answer in time, after the first time and each further one. Whatever held
-  /// the worker up may pass; a file that takes as long each time is left out.
+  /// How long a file waits about which the media worker gave no answer in time, after the first
+  /// time and each further one. Whatever held the worker up may pass; a file that takes as long
+  /// each time is left out.
   static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
 
   struct Outcome: Sendable {
@@ -62,8 +64,9 @@ final class IndexJob: @unchecked Sendable {
 
   /// Skipped files that are named to the owner.
   static let namedSkips = 100
-  /// Assets that become durable together, and are taken up in one turn of the loop: a client waits for one batch at most. With 64 a
-  /// hundredth of all calls took 1.2 ms and more, with 16 it is 0.7 ms, for a sixth of the speed.
+  /// Assets that become durable together, and are taken up in one turn of the loop: a client waits
+  /// for one batch at most. With 64 a hundredth of all calls took 1.2 ms and more, with 16 it is
+  /// 0.7 ms, for a sixth of the speed.
   private static let batchSize = 16
 
   let storage: any LibraryStorage
@@ -87,7 +90,8 @@ final class IndexJob: @unchecked Sendable {
   private let looking: Transfer
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   /// Hands a batch to the library, with whose the files were before; the reply says whether it was kept.
-  var onBatch: @Sendable ([AssetMutation], PriorFiles, _ reply: @escaping @Sendable (Bool) -> Void) -> Void = { _, _, reply in reply(false)
+  var onBatch: @Sendable ([AssetMutation], PriorFiles, _ reply: @escaping @Sendable (Bool) -> Void) -> Void = {
+    _, _, reply in reply(false)
   }
 
   /// Asks how many of so many new photos there is room for.
@@ -101,22 +105,26 @@ final class IndexJob: @unchecked Sendable {
     /// Whether apps were writing into the storage when it was asked for.
     var isBeingAddedTo = false
 
-    /// What a scan can say something of: what was placed after it looked there is neither missing nor what moved elsewhere.
+    /// What a scan can say something of: what was placed after it looked there is neither missing
+    /// nor what moved elsewhere.
     func seen(by scan: StorageScan) -> [AssetRecord] {
       guard !placed.isEmpty else { return assets }
       let locators = Set(scan.items.lazy.map { ExactText($0.primary.locator) })
       return assets.filter { asset in
-        !placed.contains(asset.row.number) || asset.resources.contains { $0.role == .original && locators.contains(ExactText($0.locator)) }
+        !placed.contains(asset.row.number)
+          || asset.resources.contains { $0.role == .original && locators.contains(ExactText($0.locator)) }
       }
     }
   }
 
   /// Reads known assets; nil: all of them. The reply is nil where the store failed.
-  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (Known?) -> Void) -> Void = { _, reply in reply(nil) }
+  var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (Known?) -> Void) -> Void = { _, reply in reply(nil)
+  }
 
   init(
     storage: any LibraryStorage, files: LibraryFiles, media: any LibraryMedia, folders: [StorageFolder]?,
-    volumes: [StorageVolume], unusable: [ExactText: Unusable], believed: Set<AssetNumber> = [], mayPostpone: Bool, builder: AssetBuilder,
+    volumes: [StorageVolume], unusable: [ExactText: Unusable], believed: Set<AssetNumber> = [], mayPostpone: Bool,
+    builder: AssetBuilder,
     looking: Transfer
   ) {
     self.mayPostpone = mayPostpone
@@ -204,7 +212,9 @@ final class IndexJob: @unchecked Sendable {
     var others: [AssetRecord] = []
     if !halves.isEmpty {
       // Known halves are found as they are kept.
-      guard flush(force: true), let found = known(AssetScope(livePhotoIdentifiers: halves)) else { return failed(&outcome) }
+      guard flush(force: true), let found = known(AssetScope(livePhotoIdentifiers: halves)) else {
+        return failed(&outcome)
+      }
       if pairs.leaveOut(added: found) { outcome.isIncomplete = true }
       others = found.assets
     }
@@ -218,19 +228,22 @@ final class IndexJob: @unchecked Sendable {
     return outcome
   }
 
-  /// Whether nothing is left of a known asset: its file is not where it was, and what it would be now cannot be used. A
-  /// file that is damaged in its place keeps its asset, as it may be in the middle of being saved; not one that was never looked into and
-  /// is as it was, which nothing can be made of.
+  /// Whether nothing is left of a known asset: its file is not where it was, and what it would be
+  /// now cannot be used. A file that is damaged in its place keeps its asset, as it may be in the
+  /// middle of being saved; not one that was never looked into and is as it was, which nothing can
+  /// be made of.
   private func isGone(_ match: Reconciliation.Match, _ outcome: Outcome) -> Bool {
     let file = match.item.primary
-    guard let unusable = outcome.unusable[ExactText(file.locator)], !match.known.row.flags.contains(.trashed) else { return false }
+    guard let unusable = outcome.unusable[ExactText(file.locator)], !match.known.row.flags.contains(.trashed) else {
+      return false
+    }
     let original = match.known.resources.first
     if match.known.factsVersion == 0, original?.contentVersion == file.contentVersion { return unusable.late == nil }
     return original.map { ExactText($0.locator) } != ExactText(file.locator)
   }
 
-  /// Files that are not looked into, for instance since they are as they were, and that nobody may read any more: their owner is told,
-  /// and their assets stay.
+  /// Files that are not looked into, for instance since they are as they were, and that nobody may
+  /// read any more: their owner is told, and their assets stay.
   private func noteUnreadable(_ compared: Compared, _ outcome: inout Outcome) {
     let refused = try? files.source.refused(compared.filesNotLookedInto).sorted { $0.locator < $1.locator }
     for file in refused ?? [] { skip(file.locator, Reason(skipping: file.error), &outcome) }
@@ -259,7 +272,8 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func failed(_ outcome: inout Outcome) -> Outcome {
-    outcome.failure = Reason(.stateNotWritten, "The library's state could not be written; make room on the broker's disk.")
+    outcome.failure = Reason(
+      .stateNotWritten, "The library's state could not be written; make room on the broker's disk.")
     return outcome
   }
 
@@ -279,7 +293,9 @@ final class IndexJob: @unchecked Sendable {
 
   /// Whether a file is as it was when it was looked into in vain, and is not looked into again yet.
   func isLeftOut(_ file: ScannedItem.File) -> Bool {
-    guard let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion else { return false }
+    guard let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion else {
+      return false
+    }
     return !(known.late?.next.hasPassed ?? false)
   }
 
@@ -312,7 +328,8 @@ final class IndexJob: @unchecked Sendable {
           readSidecars.insert(ExactText(sidecar.locator))
           return found
         }
-        let reason = Reason(.sidecarUnreadable, "it is no XMP that can be read; the photo beside it is shown as its own file says")
+        let reason = Reason(
+          .sidecarUnreadable, "it is no XMP that can be read; the photo beside it is shown as its own file says")
         outcome.unusable[ExactText(sidecar.locator)] = Unusable(contentVersion: sidecar.contentVersion, reason: reason)
         skip(sidecar.locator, reason, &outcome)
       }
@@ -323,8 +340,8 @@ final class IndexJob: @unchecked Sendable {
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut, .sourceFailed].contains(error.code) {
           outcome.isIncomplete = true
         }
-        // What is not below the root is none of the owner's business, whatever the storage was made to list. What it delivers itself has
-        // no root.
+        // What is not below the root is none of the owner's business, whatever the storage was made
+        // to list. What it delivers itself has no root.
         let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
         // Nor is how much of it there is.
         if !files.source.isFar, error.code == .outsideRoot { return nil }
@@ -345,23 +362,31 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
-  /// The facts of a file without its sidecar; nil where the file cannot be read. They are kept, so that it is read once.
+  /// The facts of a file without its sidecar; nil where the file cannot be read. They are kept, so
+  /// that it is read once.
   func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
     guard let found = try? found(in: ScannedItem(primary: file)) else { return nil }
     looked[Self.state(of: file)] = found
     return found.facts
   }
 
-  private static func state(of file: ScannedItem.File) -> [ExactText] { [ExactText(file.locator), ExactText(file.contentVersion)] }
+  private static func state(of file: ScannedItem.File) -> [ExactText] {
+    [ExactText(file.locator), ExactText(file.contentVersion)]
+  }
 
   private func found(in item: ScannedItem) throws(LookFailure) -> Found {
-    if sidecarFile(of: item) == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) { return known }
+    if sidecarFile(of: item) == nil, let known = looked.removeValue(forKey: Self.state(of: item.primary)) {
+      return known
+    }
     if let large = try foundInPlace(item) { return large }
     if let far = FarLook(item.primary, files.source), let found = try far.look(media, sidecar: sidecar(of: item)) {
-      return Found(facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
+      return Found(
+        facts: found.facts, proof: ContentProof(digest: Self.toldDigest(item.primary), endsDigest: found.endsDigest))
     }
     let original: SealedCopy
-    do throws(DeliveryError) { original = try copy(item.primary, memory: files.memory(for: item.primary.size, looking)) } catch {
+    do throws(DeliveryError) {
+      original = try copy(item.primary, memory: files.memory(for: item.primary.size, looking))
+    } catch {
       throw .delivery(error)
     }
     do throws(MediaFailure) {
@@ -382,12 +407,16 @@ final class IndexJob: @unchecked Sendable {
     guard files.isReadInParts(file.size) else { return nil }
     var failure: MediaFailure?
     do throws(DeliveryError) {
-      guard let opened = try files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size) else {
+      guard
+        let opened = try files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size)
+      else {
         return nil
       }
       let ends = try FarLook.endsDigest(of: opened)
       let facts = try opened.lend { descriptor throws(DeliveryError) in
-        do throws(MediaFailure) { return try media.facts(descriptor, sidecar: sidecar(of: item), name: file.filename) } catch {
+        do throws(MediaFailure) {
+          return try media.facts(descriptor, sidecar: sidecar(of: item), name: file.filename)
+        } catch {
           failure = error
           throw .timedOut
         }
@@ -417,13 +446,15 @@ final class IndexJob: @unchecked Sendable {
   func digest(of file: ScannedItem.File, _ kind: ContentProof.Kind) -> [UInt8]? {
     switch kind {
     case .digest: try? files.digest(file.locator, contentVersion: file.contentVersion, size: file.size, looking)
-    case .endsDigest: files.source.isFar ? FarLook(file, files.source).flatMap { try? $0.endsDigest() } : nearEndsDigest(of: file)
+    case .endsDigest:
+      files.source.isFar ? FarLook(file, files.source).flatMap { try? $0.endsDigest() } : nearEndsDigest(of: file)
     }
   }
 
-  /// What the bytes of an item's other files are known by, as those of a photo of their own are: one that is back before the photo itself,
-  /// from wherever, brings that back (``AwayAsset``). A sidecar does not. Nil as well where that is known already, where the storage's own
-  /// hash tells it, and where it cannot be read.
+  /// What the bytes of an item's other files are known by, as those of a photo of their own are:
+  /// one that is back before the photo itself, from wherever, brings that back (``AwayAsset``). A
+  /// sidecar does not. Nil as well where that is known already, where the storage's own hash tells
+  /// it, and where it cannot be read.
   private func companionProofs(_ item: ScannedItem, known: AssetRecord? = nil) -> [ContentProof?] {
     item.others.map { file in
       guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
@@ -439,7 +470,8 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func nearEndsDigest(of file: ScannedItem.File) -> [UInt8]? {
-    guard let opened = try? files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size) else { return nil }
+    guard let opened = try? files.source.openInPlace(file.locator, contentVersion: file.contentVersion, size: file.size)
+    else { return nil }
     return try? FarLook.endsDigest(of: opened)
   }
 

@@ -29,10 +29,13 @@ struct LeftOut {
   }
 
   /// Whether what is known of a file may not be so any more, since nothing could be seen of it.
-  func isOffline(_ locator: String) -> Bool { unseen.contains(ExactText(locator)) || offline.contains { $0.contains(locator) } }
+  func isOffline(_ locator: String) -> Bool {
+    unseen.contains(ExactText(locator)) || offline.contains { $0.contains(locator) }
+  }
 
-  /// Takes in what a look found, in the places that it looked at. Of files that it does not name as many are taken for known ones as
-  /// are known anywhere; the next look at everything counts them anew.
+  /// Takes in what a look found, in the places that it looked at. Of files that it does not name as
+  /// many are taken for known ones as are known anywhere; the next look at everything counts them
+  /// anew.
   /// - Returns: Whether a file is left out that was not known to be.
   mutating func take(_ outcome: IndexJob.Outcome) -> Bool {
     let former = (count: count, files: Set(files))

@@ -7,8 +7,8 @@ import PhotoModel
 
 /// One library's bytes, as workers reach them: where they are, and the copies that are kept.
 final class LibraryFiles: Sendable {
-  /// One copy belongs to one app's reading of one state of one file; sharing it between apps would let one app's reading
-  /// show in another's time.
+  /// One copy belongs to one app's reading of one state of one file; sharing it between apps would
+  /// let one app's reading show in another's time.
   struct Key: Hashable, Sendable {
     let app: AppIdentifier
     let asset: AssetNumber
@@ -40,14 +40,18 @@ final class LibraryFiles: Sendable {
     self.source = source
     self.disk = disk
     cache = SealedCopyCache(
-      byteLimit: Self.cacheBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept, user: owner)
+      byteLimit: Self.cacheBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept,
+      user: owner)
     parts = SealedCopyCache(
-      byteLimit: Self.keptPartBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept, user: owner)
+      byteLimit: Self.keptPartBytes, entryLimit: Self.cacheEntries, leastCost: shares.leastKept, memory: shares.kept,
+      user: owner)
     account = AllowanceOfUser(shares.copying, user: owner)
   }
 
   @Sendable static func digest(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) -> [UInt8] {
-    do throws(CryptographyError) { return try SHA256.digest(of: Span(_unsafeBytes: bytes)).bytes } catch { throw .notHashed }
+    do throws(CryptographyError) { return try SHA256.digest(of: Span(_unsafeBytes: bytes)).bytes } catch {
+      throw .notHashed
+    }
   }
 
   static func key(_ app: AppIdentifier, _ asset: AssetNumber, _ resource: ResourceRecord) -> Key {
@@ -75,7 +79,9 @@ final class LibraryFiles: Sendable {
   }
 
   /// Bytes of the largest file that can be served from where these are.
-  var largestServed: Int64 { Int64(source.isFar && !source.readsRanges ? ServiceLimits.openedBytes : ServiceLimits.resourceBytes) }
+  var largestServed: Int64 {
+    Int64(source.isFar && !source.readsRanges ? ServiceLimits.openedBytes : ServiceLimits.resourceBytes)
+  }
 
   /// Keys of what is kept or being made, in no order.
   func keys(where matches: (Key) -> Bool) -> [Key] { cache.keys(where: matches) + parts.keys(where: matches) }
@@ -86,8 +92,8 @@ final class LibraryFiles: Sendable {
     parts.remove(where: matches)
   }
 
-  /// What is kept, or what is made now; nothing is begun that nobody wants any more. Who waited for what another one made, and
-  /// that one gave it up, makes it.
+  /// What is kept, or what is made now; nothing is begun that nobody wants any more. Who waited for
+  /// what another one made, and that one gave it up, makes it.
   func make(
     _ key: Key, in cache: SealedCopyCache<Key>, _ transfer: Transfer, _ body: () throws(DeliveryError) -> SealedCopy
   ) throws(DeliveryError) -> SealedCopy {
@@ -101,9 +107,12 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  private func fetch(_ key: Key, _ size: Int64, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
+  private func fetch(_ key: Key, _ size: Int64, _ digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError)
+    -> SealedCopy
+  {
     try source.copy(
-      key.locator, contentVersion: key.contentVersion, size: size, digest: digest, limitBytes: ServiceLimits.openedBytes,
+      key.locator, contentVersion: key.contentVersion, size: size, digest: digest,
+      limitBytes: ServiceLimits.openedBytes,
       progress: { transfer.note($0) })
   }
 
@@ -120,7 +129,8 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  /// Whether nothing lies in a resource's place; false where that cannot be seen, as of far files. Blocks: on a worker only.
+  /// Whether nothing lies in a resource's place; false where that cannot be seen, as of far files.
+  /// Blocks: on a worker only.
   func isFree(_ resource: ResourceRecord) -> Bool { source.isFree(resource.locator) }
 
   /// Whether a resource is in its place, as it was listed. Blocks: on a worker only.

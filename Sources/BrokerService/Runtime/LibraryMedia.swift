@@ -4,7 +4,8 @@ import Indexer
 import PhotoModel
 import UnixSocket
 
-/// What looks into photos: a worker process, or nothing where it is not installed. Every call blocks and belongs on a worker.
+/// What looks into photos: a worker process, or nothing where it is not installed. Every call
+/// blocks and belongs on a worker.
 protocol LibraryMedia: AnyObject, Sendable {
   /// Nil: works; else what is missing.
   var unavailable: String? { get }
@@ -17,7 +18,8 @@ protocol LibraryMedia: AnyObject, Sendable {
   func facts(_ original: PartialCopy, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> FarFacts
   /// A JPEG, upright and without metadata.
   /// - Parameter transfer: Ends it where nobody wants the picture any more.
-  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy
+  func thumbnail(_ original: borrowing FileDescriptor, pixels: Int, _ transfer: Transfer) throws(MediaFailure)
+    -> SealedCopy
   /// The beginning of a video as a small WebM without metadata. Takes seconds.
   /// - Parameter transfer: As for a thumbnail.
   func preview(_ original: borrowing FileDescriptor, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy
@@ -49,14 +51,16 @@ struct MediaFailure: Error, Sendable, Equatable {
   var reason: Reason { Reason(why ?? (code == .unavailable ? .mediaAway : .fileUnusable), message) }
 }
 
-/// Stands in where `photobroker-media` is not installed: names and types from file names, dates from the files, no pictures.
+/// Stands in where `photobroker-media` is not installed: names and types from file names, dates
+/// from the files, no pictures.
 final class NoMedia: LibraryMedia {
   let unavailable: String?
   let factsVersion: UInt32 = 0
 
   init(_ reason: String) { unavailable = reason }
 
-  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts {
+  func facts(_ original: borrowing FileDescriptor, sidecar: SealedCopy?, name: String) throws(MediaFailure) -> ItemFacts
+  {
     ItemFacts(mediaType: ContentTypes.mediaType(byName: name), contentType: ContentTypes.byName(name))
   }
 

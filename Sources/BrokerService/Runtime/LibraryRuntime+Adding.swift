@@ -7,8 +7,9 @@ import UnixSocket
 
 /// What apps hand over to be added: taken over and looked into.
 extension LibraryRuntime {
-  /// What a dry run may know of the storage beforehand: that it is there, and takes files and changes at all at this moment. Not what room
-  /// it has: asked again and again, that would tell what others put there.
+  /// What a dry run may know of the storage beforehand: that it is there, and takes files and
+  /// changes at all at this moment. Not what room it has: asked again and again, that would tell
+  /// what others put there.
   /// - Parameter error: What a refusal of the storage's is called.
   func checkThatStorageChanges(
     error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
@@ -34,7 +35,8 @@ extension LibraryRuntime {
         let facts: ItemFacts
         do throws(MediaFailure) { facts = try media.facts(copy.descriptor, sidecar: nil, name: name) } catch {
           throw .photos(
-            .invalidResource, "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
+            .invalidResource,
+            "The bytes are no photo or video that can be read (\(error.message)); add a file of a supported type.")
         }
         guard facts.mediaType == .image || facts.mediaType == .video else {
           throw .photos(.invalidResource, "The bytes are neither a photo nor a video; add a file of a supported type.")
@@ -46,14 +48,17 @@ extension LibraryRuntime {
     }
   }
 
-  /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by threads of their own: how fast it
-  /// comes is the app's to choose, and nobody else's photos wait for it.
+  /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by
+  /// threads of their own: how fast it comes is the app's to choose, and nobody else's photos wait
+  /// for it.
   func receive(
     _ handed: HandedDescriptor, upTo limitBytes: Int = .max, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
     let user = connection.socket.peer.uid
-    let (threads, closer, account) = (connection.readers, connection.closer, AllowanceOfUser(core.shares.copying, user: user))
+    let (threads, closer, account) = (
+      connection.readers, connection.closer, AllowanceOfUser(core.shares.copying, user: user)
+    )
     let completion = answered(completion)
     inTurn(app, connection) { [self] files, done in
       if receiving == nil { receiving = try? Worker(name: "receive", threads: Self.receiverThreads) }
@@ -85,7 +90,9 @@ extension LibraryRuntime {
     inTurn(app, connection) { [self] _, done in
       withMemory(for: Int64(bytes.byteCount), of: user, isWanted: { !connection.isClosed }) { [self] memory in
         workInTurn(of: user, app) { () -> Result<SealedCopy, DeliveryError> in
-          Result { () throws(DeliveryError) in try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest, memory: memory) }
+          Result { () throws(DeliveryError) in
+            try SealedCopy.of(bytes.pieces, hasher: LibraryFiles.digest, memory: memory)
+          }
         } then: { result in
           done()
           completion(result.mapError { BrokerError(incoming: $0) })
@@ -96,7 +103,8 @@ extension LibraryRuntime {
 
   /// Begins when what the app handed over before is taken; never, where its connection ends until then.
   private func inTurn(
-    _ app: AppIdentifier, _ connection: Connection, _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void
+    _ app: AppIdentifier, _ connection: Connection,
+    _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void
   ) {
     let turns = incoming[app] ?? IncomingTurns()
     incoming[app] = turns
@@ -108,6 +116,8 @@ extension LibraryRuntime {
         if turns.isIdle { incoming[app] = nil }
       }
     }
-    if !turns.take(turn) { closing = connection.onClose { [weak turns, weak turn] in if let turn { turns?.drop(turn) } } }
+    if !turns.take(turn) {
+      closing = connection.onClose { [weak turns, weak turn] in if let turn { turns?.drop(turn) } }
+    }
   }
 }

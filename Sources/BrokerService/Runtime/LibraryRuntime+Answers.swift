@@ -40,7 +40,8 @@ struct AwaitedAnswer {
 
 /// Calls that wait for a library are answered, whatever becomes of it.
 extension LibraryRuntime {
-  /// A completion that runs once: with what comes, or, where the library is set up anew or removed before that, with why nothing will.
+  /// A completion that runs once: with what comes, or, where the library is set up anew or removed
+  /// before that, with why nothing will.
   func answered<T>(_ completion: @escaping (Result<T, BrokerError>) -> Void) -> (Result<T, BrokerError>) -> Void {
     guard !isStopped else {
       core.later { completion(.failure(.libraryReplaced)) }

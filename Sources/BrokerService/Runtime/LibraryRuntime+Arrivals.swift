@@ -8,8 +8,8 @@ struct Arrival {
 }
 
 extension LibraryRuntime {
-  /// How far an asset's file has come for its owner; nil: nothing of it is under way. Several pictures of one asset are made
-  /// of one transfer.
+  /// How far an asset's file has come for its owner; nil: nothing of it is under way. Several
+  /// pictures of one asset are made of one transfer.
   func arrival(of asset: AssetNumber) -> (received: Int, size: Int64)? {
     guard let all = arrivals[asset], let first = all.first else { return nil }
     return (all.map(\.transfer.count).max() ?? 0, first.size)

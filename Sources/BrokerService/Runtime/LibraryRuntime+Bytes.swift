@@ -12,7 +12,9 @@ import UnixSocket
 extension LibraryRuntime {
   /// The files of an asset; from memory where its row has not changed since they were read.
   func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
-    if let known = resourceCache[row.number], known.version == row.version { return completion(.success(known.resources)) }
+    if let known = resourceCache[row.number], known.version == row.version {
+      return completion(.success(known.resources))
+    }
     record(of: row) { [self] result in
       if case .success(let record) = result {
         if resourceCache.count >= Self.resourceCacheLimit { resourceCache.removeAll(keepingCapacity: true) }
@@ -60,7 +62,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// What was asked for twice may be asked for often. Most photos are read once, and large pages cost more than one reading.
+  /// What was asked for twice may be asked for often. Most photos are read once, and large pages
+  /// cost more than one reading.
   private func prepareForMore(_ copy: SealedCopy) {
     guard copy.byteCount >= Self.largeCopyBytes, copy.isFirstReuse() else { return }
     work(readers) {
@@ -79,7 +82,9 @@ extension LibraryRuntime {
         completion(
           result.flatMap { copy in
             Result { () throws(DeliveryError) in
-              InlinePiece(bytes: try InlineReader.read(copy, offset: offset, length: length), wholeByteCount: Int64(copy.byteCount))
+              InlinePiece(
+                bytes: try InlineReader.read(copy, offset: offset, length: length),
+                wholeByteCount: Int64(copy.byteCount))
             }.mapError { BrokerError(delivery: $0) }
           })
       }
@@ -100,7 +105,11 @@ extension LibraryRuntime {
       completion(result.mapError { told($0, of: resource) })
     }
     // Near, a piece is as little as any small photo.
-    if files.source.isFar { workInTurn(of: reader.user, reader.app, job, body, then: then) } else { work(readers, body, then: then) }
+    if files.source.isFar {
+      workInTurn(of: reader.user, reader.app, job, body, then: then)
+    } else {
+      work(readers, body, then: then)
+    }
   }
 
   /// Whether a resource is read in pieces without a copy of the whole.
@@ -110,20 +119,24 @@ extension LibraryRuntime {
     isOffline(resource) ? .offline : BrokerError(delivery: error)
   }
 
-  /// Why nothing of a file is handed out: it was damaged in its place after it was taken up. Its asset stays meanwhile, as it may
-  /// be in the middle of being saved.
+  /// Why nothing of a file is handed out: it was damaged in its place after it was taken up. Its
+  /// asset stays meanwhile, as it may be in the middle of being saved.
   func damage(of resource: ResourceRecord) -> BrokerError? {
     leftOut.unusable[ExactText(resource.locator)].map {
-      .photos(.invalidResource, "The photo's file cannot be read as it is now (\($0.reason.text)); ask again when it has been made whole.")
+      .photos(
+        .invalidResource,
+        "The photo's file cannot be read as it is now (\($0.reason.text)); ask again when it has been made whole.")
     }
   }
 
-  /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders cannot be watched. Of a second name
-  /// that it got elsewhere nobody is told.
+  /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders
+  /// cannot be watched. Of a second name that it got elsewhere nobody is told.
   func lookIfChanged<T>(_ resource: ResourceRecord, _ result: Result<T, DeliveryError>) {
     guard case .failure(let error) = result, !looks.isIndexing else { return }
     let isUnreadable = [.permissionDenied, .foreignOwner, .hardLinked].contains(error.code)
-    guard error.code == .changedWhileReading || (isUnreadable && !isOffline(resource) && !leftOut.names(resource.locator)) else { return }
+    guard
+      error.code == .changedWhileReading || (isUnreadable && !isOffline(resource) && !leftOut.names(resource.locator))
+    else { return }
     look(.folders([StorageFolder(of: resource.locator)]))
   }
 

@@ -4,32 +4,37 @@ import Delivery
 import EventLoop
 import PhotoModel
 
-/// What change requests left in the storage that were cut off before they were whole: taken out of it again, into its trash, where its
-/// owner finds it among what was deleted.
+/// What change requests left in the storage that were cut off before they were whole: taken out of
+/// it again, into its trash, where its owner finds it among what was deleted.
 extension LibraryRuntime {
   /// How long to wait before the storage is looked through for what could not be cleared away.
   private static let clearingRetry = Duration.seconds(60)
   /// How often it is tried to clear a file away. Then it stays, as the owner's, who sees it and can delete it.
   private static let clearingAttempts = 3
 
-  /// Takes files of a request that is over, and whose place is known, out of the storage. Of others it is known after a look at
-  /// everything whether they are there, and where: see ``clearFound(_:)``.
+  /// Takes files of a request that is over, and whose place is known, out of the storage. Of others
+  /// it is known after a look at everything whether they are there, and where: see
+  /// ``clearFound(_:)``.
   /// - Parameter records: what the first of them would have become.
   func clear(_ numbers: [Addition.Number], _ records: [AssetRecord], _ completion: @escaping () -> Void) {
     let known = library.abandonedAdditions.map(\.addition).filter { numbers.contains($0.number) }
     let become = Dictionary(uniqueKeysWithValues: zip(numbers, records))
-    let left = known.compactMap { one in one.place.map { Leftover(one, $0.locator, $0.contentVersion, become[one.number]) } }
+    let left = known.compactMap { one in
+      one.place.map { Leftover(one, $0.locator, $0.contentVersion, become[one.number]) }
+    }
     clear(left[...], completion)
   }
 
-  /// The same of all requests after a look at everything: what it found of them is taken away, what it did not is not there.
+  /// The same of all requests after a look at everything: what it found of them is taken away, what
+  /// it did not is not there.
   /// - Parameter before: those whose request was over when the look began.
   func clearFound(_ before: Set<Addition.Number>) {
     let files = files
     let all = library.abandonedAdditions.filter { before.contains($0.addition.number) }
     library.forget(all.filter(\.files.isEmpty).map(\.addition.number))
     let become = Dictionary(
-      all.flatMap(\.files).compactMap { file in library.heldBack(at: file.locator).map { (ExactText(file.locator), $0) } },
+      all.flatMap(\.files).compactMap { file in library.heldBack(at: file.locator).map { (ExactText(file.locator), $0) }
+      },
       uniquingKeysWith: { first, _ in first })
     work(readers) { () -> [Leftover] in
       var digests: [ExactText: [UInt8]] = [:]
@@ -39,12 +44,14 @@ extension LibraryRuntime {
           return one.files.isEmpty
             ? nil : Leftover(one.addition, place.locator, place.contentVersion, become[ExactText(place.locator)])
         }
-        // The request's folder may have what the owner put there: of other bytes it is not touched, nor is one more of the same.
+        // The request's folder may have what the owner put there: of other bytes it is not touched,
+        // nor is one more of the same.
         let file = one.files.first { file in
           let locator = ExactText(file.locator)
           guard !taken.contains(locator) else { return false }
           if digests[locator] == nil {
-            digests[locator] = try? files?.digest(file.locator, contentVersion: file.contentVersion, size: file.size, Transfer())
+            digests[locator] = try? files?.digest(
+              file.locator, contentVersion: file.contentVersion, size: file.size, Transfer())
           }
           return digests[locator] == one.addition.digest
         }
@@ -74,7 +81,8 @@ extension LibraryRuntime {
         return record
       }
       file = ResourceRecord(
-        role: .original, locator: locator, filename: "", contentType: "", size: addition.size, contentVersion: contentVersion,
+        role: .original, locator: locator, filename: "", contentType: "", size: addition.size,
+        contentVersion: contentVersion,
         identityHint: addition.identity, digest: nil)
     }
   }
@@ -116,11 +124,13 @@ extension LibraryRuntime {
     }
   }
 
-  /// A file that lies in a folder of the request's own is an item of its own. One that lies among the others' is taken without what its
-  /// owner may have put beside it.
+  /// A file that lies in a folder of the request's own is an item of its own. One that lies among
+  /// the others' is taken without what its owner may have put beside it.
   private static func takeAway(_ file: ResourceRecord, from storage: any LibraryStorage) throws(StorageFailure) {
     if let identity = file.identityHint {
-      do throws(StorageFailure) { return try storage.withdraw(file.locator, identityHint: identity, size: file.size) } catch {
+      do throws(StorageFailure) {
+        return try storage.withdraw(file.locator, identityHint: identity, size: file.size)
+      } catch {
         guard error.code == .unsupported else { throw error }
       }
     }
@@ -145,7 +155,8 @@ extension LibraryRuntime {
     core.log.warning(
       isLast
         ? "a file of a request that was cut off stays, as the owner's: it cannot be taken away"
-        : "a file of a request that was cut off was not taken away", ["library": "\(library.record.name)", "reason": message])
+        : "a file of a request that was cut off was not taken away",
+      ["library": "\(library.record.name)", "reason": message])
     if isLast { library.release([leftover.number]) }
   }
 

@@ -26,7 +26,8 @@ final class CreatingRequest {
   let joining: () -> GrantState?
 
   init(
-    steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, app: AppIdentifier, user: UInt32, dryRun: Bool,
+    steps: [ChangeStep], library: LibraryState, grant: GrantState, narrowing: Narrowing?, app: AppIdentifier,
+    user: UInt32, dryRun: Bool,
     hasFolder: Bool, refusal: @escaping () -> BrokerError?, joining: @escaping () -> GrantState?
   ) {
     self.steps = steps
@@ -42,7 +43,8 @@ final class CreatingRequest {
   }
 }
 
-/// What change requests create: taken over, looked into, written into the storage, and taken up all together or not at all.
+/// What change requests create: taken over, looked into, written into the storage, and taken up all
+/// together or not at all.
 extension LibraryRuntime {
   /// Takes over what an app handed over for one request, one after the other, and looks into all of it.
   func takeOver(
@@ -53,7 +55,8 @@ extension LibraryRuntime {
   }
 
   private func takeOver(
-    _ rest: ArraySlice<(name: String, bytes: HandedBytes)>, _ coming: [ComingAsset], of app: AppIdentifier, on connection: Connection,
+    _ rest: ArraySlice<(name: String, bytes: HandedBytes)>, _ coming: [ComingAsset], of app: AppIdentifier,
+    on connection: Connection,
     _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
   ) {
     guard let next = rest.first else { return completion(.success(coming)) }
@@ -62,7 +65,8 @@ extension LibraryRuntime {
     let left = coming.reduce(ServiceLimits.createdBytes) { $0 - $1.copy.byteCount }
     let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
       switch result {
-      case .failure(let error) where error.code == .photos(.limitExceeded) && !coming.isEmpty: completion(.failure(.createdTooMuch))
+      case .failure(let error) where error.code == .photos(.limitExceeded) && !coming.isEmpty:
+        completion(.failure(.createdTooMuch))
       case .failure(let error): completion(.failure(error))
       case .success(let copy):
         guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
@@ -88,9 +92,12 @@ extension LibraryRuntime {
     }
   }
 
-  /// Carries out a change request that creates nothing, or looks whether one can be made at all, when its turn comes: no app's many
-  /// requests keep those of others waiting, nor what the storage has to tell.
-  func change(_ request: CreatingRequest, dryRun: Bool, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void) {
+  /// Carries out a change request that creates nothing, or looks whether one can be made at all,
+  /// when its turn comes: no app's many requests keep those of others waiting, nor what the storage
+  /// has to tell.
+  func change(
+    _ request: CreatingRequest, dryRun: Bool, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+  ) {
     let completion = answered(completion)
     changing.take(
       FairTurns.Turn(user: request.user, app: request.app) { [library] over in
@@ -103,16 +110,20 @@ extension LibraryRuntime {
       })
   }
 
-  /// Carries out a change request: what it creates is given to the storage, and taken up with all its steps in one commit. What was
-  /// given to the storage for one that fails is taken out of it again before the answer.
+  /// Carries out a change request: what it creates is given to the storage, and taken up with all
+  /// its steps in one commit. What was given to the storage for one that fails is taken out of it
+  /// again before the answer.
   func perform(
-    _ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ request: CreatingRequest, _ coming: [ComingAsset],
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let completion = answered(completion)
     // Before anything is written it is seen whether the steps can be made at all.
     change(request, dryRun: true) { [self] result in
       guard case .success = result else { return completion(result) }
-      guard core.broker.roomForPhotos(in: library) >= coming.count else { return completion(.failure(.noRoomForPhotos)) }
+      guard core.broker.roomForPhotos(in: library) >= coming.count else {
+        return completion(.failure(.noRoomForPhotos))
+      }
       if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
       guard storage != nil else { return completion(.failure(.offline)) }
       // How many files are on their way is bounded, and no app's are all of them.
@@ -127,7 +138,8 @@ extension LibraryRuntime {
   }
 
   private func begin(
-    _ request: CreatingRequest, _ coming: [ComingAsset], _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ request: CreatingRequest, _ coming: [ComingAsset],
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     guard let storage else { return completion(.failure(.offline)) }
     let files = coming.map { (size: Int64($0.copy.byteCount), digest: $0.copy.digest ?? []) }
@@ -206,8 +218,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// A file that gets no name lies where nobody sees it, and is taken away before its request is over: what apps have there is bounded by
-  /// what they have on its way.
+  /// A file that gets no name lies where nobody sees it, and is taken away before its request is
+  /// over: what apps have there is bounded by what they have on its way.
   private func discard(_ staged: StagedFile, of storage: any LibraryStorage, _ completion: @escaping () -> Void) {
     work(readers) { () -> StorageFailure? in
       do throws(StorageFailure) { try storage.discard(staged) } catch { return error }
@@ -238,7 +250,8 @@ extension LibraryRuntime {
     } then: { [self] result in
       switch result {
       // One that refuses has nothing of it; of one that does not answer nobody knows.
-      case .failure(let error): giveUp(turn, mayHave: [.offline, .failed].contains(error.code), BrokerError(storage: error), completion)
+      case .failure(let error):
+        giveUp(turn, mayHave: [.offline, .failed].contains(error.code), BrokerError(storage: error), completion)
       case .success(let record):
         guard let file = record.resources.first else { return giveUp(turn, .offline, completion) }
         let place = Addition.Place(locator: file.locator, contentVersion: file.contentVersion)
@@ -258,10 +271,11 @@ extension LibraryRuntime {
     }
   }
 
-  /// Refuses what a storage says it was just given where that is an asset's file already: the app would see it, and it would be taken away
-  /// as the app's where the request fails.
+  /// Refuses what a storage says it was just given where that is an asset's file already: the app
+  /// would see it, and it would be taken away as the app's where the request fails.
   private func checkThatNew(
-    _ identity: String?, at place: Addition.Place? = nil, before mark: AssetMark, _ completion: @escaping (BrokerError?) -> Void
+    _ identity: String?, at place: Addition.Place? = nil, before mark: AssetMark,
+    _ completion: @escaping (BrokerError?) -> Void
   ) {
     let carried = Box { [self] (result: Result<Bool, StoreFailure>) in
       switch result {
@@ -283,12 +297,14 @@ extension LibraryRuntime {
   }
 
   private func takeUp(
-    _ turn: StoringTurn, _ request: CreatingRequest, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ turn: StoringTurn, _ request: CreatingRequest,
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let created = CreatedAssets(
       records: turn.records, additions: turn.numbers, app: request.app, joining: request.joining, newcomers: newcomers)
     library.perform(
-      request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: false, created: created, refusal: request.refusal
+      request.steps, grant: request.grant, narrowing: request.narrowing, dryRun: false, created: created,
+      refusal: request.refusal
     ) { [self] result in
       switch result {
       case .failure(let error): giveUp(turn, error, completion)
@@ -299,7 +315,8 @@ extension LibraryRuntime {
 
   /// - Parameter mayHave: Whether the storage may have the one after those that it has.
   private func giveUp(
-    _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
+    _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError,
+    _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     library.abandon(turn.numbers)
     library.forget(Array(turn.numbers.dropFirst(turn.records.count + (mayHave ? 1 : 0))))
@@ -309,7 +326,8 @@ extension LibraryRuntime {
 
 extension BrokerError {
   static let noRoomForPhotos = BrokerError.photos(
-    .notEnoughSpace, "There is no room for further photos in this library; its owner is told by `photobroker library list` where some wait."
+    .notEnoughSpace,
+    "There is no room for further photos in this library; its owner is told by `photobroker library list` where some wait."
   )
 
   static let createdTooMuch = BrokerError.photos(
@@ -317,7 +335,8 @@ extension BrokerError {
   static let comingTooMuch = BrokerError.photos(
     .limitExceeded,
     "What an app's requests create at a time has at most \(ServiceLimits.createdBytesPerApp) bytes, and a user's apps' in a library at "
-      + "most \(ServiceLimits.createdBytesPerUser), and there has to be memory for it; wait for the answers to those before.")
+      + "most \(ServiceLimits.createdBytesPerUser), and there has to be memory for it; wait for the answers to those before."
+  )
   static let tooManyCreated = BrokerError.photos(
     .limitExceeded, "One request creates at most \(ServiceLimits.createdAssets) assets; make several requests.")
 }

@@ -5,7 +5,8 @@ import EventLoop
 import Monitor
 import PhotoModel
 
-/// Digests of far and of large files, which were not read as a whole when they were indexed: worked out when they are needed, then kept.
+/// Digests of far and of large files, which were not read as a whole when they were indexed: worked
+/// out when they are needed, then kept.
 extension LibraryRuntime {
   /// How long one call waits for digests. The next one goes on from there.
   static let digestPatience = Duration.seconds(20)
@@ -20,7 +21,9 @@ extension LibraryRuntime {
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
   ) {
     guard files != nil, !assets.isEmpty else { return completion([:]) }
-    let completion = answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in completion((try? result.get()) ?? [:]) }
+    let completion = answered { (result: Result<[AssetNumber: [UInt8]], BrokerError>) in
+      completion((try? result.get()) ?? [:])
+    }
     workOutDigests(DigestTurn(rest: assets[...], end: end, isWanted: isWanted)) { completion(.success($0)) }
   }
 
@@ -53,7 +56,8 @@ extension LibraryRuntime {
   }
 
   private func readDigest(
-    of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool, _ completion: @escaping ([UInt8]?) -> Void
+    of original: ResourceRecord, _ asset: AssetNumber, _ isWanted: @escaping () -> Bool,
+    _ completion: @escaping ([UInt8]?) -> Void
   ) {
     guard let files, files.source.readsRanges || files.isReadInParts(original.size) else { return completion(nil) }
     if digesting == nil { digesting = try? Worker(name: "digest", turns: .patient) }

@@ -42,7 +42,8 @@ extension LibraryRuntime {
     keeping.changes = library.contentChanges
     keeping.rested = hasRested ? keeping.rested + 1 : 0
     keeping.sinceWriting += 1
-    guard keeping.rested >= KeepingTimes.restSeconds, keeping.sinceWriting >= KeepingTimes.pauseSeconds, !keeping.isWriting,
+    guard keeping.rested >= KeepingTimes.restSeconds, keeping.sinceWriting >= KeepingTimes.pauseSeconds,
+      !keeping.isWriting,
       let (catalogue, count) = catalogueToKeep()
     else { return }
     keeping.isWriting = true

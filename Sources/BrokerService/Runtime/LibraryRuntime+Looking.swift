@@ -42,12 +42,14 @@ struct Looks {
   var waiting = 0
   /// Whether it is seen in a while whether there is room by then.
   var isRoomSet = false
-  /// When all is looked at to see how many wait, since looks at some folders tell only of more; nil: the last look told.
+  /// When all is looked at to see how many wait, since looks at some folders tell only of more;
+  /// nil: the last look told.
   var recount: MonotonicTime?
   /// Looks at everything, one after the other, in which something was busy.
   var incomplete = 0
 
-  /// How long to wait before the next one: what was busy is there in a moment, and what never is costs a look now and then.
+  /// How long to wait before the next one: what was busy is there in a moment, and what never is
+  /// costs a look now and then.
   mutating func pauseAfterIncomplete() -> Duration {
     defer { incomplete = min(incomplete + 1, 16) }
     return min(.seconds(2 << max(0, incomplete - 4)), .seconds(300))
@@ -83,8 +85,8 @@ extension LibraryRuntime {
   /// Whether the storage is looked at for the first time, or because somebody asked for that.
   var isLooking: Bool { state == .indexing || looks.rescanAsked || looks.isRescanning }
 
-  /// Looks at everything, as its owner wants it: into files as well of which nothing could be made before, and what is missed still is
-  /// taken for deleted.
+  /// Looks at everything, as its owner wants it: into files as well of which nothing could be made
+  /// before, and what is missed still is taken for deleted.
   func rescanForOwner() {
     looks.missed.confirm()
     rescan(anew: true)
@@ -117,7 +119,8 @@ extension LibraryRuntime {
     if state == .offline || library.catalogue.count == 0 { state = .indexing }
     if folders == nil { takeUpMediaWorker() }
     let job = IndexJob(
-      storage: storage, files: files, media: media, folders: folders, volumes: core.broker.volumes(of: library.record.name),
+      storage: storage, files: files, media: media, folders: folders,
+      volumes: core.broker.volumes(of: library.record.name),
       unusable: looks.isRescanning && looks.looksAnew ? leftOut.damagedSidecars : leftOut.unusable,
       believed: looks.missed.believed(), mayPostpone: looks.postponed < Looks.postponedLimit,
       builder: AssetBuilder(zone: zone, now: core.environment.now), looking: looking)
@@ -133,7 +136,9 @@ extension LibraryRuntime {
       loop.perform {
         guard !box.value.isStopped else { return reply(false) }
         box.value.library.apply(batch, prior: prior, newcomers: box.value.newcomers) { result in
-          if case .failure(let error) = result { box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"]) }
+          if case .failure(let error) = result {
+            box.value.core.log.error("an index batch was not kept", ["reason": "\(error)"])
+          }
           if case .success(let numbers) = result {
             box.value.library.comingPhotos = max(0, box.value.library.comingPhotos - numbers.count)
           }
@@ -156,7 +161,8 @@ extension LibraryRuntime {
           // Asked after they were read: what is among them was placed before.
           loop.perform {
             let placed = box.value.library.placed ?? []
-            reply((try? result.get()).map { IndexJob.Known(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
+            reply(
+              (try? result.get()).map { IndexJob.Known(assets: $0, placed: placed, isBeingAddedTo: isBeingAddedTo) })
           }
         }
         guard !runtime.isStopped else { return reply(nil) }
@@ -220,7 +226,8 @@ extension LibraryRuntime {
   /// How long after a look at some folders all is looked at to see how many wait, where there is no room.
   private static let recountPause = Duration.seconds(20)
 
-  /// Looks again when there is room for new photos that wait: libraries or photos of their owner or of others may go meanwhile.
+  /// Looks again when there is room for new photos that wait: libraries or photos of their owner or
+  /// of others may go meanwhile.
   private func note(waiting count: Int, isWhole: Bool) {
     let before = looks.waiting
     looks.waiting = isWhole ? count : max(before, count)
@@ -261,7 +268,8 @@ extension LibraryRuntime {
     let count = leftOut.offline.count
     let more = count > 1 ? " and \(count - 1) more" : ""
     return Reason(
-      .foldersAway, "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline",
+      .foldersAway,
+      "Folder \"\(first.path)\"\(more) is away or cannot be read; the photos known in it are kept, and offline",
       ["folder": first.path, "count": "\(count)"])
   }
 
@@ -287,7 +295,9 @@ extension LibraryRuntime {
     core.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
       guard let self, !self.isStopped else { return }
       self.looks.isLateSet = false
-      let due = self.leftOut.unusable.compactMap { file, why in why.late?.next.hasPassed ?? false ? StorageFolder(of: file.text) : nil }
+      let due = self.leftOut.unusable.compactMap { file, why in
+        why.late?.next.hasPassed ?? false ? StorageFolder(of: file.text) : nil
+      }
       // Once the storage is back everything is looked at.
       guard self.state != .offline else { return }
       guard !due.isEmpty else { return self.lookIntoLateOnes() }
@@ -344,14 +354,17 @@ extension LibraryRuntime {
 
   private static let longestWait = Duration.seconds(2)
 
-  /// - Parameter early: Whether the storage said before its time that nothing changed. One that always does would keep a processor busy.
+  /// - Parameter early: Whether the storage said before its time that nothing changed. One that
+  ///   always does would keep a processor busy.
   private func waitAgain(early: Bool) {
     let pause = early ? looks.waitPace.take(now: .now) : .zero
     guard pause > .zero else { return waitForChanges() }
     let (age, wait) = (storageAge, looks.waits)
     core.loop.schedule(after: pause) { [weak self] in
       // It may have been looked at meanwhile, and waits again since then.
-      guard let self, !self.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing else { return }
+      guard let self, !self.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing else {
+        return
+      }
       self.waitForChanges()
     }
   }

@@ -74,7 +74,8 @@ extension LibraryRuntime {
   ///   - progress: Told now and then how many bytes have come from afar.
   ///   - didEnd: Runs when it is over.
   func begin(
-    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, takesLong: Bool = false, progress: ((Int) -> Void)? = nil,
+    _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, takesLong: Bool = false,
+    progress: ((Int) -> Void)? = nil,
     didEnd: @escaping (Transfer) -> Void = { _ in }
   ) -> Making {
     let job = Making(reader.app, asset) { [self] job in
@@ -88,7 +89,8 @@ extension LibraryRuntime {
 
   /// Runs what takes long in its user's turn, on threads of its own, and everything else at once.
   func work<R: Sendable>(
-    on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
+    on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R,
+    then: @escaping (R) -> Void
   ) {
     guard isLong(resource) else { return work(readers, body, then: then) }
     workInTurn(of: reader.user, reader.app, copying: resource.size, job, body, then: then)
@@ -96,10 +98,14 @@ extension LibraryRuntime {
 
   /// Begins what makes a copy once there is memory for it, or once nobody wants it any more.
   /// - Parameter begin: Is given what it has of the memory.
-  func withMemory(for size: Int64, of user: UInt32, isWanted: @escaping () -> Bool, _ begin: @escaping (SharedAllowance.Share?) -> Void) {
+  func withMemory(
+    for size: Int64, of user: UInt32, isWanted: @escaping () -> Bool,
+    _ begin: @escaping (SharedAllowance.Share?) -> Void
+  ) {
     if let share = core.shares.copying.take(Int(clamping: size), of: user) { return begin(share) }
     guard isWanted() else { return begin(nil) }
-    core.loop.schedule(after: .milliseconds(50)) { [self] in withMemory(for: size, of: user, isWanted: isWanted, begin) }
+    core.loop.schedule(after: .milliseconds(50)) { [self] in withMemory(for: size, of: user, isWanted: isWanted, begin)
+    }
   }
 
   /// - Parameters:
@@ -107,13 +113,15 @@ extension LibraryRuntime {
   ///   - size: Bytes of the copy that is made for it.
   ///   - job: What may be given up meanwhile; `body` then ends at once.
   func workInTurn<R: Sendable>(
-    of user: UInt32, _ app: AppIdentifier, copying size: Int64 = 0, _ job: Making? = nil, _ body: @escaping @Sendable () -> R,
+    of user: UInt32, _ app: AppIdentifier, copying size: Int64 = 0, _ job: Making? = nil,
+    _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
   ) {
     if carriers == nil { carriers = try? Worker(name: "carry", threads: Self.carrierThreads) }
     let turn = FairTurns.Turn(user: user, app: app) { [self] done in
       withMemory(for: size, of: user, isWanted: { job?.transfer.isWanted ?? true }) { [self] memory in
-        // Where no thread can be started now, those that there are do it: a turn that never ended would be missing for ever.
+        // Where no thread can be started now, those that there are do it: a turn that never ended
+        // would be missing for ever.
         work(carriers ?? readers, body) { result in
           memory?.end()
           done()
@@ -128,7 +136,9 @@ extension LibraryRuntime {
     carrying.take(turn)
   }
 
-  private func isLong(_ resource: ResourceRecord) -> Bool { resource.size > Self.longCopyBytes || files?.source.isFar ?? false }
+  private func isLong(_ resource: ResourceRecord) -> Bool {
+    resource.size > Self.longCopyBytes || files?.source.isFar ?? false
+  }
 
   private func watch(_ job: Making, _ reader: ByteReader, _ progress: ((Int) -> Void)?) {
     core.loop.schedule(after: .milliseconds(100)) { [weak self] in
@@ -139,9 +149,10 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops what is kept for an app of assets that it may be handed no longer, so that no copy outlives the right to it, and gives up
-  /// what is being made of them. The others stay: who holds a token that was narrowed to these must not notice, by a slower reading,
-  /// that the app lost something else.
+  /// Drops what is kept for an app of assets that it may be handed no longer, so that no copy
+  /// outlives the right to it, and gives up what is being made of them. The others stay: who holds
+  /// a token that was narrowed to these must not notice, by a slower reading, that the app lost
+  /// something else.
   ///
   /// Call in a turn after that of the narrowing.
   func forgetUnseenCopies(of app: AppIdentifier) {
@@ -162,15 +173,15 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops all that is kept for an app, and gives up what it may be handed no longer: a right to add that ends takes nothing from
-  /// one to read.
+  /// Drops all that is kept for an app, and gives up what it may be handed no longer: a right to
+  /// add that ends takes nothing from one to read.
   func forgetCopies(of app: AppIdentifier) {
     giveUpUnseen(of: app)
     dropCopies(of: app)
   }
 
-  /// Drops all that is kept for an app, which may have it made again. On a worker: giving back a full cache takes longer than a
-  /// revocation may.
+  /// Drops all that is kept for an app, which may have it made again. On a worker: giving back a
+  /// full cache takes longer than a revocation may.
   func dropCopies(of app: AppIdentifier) {
     let (files, copies) = (files, copies)
     work(readers) {

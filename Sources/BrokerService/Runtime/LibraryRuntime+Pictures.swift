@@ -10,17 +10,21 @@ import UnixSocket
 extension LibraryRuntime {
   /// A picture of a resource.
   ///
-  /// - Parameter reader: Until it does not wait any more; what nobody waits for is not begun, and not fetched from afar.
+  /// - Parameter reader: Until it does not wait any more; what nobody waits for is not begun, and
+  ///   not fetched from afar.
   func thumbnail(
     of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteReader,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
   ) {
-    make(Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: nil, completion) {
+    make(
+      Picture(what: "picture", version: "thumbnail \(pixels)"), of: resource, asset, for: reader, on: nil, completion
+    ) {
       (media, descriptor, transfer) throws(MediaFailure) in try media.thumbnail(descriptor, pixels: pixels, transfer)
     }
   }
 
-  /// The beginning of a video, kept beside the owner's pictures. On a thread and by a process of its own, so that no picture waits for it.
+  /// The beginning of a video, kept beside the owner's pictures. On a thread and by a process of
+  /// its own, so that no picture waits for it.
   func preview(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
@@ -37,7 +41,8 @@ extension LibraryRuntime {
     let version: String
   }
 
-  private typealias Maker = @Sendable (any LibraryMedia, borrowing FileDescriptor, Transfer) throws(MediaFailure) -> SealedCopy
+  private typealias Maker =
+    @Sendable (any LibraryMedia, borrowing FileDescriptor, Transfer) throws(MediaFailure) -> SealedCopy
 
   private func make(
     _ picture: Picture, of resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, on worker: Worker?,
@@ -53,7 +58,9 @@ extension LibraryRuntime {
     let key = LibraryFiles.Key(app: reader.app, asset: asset, locator: source.locator, contentVersion: version)
     if let kept = files.cache.kept(key) { return completion(.success(kept)) }
     let (media, painting) = (media, AllowanceOfUser(core.shares.painting, user: reader.user))
-    let job = reader.app == ByteReader.owner ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)
+    let job =
+      reader.app == ByteReader.owner
+      ? show(resource, asset, for: reader) : begin(resource, asset, for: reader, takesLong: true)
     let (transfer, completion) = (job.transfer, answered(completion))
     let body = { @Sendable () -> Result<SealedCopy, PictureFailure> in
       Result { () throws(PictureFailure) in
@@ -61,7 +68,9 @@ extension LibraryRuntime {
         do throws(DeliveryError) {
           return try files.make(key, in: files.cache, transfer) { () throws(DeliveryError) in
             try files.withDescriptor(of: source, resource, transfer) { descriptor throws(DeliveryError) in
-              let turn = try painting.wait(for: 1) { () throws(DeliveryError) in if !transfer.isWanted { throw .readerGone } }
+              let turn = try painting.wait(for: 1) { () throws(DeliveryError) in
+                if !transfer.isWanted { throw .readerGone }
+              }
               defer { turn.end() }
               do throws(MediaFailure) { return try maker(media, descriptor, transfer) } catch {
                 // Whoever waits for the same picture and still wants it makes it.
@@ -76,7 +85,9 @@ extension LibraryRuntime {
     }
     let then = { [self] (result: Result<SealedCopy, PictureFailure>) in
       job.end()
-      if case .failure(.delivery(let error)) = result { lookIfChanged(resource, Result<Void, DeliveryError>.failure(error)) }
+      if case .failure(.delivery(let error)) = result {
+        lookIfChanged(resource, Result<Void, DeliveryError>.failure(error))
+      }
       completion(result.mapError { $0.told(picture.what) })
     }
     guard let worker else { return work(on: resource, for: reader, job, body, then: then) }
@@ -97,11 +108,14 @@ extension LibraryRuntime {
     func told(_ what: String) -> BrokerError {
       switch self {
       case .delivery(let error) where error.code == .tooLarge:
-        .photos(.requestNotSupportedForAsset, "No \(what) can be made: the file is far away, and too large to be fetched for that.")
+        .photos(
+          .requestNotSupportedForAsset,
+          "No \(what) can be made: the file is far away, and too large to be fetched for that.")
       case .delivery(let error): BrokerError(delivery: error)
       case .media(let error) where error.code == .unavailable:
         .photos(.internalError, "No \(what) can be made right now: \(error.message); ask again in a moment.")
-      case .media(let error): .photos(.requestNotSupportedForAsset, "No \(what) can be made of this asset: \(error.message)")
+      case .media(let error):
+        .photos(.requestNotSupportedForAsset, "No \(what) can be made of this asset: \(error.message)")
       }
     }
   }

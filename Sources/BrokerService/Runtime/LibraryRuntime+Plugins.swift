@@ -8,8 +8,9 @@ import PluginKit
 /// What album policies and the cloud mapping answer.
 extension LibraryRuntime {
   private static let goneAlbums = 1_000
-  /// Others' questions wait until no app has changed albums for so long, and for so many times that at most: an app that changes
-  /// one album after the other would otherwise feel how many others there are.
+  /// Others' questions wait until no app has changed albums for so long, and for so many times that
+  /// at most: an app that changes one album after the other would otherwise feel how many others
+  /// there are.
   private static let quiet = Duration.milliseconds(20)
   private static let longestQuiet = 25
 
@@ -17,8 +18,11 @@ extension LibraryRuntime {
   private static let patience = IsolatedAlbumPolicy.startDeadline
 
   /// Has several grants' policies answer, one after the other, those last that are silent: for them nobody waits.
-  func compileAlbums(for grants: [GrantState], about subject: AlbumSubject = .everything, _ completion: @escaping () -> Void) {
-    // All count as asked from now on, so that nobody is told of an album before its policy has said whether it is shown.
+  func compileAlbums(
+    for grants: [GrantState], about subject: AlbumSubject = .everything, _ completion: @escaping () -> Void
+  ) {
+    // All count as asked from now on, so that nobody is told of an album before its policy has said
+    // whether it is shown.
     for grant in grants { want(subject, of: grant) }
     let completion = inTime(completion)
     let silent = grants.filter(isSilent)
@@ -33,9 +37,10 @@ extension LibraryRuntime {
     ask(grant) { [self] in askPolicies(of: grants.dropFirst(), completion) }
   }
 
-  /// Has one grant's policy answer, and then those of others, one at a time: however many there are and however often this is
-  /// called, never more than one of their questions is under way, so that nobody's own answer comes later for them. They are noted
-  /// in the same turn, while the policy thinks: how many there are is not to be felt by whoever waits for its answer.
+  /// Has one grant's policy answer, and then those of others, one at a time: however many there are
+  /// and however often this is called, never more than one of their questions is under way, so that
+  /// nobody's own answer comes later for them. They are noted in the same turn, while the policy
+  /// thinks: how many there are is not to be felt by whoever waits for its answer.
   func compileAlbums(
     _ subject: AlbumSubject, first grant: GrantState, others: () -> [GrantState], _ completion: @escaping () -> Void
   ) {
@@ -51,7 +56,8 @@ extension LibraryRuntime {
     ask(grant, isSilent ? {} : answered)
     if isSilent { core.later(answered) }
     for other in others() {
-      let isNew = asking[ObjectIdentifier(other), default: Asking()].wantInTurn(subject, isOfVisible: subject.concerns(other.albums))
+      let isNew = asking[ObjectIdentifier(other), default: Asking()].wantInTurn(
+        subject, isOfVisible: subject.concerns(other.albums))
       if isNew { unasked.append(other) }
     }
   }
@@ -126,8 +132,8 @@ extension LibraryRuntime {
     work(deciding) { () -> Result<AlbumAccess, StorageFailure> in
       Result { () throws(StorageFailure) in try policies.access(basis.policy, question) }
     } then: { [self] result in
-      // With other options everything is asked anew, and an answer by the old ones comes too late to count. So does one by a
-      // policy that the grant no longer has.
+      // With other options everything is asked anew, and an answer by the old ones comes too late
+      // to count. So does one by a policy that the grant no longer has.
       if policies === self.policies, Self.basis(of: grant) == basis {
         switch result {
         case .failure(let failure):
@@ -191,10 +197,12 @@ extension LibraryRuntime {
 
   private static func basis(of grant: GrantState) -> AlbumBasis {
     AlbumBasis(
-      policy: grant.record.status == .authorized ? "full" : grant.record.albumPolicy, isLimited: grant.record.status == .limited)
+      policy: grant.record.status == .authorized ? "full" : grant.record.albumPolicy,
+      isLimited: grant.record.status == .limited)
   }
 
-  /// Whether the grant's policy failed when it was asked last. Its albums are hidden, and while it is asked again nobody waits for it.
+  /// Whether the grant's policy failed when it was asked last. Its albums are hidden, and while it
+  /// is asked again nobody waits for it.
   private func isSilent(_ grant: GrantState) -> Bool {
     guard let silent = silent[ObjectIdentifier(grant)] else { return false }
     return !silent.isAnother && silent.policy == Self.basis(of: grant).policy
@@ -203,14 +211,14 @@ extension LibraryRuntime {
   /// Whether there is an answer of the grant's policy to wait for.
   func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil && !isSilent(grant) }
 
-  /// The same, where albums that the app sees already hang on it, or all of them. What others do with albums that it does not see is no
-  /// reason to wait.
+  /// The same, where albums that the app sees already hang on it, or all of them. What others do
+  /// with albums that it does not see is no reason to wait.
   func isAskingOfVisibleAlbums(_ grant: GrantState) -> Bool {
     (asking[ObjectIdentifier(grant)]?.isOfVisible ?? false) && !isSilent(grant)
   }
 
-  /// Runs something when a grant's policy has answered all that is wanted by now, which is asked at once. Where that takes too
-  /// long the grant's albums are hidden first.
+  /// Runs something when a grant's policy has answered all that is wanted by now, which is asked at
+  /// once. Where that takes too long the grant's albums are hidden first.
   func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
     ask(grant, inTime(body) { [self] in giveUp(on: grant) })
   }
@@ -234,7 +242,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// A policy keeps its app waiting: what it showed is hidden until it has answered, since nobody knows whether it still holds.
+  /// A policy keeps its app waiting: what it showed is hidden until it has answered, since nobody
+  /// knows whether it still holds.
   private func giveUp(on grant: GrantState) {
     let key = ObjectIdentifier(grant)
     guard !isStopped, asking[key] != nil else { return }
@@ -306,7 +315,8 @@ extension LibraryRuntime {
       let failure: StorageFailure? = if case .failure(let failure) = result { failure } else { nil }
       note(failure)
       if let failure {
-        core.log.warning("cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
+        core.log.warning(
+          "cloud identifiers cannot be mapped", ["library": "\(library.record.name)", "reason": failure.message])
       }
       completion(.success(try? result.get()))
     }

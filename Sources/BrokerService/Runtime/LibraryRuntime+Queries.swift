@@ -19,8 +19,9 @@ extension LibraryRuntime {
     }
   }
 
-  /// Works something out of the catalogue: here where that looks at few assets, else on a worker from a copy, so that no
-  /// query holds up the loop. What comes of it is as old as the call: ask again whether it may still be told.
+  /// Works something out of the catalogue: here where that looks at few assets, else on a worker
+  /// from a copy, so that no query holds up the loop. What comes of it is as old as the call: ask
+  /// again whether it may still be told.
   /// - Parameter effort: How many assets it may look at one by one.
   func lookUp<R: Sendable>(
     effort: Int, _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (Result<R, BrokerError>) -> Void
@@ -32,7 +33,10 @@ extension LibraryRuntime {
       guard let queries else { throw EventLoopError.notRunning("The library's worker") }
       try queries.run({ body(catalogue) }, on: core.loop) { then(.success($0)) }
     } catch {
-      then(.failure(.photos(.limitExceeded, "Too many questions about this library wait for their answers; ask again in a moment.")))
+      then(
+        .failure(
+          .photos(
+            .limitExceeded, "Too many questions about this library wait for their answers; ask again in a moment.")))
     }
   }
 }

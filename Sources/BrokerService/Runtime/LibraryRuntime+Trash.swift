@@ -6,12 +6,13 @@ import EventLoop
 import PhotoModel
 
 extension LibraryRuntime {
-  /// How long to wait before what could not be moved to the trash is tried again; the library's start and each look at all of
-  /// it try at once.
+  /// How long to wait before what could not be moved to the trash is tried again; the library's
+  /// start and each look at all of it try at once.
   private static let trashRetry = Duration.seconds(60)
 
-  /// Moves the files of deleted assets into the backend's trash. What fails stays where it is, out of every app's sight, until
-  /// it is tried again; the owner is told. A file that somebody put in the place of a deleted one meanwhile is not touched.
+  /// Moves the files of deleted assets into the backend's trash. What fails stays where it is, out
+  /// of every app's sight, until it is tried again; the owner is told. A file that somebody put in
+  /// the place of a deleted one meanwhile is not touched.
   func moveToTrash() {
     guard let storage, !isMovingToTrash, !isStopped else { return }
     let waiting = library.awaitingTrash
@@ -41,8 +42,9 @@ extension LibraryRuntime {
     core.store.asset(number, of: library.record.name) { result in found.value(result) }
   }
 
-  /// Moves all files of an asset that it still has: none that another one has the place of, and none that lies beside it and is another
-  /// asset's, whatever its name. Those in its folder go and come back together.
+  /// Moves all files of an asset that it still has: none that another one has the place of, and
+  /// none that lies beside it and is another asset's, whatever its name. Those in its folder go and
+  /// come back together.
   private static func trash(_ record: AssetRecord, _ files: LibraryFiles?, _ storage: any LibraryStorage) throws {
     guard let file = record.resources.first, try files?.isReplaced(file) != true else { return }
     let others = record.resources.dropFirst().filter { $0.role == .sidecar || (try? files?.isReplaced($0)) != true }
@@ -59,7 +61,8 @@ extension LibraryRuntime {
 
   /// A file that gets the place of this one while the storage moves is found there, by what is known of this one.
   private static func trash(
-    _ file: ResourceRecord, with others: [ResourceRecord], size: Int64, _ files: LibraryFiles?, _ storage: any LibraryStorage
+    _ file: ResourceRecord, with others: [ResourceRecord], size: Int64, _ files: LibraryFiles?,
+    _ storage: any LibraryStorage
   ) throws {
     do throws(StorageFailure) { try storage.trash(file, with: others, size: size) } catch {
       // What is known may be old as well, as of a disk that was mounted anew: the next look tells.
@@ -104,9 +107,9 @@ extension LibraryRuntime {
     }
   }
 
-  /// Has the storage bring assets back from its trash and takes them into the library again. Answers how many came; what
-  /// the storage does not have any more stays in the trash. One that is away is asked for no more of them; where it has brought
-  /// nothing back that is told.
+  /// Has the storage bring assets back from its trash and takes them into the library again.
+  /// Answers how many came; what the storage does not have any more stays in the trash. One that is
+  /// away is asked for no more of them; where it has brought nothing back that is told.
   func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {
     restore(assets[...], [], nil, answered(completion))
   }
@@ -116,14 +119,18 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<Int, BrokerError>) -> Void
   ) {
     guard let number = rest.first, failure?.code != .offline else {
-      if back.isEmpty, let failure { return completion(.failure(BrokerError(.refused, failure.message, failure.reason))) }
+      if back.isEmpty, let failure {
+        return completion(.failure(BrokerError(.refused, failure.message, failure.reason)))
+      }
       return library.restore(back, completion: completion)
     }
     guard let storage else { return completion(.failure(.offline)) }
     let found = Box<(AssetRecord?) -> Void> { [self] record in
       bringBack(record, storage) { [self] new in
         // That there is nothing is no failure.
-        restore(rest.dropFirst(), new == nil ? back + [number] : back, new?.code == .notFound ? failure : new ?? failure, completion)
+        restore(
+          rest.dropFirst(), new == nil ? back + [number] : back, new?.code == .notFound ? failure : new ?? failure,
+          completion)
       }
     }
     core.store.asset(number, of: library.record.name) { result in
@@ -133,10 +140,13 @@ extension LibraryRuntime {
 
   /// Of a storage that goes by the locator alone, and had two files of it.
   private static let another = StorageFailure(
-    code: .failed, message: "The storage brought back another file that had the same place; the photo itself is still in its trash.",
+    code: .failed,
+    message: "The storage brought back another file that had the same place; the photo itself is still in its trash.",
     why: .restoredAnother)
 
-  private func bringBack(_ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void) {
+  private func bringBack(
+    _ record: AssetRecord?, _ storage: any LibraryStorage, _ completion: @escaping (StorageFailure?) -> Void
+  ) {
     guard let record, let file = record.resources.first else {
       return completion(StorageFailure(code: .notFound, message: "Nothing is known of it any more."))
     }
@@ -149,8 +159,9 @@ extension LibraryRuntime {
         if let files { try admission.checkRestoring(file.locator, to: files.source) }
       } catch { return .failed(error) }
       do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
-        // One whose answer came too late, or never, may have brought it back; so may one that was to bring back another file of the same
-        // place, which then refuses this one, since its place is taken.
+        // One whose answer came too late, or never, may have brought it back; so may one that was
+        // to bring back another file of the same place, which then refuses this one, since its
+        // place is taken.
         return files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
       }
       if wasFree, (try? files?.isReplaced(file)) == true { return .failed(Self.another) }
@@ -167,7 +178,9 @@ extension LibraryRuntime {
       case .back: completion(nil)
       case .failed(let failure): noteRemaining(failure, completion)
       case .wasThere(let failure):
-        isAnothers(file, than: record.row.number) { [self] in if $0 { noteRemaining(failure, completion) } else { completion(nil) } }
+        isAnothers(file, than: record.row.number) { [self] in
+          if $0 { noteRemaining(failure, completion) } else { completion(nil) }
+        }
       }
     }
   }

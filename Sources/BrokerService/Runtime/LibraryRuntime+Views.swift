@@ -2,8 +2,8 @@ import Broker
 import EventLoop
 import Monitor
 
-/// What each app saw of what happened in the library, noted before it asks: else the time of its next answer would tell how much
-/// happened out of its sight.
+/// What each app saw of what happened in the library, noted before it asks: else the time of its
+/// next answer would tell how much happened out of its sight.
 extension LibraryRuntime {
   /// What happens within so long is looked at together.
   private static let pause = Duration.milliseconds(50)

@@ -8,8 +8,8 @@ import Monitor
 import PhotoModel
 import PluginHost
 
-/// What one library needs around the heart: its storage process, its media worker, its copies, and threads of its own, so
-/// that no fault or load in one library is felt in another (R128, R129).
+/// What one library needs around the heart: its storage process, its media worker, its copies, and
+/// threads of its own, so that no fault or load in one library is felt in another (R128, R129).
 final class LibraryRuntime {
   enum State: String { case indexing, online, offline }
 
@@ -170,11 +170,16 @@ final class LibraryRuntime {
       Result { () throws(StorageFailure) in
         try admission.checkPaths([record.options], of: record, wasSeen: wasSeen)
         let secrets = try factory.value.credentials.read(record.name)
-        // What the running one is held to may be away for good, as where a disk has another number now: one that is opened anew is looked at
-        // anew, and the other one touches nothing else until then.
-        let storage = if let running, running.pins.areInPlace { running } else { try factory.value.storage(for: record, secrets: secrets) }
-        // Watching begins before the first look, which covers all that it tells of until then. Twice, where it has to find
-        // out first that what it watched is gone; not where it took until the deadline, which tells nothing but that.
+        // What the running one is held to may be away for good, as where a disk has another number
+        // now: one that is opened anew is looked at anew, and the other one touches nothing else
+        // until then.
+        let storage =
+          if let running, running.pins.areInPlace { running } else {
+            try factory.value.storage(for: record, secrets: secrets)
+          }
+        // Watching begins before the first look, which covers all that it tells of until then.
+        // Twice, where it has to find out first that what it watched is gone; not where it took
+        // until the deadline, which tells nothing but that.
         let began = MonotonicTime.now
         if (try? storage.waitForChanges(.zero)) != .nothing, !began.advanced(by: .seconds(5)).hasPassed {
           _ = try? storage.waitForChanges(.zero)
@@ -186,7 +191,8 @@ final class LibraryRuntime {
         let isFar = facts.root == nil && facts.cacheBytes > 0
         copies.open(limitBytes: isFar ? facts.cacheBytes : 0, keeping: keepers)
         let files = LibraryFiles(source: source, disk: isFar ? copies : nil, of: record.owner, shares)
-        return Opened(storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
+        return Opened(
+          storage: storage, facts: facts, files: files, credentials: credentials, zone: ZoneFile.rules(of: record))
       }
     } then: { [self] result in
       looks.starts -= 1
@@ -276,8 +282,8 @@ final class LibraryRuntime {
     tellWatchers()
   }
 
-  /// Gives the storage up for another one, where its plugin is another one now or has come or gone. What is being read from
-  /// the old one is read to its end.
+  /// Gives the storage up for another one, where its plugin is another one now or has come or gone.
+  /// What is being read from the old one is read to its end.
   func reopenStorage() {
     guard !isStopped else { return }
     storageAge += 1
@@ -331,12 +337,14 @@ final class LibraryRuntime {
       try worker.run(body, on: core.loop, completion: then)
     } catch {
       guard !isStopped else { return }
-      // A call that waits for this must be answered, though later: how many can wait is bounded by the calls of a connection.
+      // A call that waits for this must be answered, though later: how many can wait is bounded by
+      // the calls of a connection.
       if error.code == .queueFull {
         core.loop.schedule(after: .milliseconds(50)) { [weak self] in self?.work(worker, body, then: then) }
         return
       }
-      core.log.error("a library's worker takes no more work", ["library": "\(library.record.name)", "reason": "\(error)"])
+      core.log.error(
+        "a library's worker takes no more work", ["library": "\(library.record.name)", "reason": "\(error)"])
     }
   }
 }

@@ -17,19 +17,23 @@ protocol LibraryStorage: AnyObject, Sendable {
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
   /// Waits until something may have changed, at most this long.
   func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews
-  /// Writes a file's bytes into a pipe, from an offset to its end or, where it reads ranges, as many as are asked for; only where there is no root. Ends with an error where the
-  /// pipe is closed before.
-  func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32) throws(StorageFailure)
+  /// Writes a file's bytes into a pipe, from an offset to its end or, where it reads ranges, as
+  /// many as are asked for; only where there is no root. Ends with an error where the pipe is
+  /// closed before.
+  func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32)
+    throws(StorageFailure)
   /// Moves a photo's files into the backend's trash; `notFound` where another file has the place of its first one.
   /// - Parameters:
   ///   - others: Those beside the first one, in its folder; nil: those that the backend lists beside it.
   ///   - size: Bytes of all of them: the more, the longer it may take.
   func trash(_ file: ResourceRecord, with others: [ResourceRecord]?, size: Int64) throws(StorageFailure)
-  /// Brings an item's files back from the backend's trash, to their place or beside it; `notFound` where it does not have them.
+  /// Brings an item's files back from the backend's trash, to their place or beside it; `notFound`
+  /// where it does not have them.
   /// - Parameter size: As for ``trash(_:with:size:)``.
   func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
   /// Adds a file of this name.
-  /// - Parameter folder: The name of a folder of its own, by which the file is known before the answer comes; nil: none.
+  /// - Parameter folder: The name of a folder of its own, by which the file is known before the
+  ///   answer comes; nil: none.
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem
   /// Holds a new file without a name; `unsupported` where it does not do that: it is added then.
   func stage(_ copy: SealedCopy) throws(StorageFailure) -> StagedFile
@@ -37,8 +41,8 @@ protocol LibraryStorage: AnyObject, Sendable {
   func publish(_ file: StagedFile, name: String) throws(StorageFailure) -> ScannedItem
   /// Takes a staged file away.
   func discard(_ file: StagedFile) throws(StorageFailure)
-  /// Moves a published file into the backend's trash, with nothing that lies beside it; `notFound` where another file is in its place,
-  /// `unsupported` of a storage that stages nothing.
+  /// Moves a published file into the backend's trash, with nothing that lies beside it; `notFound`
+  /// where another file is in its place, `unsupported` of a storage that stages nothing.
   func withdraw(_ locator: String, identityHint: String, size: Int64) throws(StorageFailure)
   /// Ends the processes behind it, but those that are reading something: they end with that. Does not block.
   func retire()

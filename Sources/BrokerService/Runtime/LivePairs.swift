@@ -2,9 +2,10 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Brings the still and the video of a Live Photo together: one asset, known by the content identifier that the camera
-/// wrote into both. Equal names prove nothing, but of several files with one identifier, as where a photo was copied, those of one name
-/// belong together. Both halves lie in one folder: a folder beside it may have a copy of either.
+/// Brings the still and the video of a Live Photo together: one asset, known by the content
+/// identifier that the camera wrote into both. Equal names prove nothing, but of several files with
+/// one identifier, as where a photo was copied, those of one name belong together. Both halves lie
+/// in one folder: a folder beside it may have a copy of either.
 struct LivePairs {
   private struct Half {
     let record: AssetRecord
@@ -28,17 +29,22 @@ struct LivePairs {
   /// Known assets that turned out to be halves.
   private var turnedOut: Set<String> = []
 
-  /// Takes a new asset, and answers it joined with its other half once both were seen, of one name in one folder: the assets of a whole
-  /// library flow while it is looked through. Nil where it waits for the other half until `finish`.
+  /// Takes a new asset, and answers it joined with its other half once both were seen, of one name
+  /// in one folder: the assets of a whole library flow while it is looked through. Nil where it
+  /// waits for the other half until `finish`.
   mutating func take(_ record: AssetRecord) -> AssetRecord? {
     guard let identifier = record.livePhotoIdentifier else { return record }
     let half = Half(record: record, isNew: true)
     switch record.row.mediaType {
     case .image:
-      if let video = Self.take(from: &videos[identifier, default: []], beside: half) { return Self.join(record, video.record) }
+      if let video = Self.take(from: &videos[identifier, default: []], beside: half) {
+        return Self.join(record, video.record)
+      }
       stills[identifier, default: []].append(half)
     case .video:
-      if let still = Self.take(from: &stills[identifier, default: []], beside: half) { return Self.join(still.record, record) }
+      if let still = Self.take(from: &stills[identifier, default: []], beside: half) {
+        return Self.join(still.record, record)
+      }
       videos[identifier, default: []].append(half)
     default:
       return record
@@ -50,18 +56,21 @@ struct LivePairs {
     others.firstIndex { $0.isBeside(half, ofItsName: ofItsName) }.map { others.remove(at: $0) }
   }
 
-  /// Notes a known asset that was looked into again. What nobody looked into before may turn out to be half of a Live Photo, whose other
-  /// half is known too.
+  /// Notes a known asset that was looked into again. What nobody looked into before may turn out to
+  /// be half of a Live Photo, whose other half is known too.
   mutating func note(_ record: AssetRecord, was known: AssetRecord) {
     guard let identifier = record.livePhotoIdentifier, identifier != known.livePhotoIdentifier else { return }
     turnedOut.insert(identifier)
   }
 
   /// What is waiting for the other half.
-  var waiting: Set<String> { turnedOut.union(stills.filter { !$0.value.isEmpty }.keys).union(videos.filter { !$0.value.isEmpty }.keys) }
+  var waiting: Set<String> {
+    turnedOut.union(stills.filter { !$0.value.isEmpty }.keys).union(videos.filter { !$0.value.isEmpty }.keys)
+  }
 
-  /// Forgets halves that an app may be adding right now, or has added since they were found: what has a known other half, while
-  /// something is written into the storage, and what lies where a known asset lies. They are no app's by the next look, or known.
+  /// Forgets halves that an app may be adding right now, or has added since they were found: what
+  /// has a known other half, while something is written into the storage, and what lies where a
+  /// known asset lies. They are no app's by the next look, or known.
   /// - Parameter known: As ``finish(known:)`` takes it.
   /// - Returns: whether there were any.
   mutating func leaveOut(added known: IndexJob.Known) -> Bool {

@@ -1,7 +1,8 @@
 import Monitor
 
-/// How often a storage that says that something changed is looked at, or asked again where it says too early that nothing did: a few times
-/// at once, then so many in a second. One that says so without end would otherwise keep the loop and a processor busy. No clock of its own.
+/// How often a storage that says that something changed is looked at, or asked again where it says
+/// too early that nothing did: a few times at once, then so many in a second. One that says so
+/// without end would otherwise keep the loop and a processor busy. No clock of its own.
 struct LookPace {
   private static let burst = 20
   private static let interval = Duration.milliseconds(250)
@@ -28,5 +29,7 @@ struct LookPace {
 }
 
 extension MonotonicTime {
-  fileprivate func remaining(after now: MonotonicTime) -> Duration { .nanoseconds(max(0, nanoseconds - now.nanoseconds)) }
+  fileprivate func remaining(after now: MonotonicTime) -> Duration {
+    .nanoseconds(max(0, nanoseconds - now.nanoseconds))
+  }
 }

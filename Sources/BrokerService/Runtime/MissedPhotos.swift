@@ -5,9 +5,10 @@ import PhotoModel
 
 /// Photos that a storage stopped listing many at a time.
 ///
-/// A disk that is away behind a far server, or a page to sign in, looks like a folder in which everything was deleted. Where a storage
-/// names volumes that is told apart; any other one is believed when it still says so after a while, or when the owner has it looked at
-/// again meanwhile.
+/// A disk that is away behind a far server, or a page to sign in, looks like a folder in which
+/// everything was deleted. Where a storage names volumes that is told apart; any other one is
+/// believed when it still says so after a while, or when the owner has it looked at again
+/// meanwhile.
 struct MissedPhotos {
   /// For how long.
   static let patience = Duration.seconds(3_600)
@@ -49,7 +50,9 @@ struct MissedPhotos {
     for asset in gone { for folder in folders(of: asset) { missing[folder, default: 0] += 1 } }
     missing = missing.filter { $0.value >= many }
     var all: [ExactText: Int] = [:]
-    for asset in known { for folder in folders(of: asset) where missing[folder] != nil { all[folder, default: 0] += 1 } }
+    for asset in known {
+      for folder in folders(of: asset) where missing[folder] != nil { all[folder, default: 0] += 1 }
+    }
     let emptied = Set(missing.lazy.filter { $0.value * 2 >= all[$0.key] ?? 0 }.map(\.key))
     return Set(gone.lazy.filter { folders(of: $0).contains(where: emptied.contains) }.map(\.row.number))
   }

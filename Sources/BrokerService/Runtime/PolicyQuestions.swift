@@ -24,7 +24,8 @@ enum AlbumSubject {
   }
 }
 
-/// Questions to one grant's policy: one is under way at most, and what is wanted meanwhile becomes one question after it.
+/// Questions to one grant's policy: one is under way at most, and what is wanted meanwhile becomes
+/// one question after it.
 struct Asking {
   private struct Question {
     var subject: AlbumSubject
@@ -48,7 +49,8 @@ struct Asking {
 
   mutating func want(_ subject: AlbumSubject, isOfVisible: Bool) {
     next = Question(
-      subject: subject.joined(next?.subject), isOfVisible: isOfVisible || next?.isOfVisible ?? false, isAwaited: next?.isAwaited ?? false,
+      subject: subject.joined(next?.subject), isOfVisible: isOfVisible || next?.isOfVisible ?? false,
+      isAwaited: next?.isAwaited ?? false,
       waiting: next?.waiting ?? [])
   }
 

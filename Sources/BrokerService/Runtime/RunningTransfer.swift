@@ -4,8 +4,8 @@ import Glibc
 import Monitor
 import UnixSocket
 
-/// A storage's bytes on their way through a pipe. It ends with this object: closing the pipe is what ends a transfer that nobody
-/// wants any more.
+/// A storage's bytes on their way through a pipe. It ends with this object: closing the pipe is
+/// what ends a transfer that nobody wants any more.
 final class RunningTransfer {
   let reader: FileDescriptor
   private let outcome = Monitor<Result<Void, StorageFailure>?>(nil)

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// How far a copy has come and whether anybody still wants it: set on the loop, read on a worker, and the other way round.
+/// How far a copy has come and whether anybody still wants it: set on the loop, read on a worker,
+/// and the other way round.
 final class Transfer: Sendable {
   private let received = Atomic<Int>(0)
   private let wanted = Atomic<Bool>(true)

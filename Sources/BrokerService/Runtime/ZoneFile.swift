@@ -27,13 +27,16 @@ enum ZoneFile {
   private static func isName(_ text: String) -> Bool {
     text.utf8.count <= 64
       && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
-        !part.isEmpty && part.utf8.allSatisfy { UInt8(ascii: "-") == $0 || "+_".utf8.contains($0) || isLetterOrDigit($0) }
+        !part.isEmpty
+          && part.utf8.allSatisfy { UInt8(ascii: "-") == $0 || "+_".utf8.contains($0) || isLetterOrDigit($0) }
       }
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
     default: false
     }
   }

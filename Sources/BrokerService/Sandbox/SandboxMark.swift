@@ -1,7 +1,7 @@
 import Glibc
 
-/// Keeps what a sandbox made apart from what is real: a file in the state's folder, without which no sandbox serves it and
-/// with which nobody else does.
+/// Keeps what a sandbox made apart from what is real: a file in the state's folder, without which
+/// no sandbox serves it and with which nobody else does.
 enum SandboxMark {
   private static let name = "sandbox"
 
@@ -17,10 +17,13 @@ enum SandboxMark {
     }
     if isMarked { return }
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST, try isEmpty(directory) else {
-      throw ServerError("--sandbox serves only an empty folder, or what a sandbox left in it; give another --state folder")
+      throw ServerError(
+        "--sandbox serves only an empty folder, or what a sandbox left in it; give another --state folder")
     }
     let file = open(mark, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw ServerError("the sandbox's folder cannot be written: \(String(cString: strerror(errno)))") }
+    guard file >= 0 else {
+      throw ServerError("the sandbox's folder cannot be written: \(String(cString: strerror(errno)))")
+    }
     close(file)
   }
 

@@ -8,7 +8,8 @@ import Varlink
 enum SandboxMethods {
   static let methods: [Method] = [
     Method(Sandbox.GetClock.self, .administration(getClock)), Method(Sandbox.SetClock.self, .administration(setClock)),
-    Method(Sandbox.AdvanceClock.self, .administration(advanceClock)), Method(Sandbox.SetSeed.self, .administration(setSeed)),
+    Method(Sandbox.AdvanceClock.self, .administration(advanceClock)),
+    Method(Sandbox.SetSeed.self, .administration(setSeed)),
   ]
 
   private static func environment(_ call: IncomingCall) throws(CallFailure) -> SandboxEnvironment {

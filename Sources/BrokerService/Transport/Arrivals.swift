@@ -1,11 +1,12 @@
 import Limits
 import Monitor
 
-/// Connections that were accepted and not let in yet. Who is at their other end takes several looks at the system, so that is done in turn,
-/// one of each user, and for each user so often in a second and no more: who opens connections over and over waits, and nobody else does.
+/// Connections that were accepted and not let in yet. Who is at their other end takes several looks
+/// at the system, so that is done in turn, one of each user, and for each user so often in a second
+/// and no more: who opens connections over and over waits, and nobody else does.
 ///
-/// Connections to both sockets wait here together, with a turn and a pace for a user's programs and another one for what the user decides on
-/// the owners' socket.
+/// Connections to both sockets wait here together, with a turn and a pace for a user's programs and
+/// another one for what the user decides on the owners' socket.
 struct Arrivals<Arrival: AnyObject> {
   typealias Lane = Turns<Arrival>.Lane
 
@@ -33,7 +34,8 @@ struct Arrivals<Arrival: AnyObject> {
   }
 
   /// Puts one behind its lane's others.
-  /// - Returns: Who is turned away by that: it itself, or, where all places are taken, the last one of a lane of which most wait.
+  /// - Returns: Who is turned away by that: it itself, or, where all places are taken, the last one
+  ///   of a lane of which most wait.
   mutating func add(_ arrival: Arrival, in lane: Lane) -> Arrival? {
     guard waiting[lane]?.count ?? 0 < limitPerLane else { return arrival }
     var turnedAway: Arrival?

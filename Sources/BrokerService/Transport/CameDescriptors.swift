@@ -1,9 +1,11 @@
 import UnixSocket
 
-/// Descriptors that came beside a connection's calls, and beside which: a call never gets those of another one.
+/// Descriptors that came beside a connection's calls, and beside which: a call never gets those of
+/// another one.
 ///
-/// The kernel ends a reading behind the message that brought descriptors, so that they belong to calls of which bytes were read with
-/// them: where a client sends each call as a message of its own, as all do, to the last one.
+/// The kernel ends a reading behind the message that brought descriptors, so that they belong to
+/// calls of which bytes were read with them: where a client sends each call as a message of its
+/// own, as all do, to the last one.
 struct CameDescriptors: ~Copyable {
   /// Descriptors of one reading: the calls of which it had bytes, counted from the connection's first one.
   private struct Batch {

@@ -96,7 +96,8 @@ final class Connection {
     if let timer = silence.take() { core.loop.cancel(timer) }
   }
 
-  /// The socket is ready; what is to be done then waits for this connection's turn, with what others of its user have to do.
+  /// The socket is ready; what is to be done then waits for this connection's turn, with what
+  /// others of its user have to do.
   private func isReady(_ readiness: Readiness) {
     self.readiness.formUnion(readiness)
     if readiness.contains(.hungUp) {
@@ -117,7 +118,11 @@ final class Connection {
   }
 
   private var lane: Turns<Connection>.Lane {
-    if case .administration = role { .init(user: socket.peer.uid, decides: true) } else { .init(user: socket.peer.uid, decides: false) }
+    if case .administration = role {
+      .init(user: socket.peer.uid, decides: true)
+    } else {
+      .init(user: socket.peer.uid, decides: false)
+    }
   }
 
   /// It is this connection's turn: sends, reads and begins a call, each once at most.
@@ -143,16 +148,17 @@ final class Connection {
     updateInterest()
   }
 
-  /// The process that made it is gone. What it sent is begun in its turn, since whoever calls `oneway` may leave at once; what another
-  /// one sends, to which it handed the socket, is not read.
+  /// The process that made it is gone. What it sent is begun in its turn, since whoever calls
+  /// `oneway` may leave at once; what another one sends, to which it handed the socket, is not
+  /// read.
   func processEnded() {
     if case .app(let session) = role { session.outliveProcess() }
     hasLostProcess = true
     awaitTurn()
   }
 
-  /// Nothing more comes. Whoever only shut down its sending side hears what it asked for, streams until it leaves; whether anybody
-  /// is left, the loop says next.
+  /// Nothing more comes. Whoever only shut down its sending side hears what it asked for, streams
+  /// until it leaves; whether anybody is left, the loop says next.
   private func end() {
     hasEnded = true
     closeIfDone()
@@ -172,8 +178,8 @@ final class Connection {
     settling = core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
   }
 
-  /// The same where more may be there than descriptors have room; nobody's reading would make any, and that it is left would be said
-  /// again and again.
+  /// The same where more may be there than descriptors have room; nobody's reading would make any,
+  /// and that it is left would be said again and again.
   private func leaveUnread() {
     core.notices.note(
       "a connection was left while calls waited for room for their descriptors; what was not read of them is not carried out",
@@ -181,15 +187,16 @@ final class Connection {
     leave()
   }
 
-  /// Closes a connection from which nothing more comes, when it has all that it asked for, or what is left was asked by nobody who is
-  /// there.
+  /// Closes a connection from which nothing more comes, when it has all that it asked for, or what
+  /// is left was asked by nobody who is there.
   private func closeIfDone() {
     guard hasEnded, !isClosed, !hasCall else { return }
     if isLeft ? !isSettling : isIdle && conversation.pendingCalls == 0 && outbox.isEmpty { close() }
   }
 
-  /// Whether what is under way, though nobody waits for its answer any more, is to be carried out to its end, or has whole calls behind
-  /// it that are. What goes on until its reader leaves is not.
+  /// Whether what is under way, though nobody waits for its answer any more, is to be carried out
+  /// to its end, or has whole calls behind it that are. What goes on until its reader leaves is
+  /// not.
   private var isSettling: Bool {
     if isDecoding { return true }
     guard let call = conversation.current, !call.more else { return false }
@@ -216,18 +223,21 @@ final class Connection {
       switch received {
       case .bytes:
         guard descriptors.count(after: begunCalls) <= ServiceLimits.descriptorsPerConnection else {
-          throw VarlinkError.limitExceeded("the number of descriptors that wait", limit: ServiceLimits.descriptorsPerConnection)
+          throw VarlinkError.limitExceeded(
+            "the number of descriptors that wait", limit: ServiceLimits.descriptorsPerConnection)
         }
       case .wouldBlock: break
       case .closed: end()
       case .descriptorsRefused:
         if handsOver {
-          core.notices.note("a connection was closed, because its user has sent too many descriptors", of: .user(socket.peer.uid))
+          core.notices.note(
+            "a connection was closed, because its user has sent too many descriptors", of: .user(socket.peer.uid))
         }
         close()
       }
     } catch {
-      core.notices.note("a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
+      core.notices.note(
+        "a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       // Where whole calls wait before it, whatever is said would be taken for their answer.
       if let error = error as? VarlinkError, conversation.pendingCalls == 0 { refuse(error) } else { close() }
     }
@@ -263,7 +273,8 @@ final class Connection {
         begin(IncomingCall(call, on: self))
       }
     } catch {
-      core.notices.note("a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
+      core.notices.note(
+        "a message was no call and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       refuse(error)
     }
   }
@@ -291,7 +302,8 @@ final class Connection {
     awaitTurn()
   }
 
-  /// Says what was wrong with a message that is no call, and closes; nothing where the call before it still waits for its answer.
+  /// Says what was wrong with a message that is no call, and closes; nothing where the call before
+  /// it still waits for its answer.
   private func refuse(_ error: VarlinkError) {
     guard !isClosed, isIdle else { return close() }
     InterfaceErrors.write(error, for: role, to: &writer)
@@ -312,15 +324,16 @@ final class Connection {
   private var handsOver = false
   private var passesRights = false
 
-  /// Lets descriptors come, as long as whoever is there may hand any over: an app that may add, and everybody at the owners' socket, since
-  /// every user may add a library with its credentials.
+  /// Lets descriptors come, as long as whoever is there may hand any over: an app that may add, and
+  /// everybody at the owners' socket, since every user may add a library with its credentials.
   func allowDescriptors() {
     handsOver = handsOver || mayHandOver
     mindDescriptors()
   }
 
-  /// Whether one more call has room with all the descriptors that it can use. With none, whoever sends calls ahead waits until one of them
-  /// is begun; what belongs to a call that has not ended is read in any case.
+  /// Whether one more call has room with all the descriptors that it can use. With none, whoever
+  /// sends calls ahead waits until one of them is begun; what belongs to a call that has not ended
+  /// is read in any case.
   private var hasRoomAhead: Bool {
     conversation.pendingCalls == 0
       || descriptors.count(after: begunCalls) + ServiceLimits.createdAssets <= ServiceLimits.descriptorsPerConnection
@@ -400,7 +413,8 @@ final class Connection {
     guard sent == 0 || hasRoomInFlight(for: sent) else { return stall(before: sent) }
     do {
       let span = bytes.assumingMemoryBound(to: UInt8.self).span
-      let result = if let descriptors { try socket.send(span, descriptors: descriptors.contents) } else { try socket.send(span) }
+      let result =
+        if let descriptors { try socket.send(span, descriptors: descriptors.contents) } else { try socket.send(span) }
       switch result {
       case .taken(let count):
         if sent > 0 { noteInFlight(sent) }
@@ -415,7 +429,8 @@ final class Connection {
         return bytes.count
       }
     } catch {
-      core.notices.note("a reply could not be sent and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
+      core.notices.note(
+        "a reply could not be sent and its connection was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
       close()
       return nil
     }
@@ -465,13 +480,14 @@ final class Connection {
     inFlight = 0
   }
 
-  /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a moment. Who waits for what others do not
-  /// take is not closed for that.
+  /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a
+  /// moment. Who waits for what others do not take is not closed for that.
   private func stall(before count: Int) -> Int? {
     let now = MonotonicTime.now
     let isForOthers = inFlight + count <= ServiceLimits.descriptorsInFlight && core.isWithinShare(count, of: self)
     if isForOthers {
-      core.notices.note("a connection waits, because others do not take what they were sent", of: .user(socket.peer.uid))
+      core.notices.note(
+        "a connection waits, because others do not take what they were sent", of: .user(socket.peer.uid))
     }
     let since = isForOthers ? now : stalledSince ?? now
     guard now < since.advanced(by: ServiceLimits.stallLimit) else {
@@ -488,8 +504,8 @@ final class Connection {
     return 0
   }
 
-  /// Drops queued replies that may no longer leave, each answered by a refusal in its place. Nil: one had left in part, and
-  /// the connection was closed.
+  /// Drops queued replies that may no longer leave, each answered by a refusal in its place. Nil:
+  /// one had left in part, and the connection was closed.
   func withdraw(where isWithdrawn: (Permit) -> Bool) -> Int? {
     var refusal = JSONWriter()
     InterfaceErrors.write(.accessEnded, to: &refusal)

@@ -6,9 +6,10 @@ import Monitor
 import Synchronization
 import UnixSocket
 
-/// What others sent, from when it came until it is closed. That is done on threads of its own: closing asks the file system (`flush` of
-/// FUSE), whose server may be the sender's and never answer, which nothing interrupts; and a socket may linger as long as its sender said.
-/// Each user can keep so many threads and descriptors by that and no more.
+/// What others sent, from when it came until it is closed. That is done on threads of its own:
+/// closing asks the file system (`flush` of FUSE), whose server may be the sender's and never
+/// answer, which nothing interrupts; and a socket may linger as long as its sender said. Each user
+/// can keep so many threads and descriptors by that and no more.
 final class DescriptorCloser: Sendable {
   fileprivate struct State {
     /// From when they came until they are closed.

@@ -2,10 +2,12 @@ import Delivery
 import Limits
 import UnixSocket
 
-/// Descriptors that were sent and that nobody has taken out of the socket. The kernel charges them to the broker's user and
-/// refuses every sender once they are as many as files may be open: those whom nobody reads must not use that up, nor what all others need.
+/// Descriptors that were sent and that nobody has taken out of the socket. The kernel charges them
+/// to the broker's user and refuses every sender once they are as many as files may be open: those
+/// whom nobody reads must not use that up, nor what all others need.
 ///
-/// Counts are what was sent since the kernel last said that a connection's reader had taken everything.
+/// Counts are what was sent since the kernel last said that a connection's reader had taken
+/// everything.
 struct DescriptorsInFlight {
   /// A closed connection whose reader still has descriptors to take, or holds its socket to keep them there.
   private struct Remainder {

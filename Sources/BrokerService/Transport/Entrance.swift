@@ -2,8 +2,9 @@ import Monitor
 import Synchronization
 import UnixSocket
 
-/// Where connections wait between the thread that accepts them and the loop that serves them. However many come, the loop sees those that
-/// are let in, and the first thread alone has to do with the others.
+/// Where connections wait between the thread that accepts them and the loop that serves them.
+/// However many come, the loop sees those that are let in, and the first thread alone has to do
+/// with the others.
 final class Entrance: Sendable {
   /// What the loop finds when it looks.
   struct Look {
@@ -24,7 +25,10 @@ final class Entrance: Sendable {
   private let wake: @Sendable () -> Void
 
   /// - Parameter wake: makes the loop look.
-  init(closer: DescriptorCloser, arrivals: sending Arrivals<AcceptedSocket> = Arrivals(), wake: @escaping @Sendable () -> Void) {
+  init(
+    closer: DescriptorCloser, arrivals: sending Arrivals<AcceptedSocket> = Arrivals(),
+    wake: @escaping @Sendable () -> Void
+  ) {
     state = Mutex(State(arrivals: arrivals))
     self.closer = closer
     self.wake = wake

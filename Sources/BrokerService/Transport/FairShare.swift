@@ -1,8 +1,10 @@
-/// Who gives way where all places are taken: nobody keeps others out by what they hold, however many users they are.
+/// Who gives way where all places are taken: nobody keeps others out by what they hold, however
+/// many users they are.
 ///
-/// A user gets a place of whoever holds most, until both hold the same. Where nobody holds more than one, who holds none gets the
-/// place of whoever has done nothing with theirs for the longest; that one can do the same in turn. So a user with something to say
-/// is heard, whatever others only keep open.
+/// A user gets a place of whoever holds most, until both hold the same. Where nobody holds more
+/// than one, who holds none gets the place of whoever has done nothing with theirs for the longest;
+/// that one can do the same in turn. So a user with something to say is heard, whatever others only
+/// keep open.
 struct FairShare<User: Hashable> {
   enum Place: Equatable {
     case free

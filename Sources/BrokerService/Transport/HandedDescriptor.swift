@@ -1,7 +1,8 @@
 import Synchronization
 import UnixSocket
 
-/// A descriptor that a client handed over, on its way to the thread that reads from it. Wherever it is let go of, nobody waits for that.
+/// A descriptor that a client handed over, on its way to the thread that reads from it. Wherever it
+/// is let go of, nobody waits for that.
 final class HandedDescriptor: Sendable {
   /// For system calls, as long as this lives and nobody took it.
   let number: Int32

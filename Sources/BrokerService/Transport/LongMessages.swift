@@ -1,10 +1,12 @@
 import EventLoop
 import Varlink
 
-/// Decodes calls that came in long messages, on a thread beside the loop: everybody else's calls go on meanwhile. One is decoded at a time;
-/// whose is next goes by the time that each user's have taken.
+/// Decodes calls that came in long messages, on a thread beside the loop: everybody else's calls go
+/// on meanwhile. One is decoded at a time; whose is next goes by the time that each user's have
+/// taken.
 final class LongMessages {
-  /// From how many received bytes on a connection's next call is decoded here; shorter ones take less time than the way to a thread.
+  /// From how many received bytes on a connection's next call is decoded here; shorter ones take
+  /// less time than the way to a thread.
   static let leastBytes = 16_384
 
   /// A conversation whose next call was taken.

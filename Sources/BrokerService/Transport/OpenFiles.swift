@@ -1,7 +1,8 @@
 import Glibc
 import Limits
 
-/// How many files the process may have open, as it is when that is first asked for: after `BrokerServer.protectProcess()`.
+/// How many files the process may have open, as it is when that is first asked for: after
+/// `BrokerServer.protectProcess()`.
 enum OpenFiles {
   static let limit: Int = {
     var files = rlimit()

@@ -44,9 +44,9 @@ struct Outbox {
     if parcels[0].sent == parcels[0].bytes.count { parcels.removeFirst() }
   }
 
-  /// Replaces every reply that may no longer leave by `refusal`. Answers how many, or nil where the first part of one has
-  /// left already, or more replies of its call would follow a refusal: the connection has to close then, and an observer
-  /// resumes from its change token.
+  /// Replaces every reply that may no longer leave by `refusal`. Answers how many, or nil where the
+  /// first part of one has left already, or more replies of its call would follow a refusal: the
+  /// connection has to close then, and an observer resumes from its change token.
   mutating func withdraw(where isWithdrawn: (Permit) -> Bool, refusal: [UInt8]) -> Int? {
     var count = 0
     for index in parcels.indices {

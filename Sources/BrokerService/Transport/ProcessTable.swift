@@ -41,7 +41,9 @@ struct ProcessTable {
 
   /// Of these users' processes the one with the fewest connections.
   func leastUsed(of users: Set<UInt32>) -> Int64? {
-    entries.filter { users.contains($0.value.uid) }.min { ($0.value.connections, $0.key) < ($1.value.connections, $1.key) }?.key
+    entries.filter { users.contains($0.value.uid) }.min {
+      ($0.value.connections, $0.key) < ($1.value.connections, $1.key)
+    }?.key
   }
 
   /// Whether the process that has an entry under this key has ended, though nobody was told yet.

@@ -2,8 +2,9 @@ import EventLoop
 import Monitor
 import UnixSocket
 
-/// Accepts connections on one socket, on a thread beside the one that serves them: the kernel's queue is one for all users, so nobody's may
-/// stay in it, and whoever fills it takes no time of those who are served.
+/// Accepts connections on one socket, on a thread beside the one that serves them: the kernel's
+/// queue is one for all users, so nobody's may stay in it, and whoever fills it takes no time of
+/// those who are served.
 actor Reception {
   enum Door { case apps, administration }
 

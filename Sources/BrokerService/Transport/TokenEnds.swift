@@ -1,10 +1,11 @@
 import Broker
 import EventLoop
 
-/// Has what a token allowed end when the token does: by a timer for each connection, and by looks at the clock, which may be set.
+/// Has what a token allowed end when the token does: by a timer for each connection, and by looks
+/// at the clock, which may be set.
 ///
-/// Who holds a token that has ended is told so by that alone: were it the next narrowing or change that told it, then a token that was
-/// made to end would tell of what it never showed.
+/// Who holds a token that has ended is told so by that alone: were it the next narrowing or change
+/// that told it, then a token that was made to end would tell of what it never showed.
 final class TokenEnds {
   private struct Watched {
     let connection: Connection

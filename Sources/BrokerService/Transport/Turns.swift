@@ -1,11 +1,13 @@
 import Monitor
 
-/// A fair queue of connections: next is the user whose turns have taken the least time so far, and each of their connections in turn. The time that
-/// a turn takes is charged to its user, so over a while every user who waits gets the same time, however many or long their calls are;
-/// a user with short ones waits for one long turn of each other user at most.
+/// A fair queue of connections: next is the user whose turns have taken the least time so far, and
+/// each of their connections in turn. The time that a turn takes is charged to its user, so over a
+/// while every user who waits gets the same time, however many or long their calls are; a user with
+/// short ones waits for one long turn of each other user at most.
 ///
-/// Connections to both sockets wait here together, but a user's programs and the user's decisions on the owners' socket are charged apart:
-/// a revocation waits neither for what apps of others sent nor for more than one turn of the apps it is about.
+/// Connections to both sockets wait here together, but a user's programs and the user's decisions
+/// on the owners' socket are charged apart: a revocation waits neither for what apps of others sent
+/// nor for more than one turn of the apps it is about.
 final class Turns<Waiter: AnyObject> {
   /// What is charged together.
   struct Lane: Hashable {
@@ -23,8 +25,8 @@ final class Turns<Waiter: AnyObject> {
   private var lanes: [(lane: Lane, used: Int64)] = []
   /// Nanoseconds that lanes have used. A lane without an entry has used `floor`.
   private var used: [Lane: Int64] = [:]
-  /// The time that the lane of the latest turn had used before it. A lane that comes back later has used as much at least: nobody saves
-  /// time up.
+  /// The time that the lane of the latest turn had used before it. A lane that comes back later has
+  /// used as much at least: nobody saves time up.
   private var floor: Int64 = 0
   /// The turn that was begun and is not over.
   private var current: (lane: Lane, began: MonotonicTime)?

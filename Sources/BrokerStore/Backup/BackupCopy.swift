@@ -4,8 +4,8 @@ import Glibc
 
 /// A copy of the open database, made piece by piece between commits.
 ///
-/// What is committed meanwhile through the same connection goes into the copy too, so it is the state of the moment in which
-/// the last piece was copied. The connection ends it when it closes.
+/// What is committed meanwhile through the same connection goes into the copy too, so it is the
+/// state of the moment in which the last piece was copied. The connection ends it when it closes.
 final class BackupCopy {
   /// Pages that are copied in one piece: a mebibyte, about a millisecond.
   private static let piecePages: Int32 = 256
@@ -24,7 +24,9 @@ final class BackupCopy {
     unlink(path)
     // Made here: SQLite would make it with whatever mode the process's mask leaves.
     let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard made >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, systemError: errno, message: "no file for the copy") }
+    guard made >= 0 else {
+      throw SQLiteError(code: SQLITE_CANTOPEN, systemError: errno, message: "no file for the copy")
+    }
     close(made)
     var code = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     if code == SQLITE_OK {
@@ -58,8 +60,8 @@ final class BackupCopy {
     }
   }
 
-  /// Requests that were under way are over, and may have been made after the copy was: their files are photos like others then, and
-  /// nothing is to be taken away for them.
+  /// Requests that were under way are over, and may have been made after the copy was: their files
+  /// are photos like others then, and nothing is to be taken away for them.
   private static let forgettingAdditions = "DELETE FROM settings WHERE name GLOB '\(SettingName.additions)*'; "
 
   /// Gives the copy up, and its file.

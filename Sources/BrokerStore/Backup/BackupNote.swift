@@ -1,4 +1,5 @@
-/// What a backup says of files beside the database, which it does not hold: so that whoever restores it knows what is missing.
+/// What a backup says of files beside the database, which it does not hold: so that whoever
+/// restores it knows what is missing.
 package struct BackupNote: Sendable, Hashable {
   package enum Kind: String, Sendable {
     /// `name` is an installed plugin's, `value` the SHA-256 of its file.
@@ -19,9 +20,12 @@ package struct BackupNote: Sendable, Hashable {
   /// Only a backup has this table.
   static func statements(writing notes: [Self]) -> String {
     func quoted(_ text: String) -> String {
-      "'" + String(decoding: text.utf8.filter { $0 != 0 }.flatMap { $0 == 0x27 ? [0x27, 0x27] : [$0] }, as: UTF8.self) + "'"
+      "'" + String(decoding: text.utf8.filter { $0 != 0 }.flatMap { $0 == 0x27 ? [0x27, 0x27] : [$0] }, as: UTF8.self)
+        + "'"
     }
-    return notes.reduce("CREATE TABLE backup_notes (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL) STRICT;") {
+    return notes.reduce(
+      "CREATE TABLE backup_notes (kind TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL) STRICT;"
+    ) {
       $0 + "INSERT INTO backup_notes VALUES (\(quoted($1.kind.rawValue)), \(quoted($1.name)), \(quoted($1.value)));"
     }
   }
@@ -32,10 +36,13 @@ package struct BackupNote: Sendable, Hashable {
     let isThere = try table.step()
     table.reset()
     guard isThere else { return [] }
-    let statement = try connection.statement("SELECT kind, name, value FROM backup_notes ORDER BY kind, name LIMIT \(limit)")
+    let statement = try connection.statement(
+      "SELECT kind, name, value FROM backup_notes ORDER BY kind, name LIMIT \(limit)")
     var notes: [Self] = []
     while try statement.step() {
-      if let kind = Kind(rawValue: statement.text(0)) { notes.append(Self(kind, name: statement.text(1), value: statement.text(2))) }
+      if let kind = Kind(rawValue: statement.text(0)) {
+        notes.append(Self(kind, name: statement.text(1), value: statement.text(2)))
+      }
     }
     statement.reset()
     try connection.execute("DROP TABLE backup_notes")

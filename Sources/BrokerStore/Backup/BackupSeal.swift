@@ -1,11 +1,13 @@
 import Cryptography
 import Glibc
 
-/// What a backup ends with: the SHA-256 of all before it, so that one that was damaged where it lay is not taken for what was given. It
-/// keeps nobody from making a backup of their own: whoever may restore one may do anything.
+/// What a backup ends with: the SHA-256 of all before it, so that one that was damaged where it lay
+/// is not taken for what was given. It keeps nobody from making a backup of their own: whoever may
+/// restore one may do anything.
 final class BackupSeal {
   private static let mark = "\nSHA-256 of this photobroker backup up to here: "
-  /// With the digest and the end of the line. No multiple of a page, so that a seal that is damaged itself is not taken for none.
+  /// With the digest and the end of the line. No multiple of a page, so that a seal that is damaged
+  /// itself is not taken for none.
   private static let size = mark.utf8.count + 65
   /// Bytes that are read in one piece: about a millisecond.
   private static let pieceBytes = 1 << 20
@@ -30,7 +32,9 @@ final class BackupSeal {
   func step() throws(SQLiteError) -> Bool {
     if try read(upTo: .max) { return false }
     let line = Array((Self.mark + Self.text(try digest()) + "\n").utf8)
-    guard pwrite(file, line, line.count, off_t(offset)) == line.count else { throw Self.failure("the copy could not be ended", errno) }
+    guard pwrite(file, line, line.count, off_t(offset)) == line.count else {
+      throw Self.failure("the copy could not be ended", errno)
+    }
     return true
   }
 

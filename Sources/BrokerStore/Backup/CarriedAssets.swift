@@ -1,4 +1,5 @@
-/// Whole assets with their files, as they are in the state that a backup replaces; those that are away have keys below zero.
+/// Whole assets with their files, as they are in the state that a backup replaces; those that are
+/// away have keys below zero.
 struct CarriedAssets {
   private struct Asset {
     let key: Int64
@@ -14,19 +15,23 @@ struct CarriedAssets {
 
   init(_ keys: [Int64], from present: Connection) throws(SQLiteError) {
     rootKeys = Dictionary(try Self.libraries(present).map { ($0.number, $0.rootKey) }) { first, _ in first }
-    let (columns, ofFiles) = (try CarriedRow.columns(of: "assets", present), try CarriedRow.columns(of: "resources", present))
+    let (columns, ofFiles) = (
+      try CarriedRow.columns(of: "assets", present), try CarriedRow.columns(of: "resources", present)
+    )
     let ofAway = try CarriedRow.columns(of: "away_assets", present)
     let knowsWaiting = try !CarriedRow.columns(of: "awaiting_trash", present).isEmpty
     for key in keys {
       guard let row = try CarriedRow.read("assets", columns, where: "id", is: key, present).first else { continue }
       let files = try CarriedRow.read("resources", ofFiles, where: "asset", is: key, present)
-      let waiting = knowsWaiting ? try CarriedRow.read("awaiting_trash", ["asset"], where: "asset", is: key, present) : []
+      let waiting =
+        knowsWaiting ? try CarriedRow.read("awaiting_trash", ["asset"], where: "asset", is: key, present) : []
       let away = key < 0 ? try CarriedRow.read("away_assets", ofAway, where: "asset", is: key, present).first : nil
       assets.append(Asset(key: key, row: row, files: files, awaitsTrash: !waiting.isEmpty, away: away))
     }
   }
 
-  /// Puts them into the same libraries, under numbers that nothing had there; before any file of theirs is looked at anew.
+  /// Puts them into the same libraries, under numbers that nothing had there; before any file of
+  /// theirs is looked at anew.
   /// - Returns: the keys of those that are in libraries which the backup has.
   func put(into restored: Connection) throws(SQLiteError) -> Set<Int64> {
     let numbers = Dictionary(try Self.libraries(restored).map { ($0.rootKey, $0.number) }) { first, _ in first }
@@ -34,7 +39,8 @@ struct CarriedAssets {
     try restored.execute("BEGIN IMMEDIATE")
     for asset in assets {
       guard let rootKey = rootKeys[Self.library(of: asset.key)], let library = numbers[rootKey] else { continue }
-      guard let number = try Self.number("SELECT next_number FROM libraries WHERE id = ?", library, restored), number < 1 << 32
+      guard let number = try Self.number("SELECT next_number FROM libraries WHERE id = ?", library, restored),
+        number < 1 << 32
       else { continue }
       try restored.run("UPDATE libraries SET next_number = next_number + 1 WHERE id = ?", .integer(library))
       let key = (library << 32 | number) &* asset.key.signum()

@@ -1,8 +1,8 @@
 import Broker
 
-/// Whom users declined, as the state says that a backup replaces: what they said no to since the backup was made they are not shown again
-/// (R127, R144), and who left a library as its co-owner since is not taken for one who said yes to that (R126). What they accepted since is
-/// as it was.
+/// Whom users declined, as the state says that a backup replaces: what they said no to since the
+/// backup was made they are not shown again (R127, R144), and who left a library as its co-owner
+/// since is not taken for one who said yes to that (R126). What they accepted since is as it was.
 struct CarriedDeclines {
   /// By what tells a library from every other: users who declined it.
   private var libraries: [[UInt8]: Set<Int64>] = [:]
@@ -64,7 +64,8 @@ struct CarriedDeclines {
     var count = 0
     try restored.execute("BEGIN IMMEDIATE")
     let yes = try (
-      joined: Self.users(in: "library_joined", of: restored) ?? [:], accepted: Self.users(in: "library_accepted", of: restored) ?? [:]
+      joined: Self.users(in: "library_joined", of: restored) ?? [:],
+      accepted: Self.users(in: "library_accepted", of: restored) ?? [:]
     )
     for (number, rootKey) in try CarriedAssets.libraries(restored) {
       let declined = try put(libraries[rootKey], into: "library_declined", of: number, restored)
@@ -85,7 +86,8 @@ struct CarriedDeclines {
       guard all != before else { continue }
       count += all.count - before.count
       try restored.run(
-        "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", .text(name), .text(all.sorted().joined(separator: ",")))
+        "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", .text(name),
+        .text(all.sorted().joined(separator: ",")))
     }
     try restored.execute("COMMIT")
     return count

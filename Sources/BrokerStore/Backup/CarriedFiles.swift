@@ -1,7 +1,8 @@
 import PhotoModel
 
-/// Where the files of assets are, and what they are, as the state says that a backup replaces: of marked ones and of what is in the trash or
-/// came back from it. By what the backup says, a photo that was saved anew and moved since would be one that nobody knows, and shown (R13, R144).
+/// Where the files of assets are, and what they are, as the state says that a backup replaces: of
+/// marked ones and of what is in the trash or came back from it. By what the backup says, a photo
+/// that was saved anew and moved since would be one that nobody knows, and shown (R13, R144).
 struct CarriedFiles {
   /// One that both states know, by its key in each.
   struct Asset {
@@ -31,31 +32,39 @@ struct CarriedFiles {
     self.assets = assets
     self.present = present
     columns = (
-      try CarriedRow.columns(of: "assets", present).filter { !Self.own.contains($0) }, try CarriedRow.columns(of: "resources", present)
+      try CarriedRow.columns(of: "assets", present).filter { !Self.own.contains($0) },
+      try CarriedRow.columns(of: "resources", present)
     )
   }
 
-  /// Puts them in the place of what the backup says. What the backup has another asset for is that one's no more: where the replaced state
-  /// knew it elsewhere it is taken over too, and where it had become part of a marked one it has its marks.
-  /// - Returns: how many assets of the backup were marked; nil where what is replaced cannot be read.
+  /// Puts them in the place of what the backup says. What the backup has another asset for is that
+  /// one's no more: where the replaced state knew it elsewhere it is taken over too, and where it
+  /// had become part of a marked one it has its marks.
+  /// - Returns: how many assets of the backup were marked; nil where what is replaced cannot be
+  ///   read.
   func put(into restored: Connection) throws(SQLiteError) -> Int? {
     try restored.execute("BEGIN IMMEDIATE")
     var held: [File: Int64] = [:]
     for asset in assets {
       guard let files = try takeOver(asset.present, as: asset.restored, restored) else { return try giveUp(restored) }
       for file in files where asset.marks != 0 {
-        for name in Self.names(file, in: CarriedAssets.library(of: asset.restored)) { held[name, default: 0] |= asset.marks }
+        for name in Self.names(file, in: CarriedAssets.library(of: asset.restored)) {
+          held[name, default: 0] |= asset.marks
+        }
       }
     }
     var count = 0
     let others = try holders(of: held, restored)
-    guard let known = try? CarriedAssets.keys(of: Set(others.values.map(\.identifier)), in: present) else { return try giveUp(restored) }
+    guard let known = try? CarriedAssets.keys(of: Set(others.values.map(\.identifier)), in: present) else {
+      return try giveUp(restored)
+    }
     for (key, other) in others {
       if let asset = known[other.identifier] {
         guard try takeOver(asset, as: key, restored) != nil else { return try giveUp(restored) }
       } else {
         count += try restored.run(
-          "UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1 AND flags & ?2 <> ?2", .integer(key),
+          "UPDATE assets SET flags = flags | ?2, version = version + 1 WHERE id = ?1 AND flags & ?2 <> ?2",
+          .integer(key),
           .integer(other.marks))
       }
     }
@@ -90,7 +99,8 @@ struct CarriedFiles {
     let taken = Set(assets.map(\.restored))
     var found: [Int64: (identifier: [UInt8], marks: Int64)] = [:]
     let files = try restored.statement(
-      "SELECT asset, identifier, role, locator, identity_hint FROM resources JOIN assets ON assets.id = asset WHERE asset > 0")
+      "SELECT asset, identifier, role, locator, identity_hint FROM resources JOIN assets ON assets.id = asset WHERE asset > 0"
+    )
     defer { files.reset() }
     while try files.step() {
       let key = files.integer(0)
@@ -104,7 +114,9 @@ struct CarriedFiles {
 
   /// What one of its rows is found by; a sidecar's is nothing: it is no photo.
   private static func names(_ file: CarriedRow, in library: Int64) -> [File] {
-    guard let role = file.text("role"), role != ResourceRole.sidecar.rawValue, let locator = file.text("locator") else { return [] }
+    guard let role = file.text("role"), role != ResourceRole.sidecar.rawValue, let locator = file.text("locator") else {
+      return []
+    }
     return names(locator: locator, hint: file.text("identity_hint"), in: library)
   }
 

@@ -1,10 +1,11 @@
 import Catalogue
 
-/// What is taken over from the state that a backup replaces: the marks that keep assets from apps, so that what was hidden, or never to
-/// be shared, since the backup was made stays so (R13, R144), and what went into the trash since, which is found nowhere else, or came
-/// back from it, which is not there any more. What was shown again since is as it was. Assets that came since are taken over whole where
-/// they are marked: as files that nobody knows they would be shown. Those that are away, in either state, are among them: their keys are
-/// below zero.
+/// What is taken over from the state that a backup replaces: the marks that keep assets from apps,
+/// so that what was hidden, or never to be shared, since the backup was made stays so (R13, R144),
+/// and what went into the trash since, which is found nowhere else, or came back from it, which is
+/// not there any more. What was shown again since is as it was. Assets that came since are taken
+/// over whole where they are marked: as files that nobody knows they would be shown. Those that are
+/// away, in either state, are among them: their keys are below zero.
 struct CarriedMarks {
   private struct Asset {
     let key: Int64
@@ -96,14 +97,22 @@ struct CarriedMarks {
     try restored.execute("BEGIN IMMEDIATE")
     for (key, asset, goesToTrash) in changed {
       try restored.run(
-        "UPDATE assets SET flags = flags & ~?3 | ?2, version = version + 1 WHERE id = ?1", .integer(key), .integer(asset.flags),
+        "UPDATE assets SET flags = flags & ~?3 | ?2, version = version + 1 WHERE id = ?1", .integer(key),
+        .integer(asset.flags),
         .integer(asset.isBack ? Self.trash : 0))
       // They count for as long as what went away now: by when it went before, it might be forgotten with them.
-      if key < 0 { try restored.run("UPDATE away_assets SET since = max(since, unixepoch() * 1000000) WHERE asset = ?", .integer(key)) }
-      if asset.isBack {
-        for table in ["awaiting_trash", "deletions"] { try restored.run("DELETE FROM \(table) WHERE asset = ?", .integer(key)) }
+      if key < 0 {
+        try restored.run(
+          "UPDATE away_assets SET since = max(since, unixepoch() * 1000000) WHERE asset = ?", .integer(key))
       }
-      if goesToTrash, asset.awaitsTrash { try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(key)) }
+      if asset.isBack {
+        for table in ["awaiting_trash", "deletions"] {
+          try restored.run("DELETE FROM \(table) WHERE asset = ?", .integer(key))
+        }
+      }
+      if goesToTrash, asset.awaitsTrash {
+        try restored.run("INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)", .integer(key))
+      }
     }
     try restored.execute("COMMIT")
     return count

@@ -2,8 +2,9 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Files that left what is hidden or never shared, as the state says that a backup replaces: they are withheld wherever they come back, or
-/// are there again already (R13, R144). The backup may know their assets as they were before they were marked.
+/// Files that left what is hidden or never shared, as the state says that a backup replaces: they
+/// are withheld wherever they come back, or are there again already (R13, R144). The backup may
+/// know their assets as they were before they were marked.
 struct CarriedParted {
   private static let pieceFiles = 500
 
@@ -25,7 +26,8 @@ struct CarriedParted {
   /// Remembers them in the same libraries, and marks what the backup knows of them.
   /// - Returns: how many assets of the backup were marked; nil where what is replaced cannot be read.
   func put(into restored: Connection) throws(SQLiteError) -> Int? {
-    let numbers = Dictionary(try CarriedAssets.libraries(restored).map { ($0.rootKey, $0.number) }) { first, _ in first }
+    let numbers = Dictionary(try CarriedAssets.libraries(restored).map { ($0.rootKey, $0.number) }) { first, _ in first
+    }
     var marked = 0
     try restored.execute("BEGIN IMMEDIATE")
     for (before, rootKey) in rootKeys {
@@ -60,7 +62,8 @@ struct CarriedParted {
     guard hasTable else { return [] }
     var found: [PartedFile] = []
     let files = try present.statement(
-      "SELECT \(PartedFile.columns) FROM parted_files WHERE library = ? AND number > ? ORDER BY number LIMIT \(Self.pieceFiles)")
+      "SELECT \(PartedFile.columns) FROM parted_files WHERE library = ? AND number > ? ORDER BY number LIMIT \(Self.pieceFiles)"
+    )
     defer { files.reset() }
     try files.bind(.integer(library), at: 1)
     try files.bind(.integer(number), at: 2)
@@ -69,7 +72,9 @@ struct CarriedParted {
   }
 
   /// Whether it had left when the backup was made.
-  private func isKnown(_ file: PartedFile, in library: Int64, of restored: Connection, before first: Int64) throws(SQLiteError) -> Bool {
+  private func isKnown(_ file: PartedFile, in library: Int64, of restored: Connection, before first: Int64)
+    throws(SQLiteError) -> Bool
+  {
     let known = try restored.statement(
       """
       SELECT 1 FROM parted_files INDEXED BY parted_by_name
@@ -78,7 +83,8 @@ struct CarriedParted {
       """)
     defer { known.reset() }
     let values: [SQLiteValue] = [
-      .integer(library), .text(file.filename), .integer(file.size), .integer(first), SQLiteValue(file.place), SQLiteValue(file.hint),
+      .integer(library), .text(file.filename), .integer(file.size), .integer(first), SQLiteValue(file.place),
+      SQLiteValue(file.hint),
       SQLiteValue(file.hash), SQLiteValue(file.digest), SQLiteValue(file.endsDigest), SQLiteValue(file.isMissing),
       SQLiteValue(file.marks.rawValue), SQLiteValue(file.placeEnds?.microseconds),
     ]
@@ -86,7 +92,8 @@ struct CarriedParted {
     return try known.step()
   }
 
-  /// Marks those assets of the backup which the state that is replaced had no longer, and that have a file, or a place, of what left.
+  /// Marks those assets of the backup which the state that is replaced had no longer, and that have
+  /// a file, or a place, of what left.
   private func mark(in library: Int64, from first: Int64, _ restored: Connection) throws(SQLiteError) -> Int? {
     var wanted: [Int64: (identifier: [UInt8], marks: Int64)] = [:]
     for (index, condition) in [
@@ -109,7 +116,9 @@ struct CarriedParted {
       while try found.step() { wanted[found.integer(0), default: (found.blob(1), 0)].marks |= found.integer(2) }
     }
     guard !wanted.isEmpty else { return 0 }
-    guard let present = try? CarriedAssets.keys(of: Set(wanted.values.map(\.identifier)), in: present) else { return nil }
+    guard let present = try? CarriedAssets.keys(of: Set(wanted.values.map(\.identifier)), in: present) else {
+      return nil
+    }
     var count = 0
     for (key, asset) in wanted where present[asset.identifier] == nil {
       count += try restored.run(
@@ -124,7 +133,8 @@ extension PartedFile {
   /// Under another number; what asset it left means nothing in another state, so that its marks of then count.
   fileprivate func carried(as number: Int64) -> Self {
     Self(
-      number: number, asset: nil, marks: marks, place: place, filename: filename, size: size, hint: hint, hash: hash, digest: digest,
+      number: number, asset: nil, marks: marks, place: place, filename: filename, size: size, hint: hint, hash: hash,
+      digest: digest,
       endsDigest: endsDigest, isMissing: isMissing, placeEnds: placeEnds)
   }
 }

@@ -1,5 +1,5 @@
-/// A row of the state that a backup replaces, with the names of its columns: an older state has fewer of them, and the rest is then as in
-/// whatever is upgraded.
+/// A row of the state that a backup replaces, with the names of its columns: an older state has
+/// fewer of them, and the rest is then as in whatever is upgraded.
 struct CarriedRow {
   private let fields: [(column: String, value: SQLiteValue)]
 
@@ -19,12 +19,16 @@ struct CarriedRow {
     let rows = try connection.statement("SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(column) = ?")
     defer { rows.reset() }
     try rows.bind(.integer(key), at: 1)
-    while try rows.step() { found.append(Self(fields: columns.enumerated().map { ($0.element, rows.value($0.offset)) })) }
+    while try rows.step() {
+      found.append(Self(fields: columns.enumerated().map { ($0.element, rows.value($0.offset)) }))
+    }
     return found
   }
 
   /// - Parameter key: of whatever it belongs to there.
-  func insert(into table: String, with key: (column: String, value: Int64), _ connection: Connection) throws(SQLiteError) {
+  func insert(into table: String, with key: (column: String, value: Int64), _ connection: Connection)
+    throws(SQLiteError)
+  {
     let names = fields.map(\.column).joined(separator: ", ")
     let places = fields.map { _ in "?" }.joined(separator: ", ")
     let statement = try connection.statement("INSERT INTO \(table) (\(names)) VALUES (\(places))")
@@ -35,7 +39,8 @@ struct CarriedRow {
   }
 
   /// Puts what it says into the row that has the key.
-  func update(_ table: String, where key: (column: String, value: Int64), _ connection: Connection) throws(SQLiteError) {
+  func update(_ table: String, where key: (column: String, value: Int64), _ connection: Connection) throws(SQLiteError)
+  {
     let changes = fields.map { "\($0.column) = ?" }.joined(separator: ", ")
     let statement = try connection.statement("UPDATE \(table) SET \(changes) WHERE \(key.column) = ?")
     for (offset, field) in fields.enumerated() { try statement.bind(field.value, at: offset + 1) }

@@ -1,8 +1,9 @@
 import Broker
 
-/// Apps' own tokens that the state which a backup replaces knows as good. Without that, an app that was removed since could not be told
-/// from the others: all of them would have to introduce themselves anew, and what their owners resume would be for apps that nobody is
-/// any more (R17, R144).
+/// Apps' own tokens that the state which a backup replaces knows as good. Without that, an app that
+/// was removed since could not be told from the others: all of them would have to introduce
+/// themselves anew, and what their owners resume would be for apps that nobody is any more (R17,
+/// R144).
 struct CarriedTokens {
   private var own: Set<String> = []
   /// What this state knows of everything that was taken away.
@@ -11,8 +12,9 @@ struct CarriedTokens {
   /// None.
   init() {}
 
-  /// - Parameter floor: the folder's. A state that it does not belong to, or that is older than it says, is itself a copy: of what was
-  ///   taken away it knows as little as the backup, and nothing is taken over.
+  /// - Parameter floor: the folder's. A state that it does not belong to, or that is older than it
+  ///   says, is itself a copy: of what was taken away it knows as little as the backup, and nothing
+  ///   is taken over.
   init(from present: Connection, beside floor: borrowing EpochFloor) throws(SQLiteError) {
     let setting = try present.statement("SELECT value FROM settings WHERE name = ?")
     try setting.bind(.text(SettingName.epochFloor), at: 1)
@@ -45,10 +47,12 @@ struct CarriedTokens {
     return try note.step()
   }
 
-  /// Leaves a note for the next start, which heeds it where nothing was taken away of which the replaced state did not know.
+  /// Leaves a note for the next start, which heeds it where nothing was taken away of which the
+  /// replaced state did not know.
   func put(into restored: Connection) throws(SQLiteError) {
     let kept = try own.intersection(Self.own(in: restored)).sorted().joined(separator: ",")
     try restored.run(
-      "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", .text(SettingName.keptTokens), .text("\(epoch) \(kept)"))
+      "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", .text(SettingName.keptTokens),
+      .text("\(epoch) \(kept)"))
   }
 }

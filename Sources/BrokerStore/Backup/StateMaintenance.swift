@@ -2,7 +2,8 @@ import Broker
 import CSQLite
 import Glibc
 
-/// What is done with a state folder while no daemon serves it: putting a backup in its place, and taking an older one up.
+/// What is done with a state folder while no daemon serves it: putting a backup in its place, and
+/// taking an older one up.
 package enum StateMaintenance {
   /// The schemas that a state had before and has now.
   package struct Versions: Sendable, Equatable {
@@ -18,18 +19,25 @@ package enum StateMaintenance {
 
   /// Puts a backup in the place of the state (R144).
   ///
-  /// It is read for damage first, in a copy, and must have the digest that it was made with where it has one; nothing of the present state is touched before it was found sound. What it
-  /// replaces stays beside it as `state.db.before-restore`; where no daemon has started since the last restore, what that one
-  /// replaced. The epoch floor stays as it is, so that rights which were taken
-  /// away after the backup was made do not come back: the next start pauses every grant where there are any, and withdraws what
-  /// else gives access. On another machine that cannot be known, and all of it waits for its owner. Marks that keep assets from
-  /// apps, also those of files that are away, what is in the trash or came back from it, what users declined, and which apps are still known by their own tokens are taken over from what is replaced, where that can be read.
+  /// It is read for damage first, in a copy, and must have the digest that it was made with where
+  /// it has one; nothing of the present state is touched before it was found sound. What it
+  /// replaces stays beside it as `state.db.before-restore`; where no daemon has started since the
+  /// last restore, what that one replaced. The epoch floor stays as it is, so that rights which
+  /// were taken away after the backup was made do not come back: the next start pauses every grant
+  /// where there are any, and withdraws what else gives access. On another machine that cannot be
+  /// known, and all of it waits for its owner. Marks that keep assets from apps, also those of
+  /// files that are away, what is in the trash or came back from it, what users declined, and which
+  /// apps are still known by their own tokens are taken over from what is replaced, where that can
+  /// be read.
   ///
   /// - Parameters:
   ///   - source: the backup, an open file or pipe at its beginning; the caller's to close.
   ///   - limitBytes: the largest backup that is taken.
-  /// - Throws: `locked` while a daemon runs, `permissions`, `tooNew`, `corrupt` for what is no backup, `full`, `input`.
-  package static func restore(from source: Int32, into directory: String, limitBytes: Int64 = 1 << 40) throws(StoreError) -> Versions {
+  /// - Throws: `locked` while a daemon runs, `permissions`, `tooNew`, `corrupt` for what is no
+  ///   backup, `full`, `input`.
+  package static func restore(from source: Int32, into directory: String, limitBytes: Int64 = 1 << 40)
+    throws(StoreError) -> Versions
+  {
     let folder = try StateFolder(path: directory)
     let lock = try lock(folder)
     defer { _ = lock }
@@ -50,7 +58,8 @@ package enum StateMaintenance {
     }
   }
 
-  /// Brings the state of an older release up to date and reads all that a start reads, for damage; for doing it beforehand.
+  /// Brings the state of an older release up to date and reads all that a start reads, for damage;
+  /// for doing it beforehand.
   ///
   /// - Throws: `locked` while a daemon runs, `tooNew`, `corrupt`, `full`, `input`.
   package static func upgrade(_ directory: String) throws(StoreError) -> Versions {
@@ -58,7 +67,8 @@ package enum StateMaintenance {
     let lock = try lock(folder)
     defer { _ = lock }
     guard access(folder.database, F_OK) == 0 else {
-      throw StoreError(.input, "There is no state in this folder yet. Name the folder that the daemon is given as its state.")
+      throw StoreError(
+        .input, "There is no state in this folder yet. Name the folder that the daemon is given as its state.")
     }
     return try takeUp(folder.database)
   }
@@ -76,14 +86,18 @@ package enum StateMaintenance {
       guard error.code == .corrupt else { throw error }
       throw StoreError(
         .corrupt,
-        "What was given is no backup of this broker, or a damaged one. The state is as it was; give a file that photobroker backup made.")
+        "What was given is no backup of this broker, or a damaged one. The state is as it was; give a file that photobroker backup made."
+      )
     }
   }
 
-  /// Opens a database of ours, upgrades it, reads it as a start does, and closes it with nothing left in its write-ahead log.
+  /// Opens a database of ours, upgrades it, reads it as a start does, and closes it with nothing
+  /// left in its write-ahead log.
   private static func takeUp(_ path: String) throws(StoreError) -> Versions {
     let connection: Connection
-    do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch { throw StoreError(error) }
+    do throws(SQLiteError) { connection = try Connection(path: path, fileSystem: nil) } catch {
+      throw StoreError(error)
+    }
     defer { connection.close() }
     let before = try Schema.version(connection)
     let notes: [BackupNote]
@@ -117,7 +131,8 @@ package enum StateMaintenance {
     guard let present = lastServed(folder) else { return nil }
     defer { present.close() }
     let floor = try EpochFloor(folder)
-    guard let declines = try? CarriedDeclines(from: present), let tokens = try? CarriedTokens(from: present, beside: floor),
+    guard let declines = try? CarriedDeclines(from: present),
+      let tokens = try? CarriedTokens(from: present, beside: floor),
       let parted = try? CarriedParted(from: present)
     else { return nil }
     do throws(SQLiteError) {
@@ -129,7 +144,8 @@ package enum StateMaintenance {
       var count = try marks.put(into: restored)
       let taken = try assets.put(into: restored)
       marks.count(taken, lost: Set(unknown).subtracting(taken), into: &count)
-      guard let files = try? CarriedFiles(of: marks.known(to: restored), from: present), let joined = try files.put(into: restored)
+      guard let files = try? CarriedFiles(of: marks.known(to: restored), from: present),
+        let joined = try files.put(into: restored)
       else { return nil }
       count.marked += joined
       guard let alsoMarked = try parted.put(into: restored) else { return nil }
@@ -141,10 +157,11 @@ package enum StateMaintenance {
     } catch { throw StoreError(error) }
   }
 
-  /// The state that a daemon served last: of several restores in a row what the first one replaced, which knows what the backups between
-  /// do not. Nil where it cannot be read.
+  /// The state that a daemon served last: of several restores in a row what the first one replaced,
+  /// which knows what the backups between do not. Nil where it cannot be read.
   private static func lastServed(_ folder: StateFolder) -> Connection? {
-    guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil) else { return nil }
+    guard access(folder.database, F_OK) == 0, let present = try? Connection(path: folder.database, fileSystem: nil)
+    else { return nil }
     guard (try? CarriedTokens.isNoted(in: present)) ?? false, access(folder.replaced, F_OK) == 0 else { return present }
     present.close()
     return try? Connection(path: folder.replaced, fileSystem: nil)
@@ -172,13 +189,16 @@ package enum StateMaintenance {
       if count == 0 { break }
       guard file.write(Array(piece[..<count]), at: total) else { throw .system("Writing the backup's copy", errno) }
       total += Int64(count)
-      guard total <= limitBytes else { throw StoreError(.input, "The backup is larger than \(limitBytes) bytes; is it the right file?") }
+      guard total <= limitBytes else {
+        throw StoreError(.input, "The backup is larger than \(limitBytes) bytes; is it the right file?")
+      }
     }
     guard file.sync() else { throw .system("Writing the backup's copy", errno) }
   }
 
-  /// Puts the sound copy where the database is. At every moment there is a whole database under its name: the present one,
-  /// at worst without the last commits in its log, which the epoch floor then tells of; or the restored one.
+  /// Puts the sound copy where the database is. At every moment there is a whole database under its
+  /// name: the present one, at worst without the last commits in its log, which the epoch floor
+  /// then tells of; or the restored one.
   private static func replace(_ folder: StateFolder) throws(StoreError) {
     let hadDatabase = access(folder.database, F_OK) == 0
     var isUnused = false
@@ -195,7 +215,9 @@ package enum StateMaintenance {
     } else {
       try move(folder.log, to: folder.replacedLog)
       unlink(folder.replaced)
-      if hadDatabase, link(folder.database, folder.replaced) != 0 { throw .system("Keeping what the backup replaces", errno) }
+      if hadDatabase, link(folder.database, folder.replaced) != 0 {
+        throw .system("Keeping what the backup replaces", errno)
+      }
     }
     try move(folder.restoring, to: folder.database)
     try folder.sync()

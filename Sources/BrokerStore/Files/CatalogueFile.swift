@@ -2,11 +2,13 @@ import Broker
 import Catalogue
 import Glibc
 
-/// A library's catalogue in a file beside the database, so that a start need not read every row of a large library.
+/// A library's catalogue in a file beside the database, so that a start need not read every row of
+/// a large library.
 ///
-/// The file says nothing by itself: the database names it, with its length and digest, for as long as it is the library's
-/// catalogue, and in the commit of the first change of an asset it says so no longer. Its name is never used again, so that
-/// neither a database that was put back nor a file that was left over can be taken for a match.
+/// The file says nothing by itself: the database names it, with its length and digest, for as long
+/// as it is the library's catalogue, and in the commit of the first change of an asset it says so
+/// no longer. Its name is never used again, so that neither a database that was put back nor a file
+/// that was left over can be taken for a match.
 enum CatalogueFile {
   static let prefix = "catalogue-"
 
@@ -18,8 +20,10 @@ enum CatalogueFile {
       }.joined()
   }
 
-  /// Writes a file and waits until the disk has it. What cannot be written whole is not left behind.
-  /// - Returns: nil where that failed, where the disk is too full to spare the room, or where the catalogue is not compact.
+  /// Writes a file and waits until the disk has it. What cannot be written whole is not left
+  /// behind.
+  /// - Returns: nil where that failed, where the disk is too full to spare the room, or where the
+  ///   catalogue is not compact.
   static func write(_ catalogue: Catalogue, to folder: StateFolder) -> KeptCatalogue? {
     // At most about a hundred bytes for each asset, and nobody else goes short of room for it.
     guard folder.canSpare(catalogue.count * 400) else { return nil }
@@ -46,10 +50,13 @@ enum CatalogueFile {
     guard file >= 0 else { return nil }
     defer { close(file) }
     var facts = stat()
-    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0,
+    guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_uid == geteuid(),
+      facts.st_mode & 0o077 == 0,
       Int64(facts.st_size) == kept.bytes, let memory = memory(Int(kept.bytes))
     else { return nil }
-    let slab = Slab(owning: UnsafeRawBufferPointer(memory)) { munmap(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count) }
+    let slab = Slab(owning: UnsafeRawBufferPointer(memory)) {
+      munmap(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count)
+    }
     var digest = ContentDigest(seed: kept.high ^ kept.low)
     var start = 0
     while start < memory.count {
@@ -79,7 +86,8 @@ enum CatalogueFile {
 
   /// Memory of its own, in large pages where there are any: a million assets lie in 40 MB.
   private static func memory(_ count: Int) -> UnsafeMutableRawBufferPointer? {
-    guard count > 0, let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
+    guard count > 0, let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      start != MAP_FAILED
     else { return nil }
     if count >= 4 << 20 { madvise(start, count, MADV_HUGEPAGE) }
     return UnsafeMutableRawBufferPointer(start: start, count: count)

@@ -1,11 +1,13 @@
-/// Tells a file that is as it was written from one that is not. It is fast, not secret: who can write in the state folder can
-/// write in the database that keeps it, too.
+/// Tells a file that is as it was written from one that is not. It is fast, not secret: who can
+/// write in the state folder can write in the database that keeps it, too.
 struct ContentDigest {
   /// All pieces but the last have this length, which the processor's own memory holds.
   static let pieceBytes = 1 << 18
 
   /// Odd, with bits well mixed: the fractional parts of the square roots of 2, 3, 5 and 7.
-  private static let factors: SIMD4<UInt64> = [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1]
+  private static let factors: SIMD4<UInt64> = [
+    0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B, 0xA54F_F53A_5F1D_36F1,
+  ]
 
   private(set) var value: UInt64
 

@@ -3,15 +3,18 @@ import Glibc
 import Monitor
 import Synchronization
 
-/// The greatest epoch that was ever made durable, kept outside the database, so that an older copy of the database that
-/// somebody puts back is recognised: otherwise rights that were taken away since would come back with it.
+/// The greatest epoch that was ever made durable, kept outside the database, so that an older copy
+/// of the database that somebody puts back is recognised: otherwise rights that were taken away
+/// since would come back with it.
 ///
-/// It is written after each commit that raises the epoch, before its acknowledgement. A second later a thread beside the store's
-/// syncs its name. After a power failure it may be a little behind the database, never ahead, so it raises no false alarm. The
-/// database knows its floor file by inode and time of birth: a folder that came back from a backup whole, floor included, is
-/// recognised too. The epoch is in the file's name as well as in it: a backup that is laid over the folder overwrites what has a
-/// name of its own, and keeps its inode, but does not bring an older name back with it. What cannot be recognised is a file
-/// system that was itself set back to a snapshot.
+/// It is written after each commit that raises the epoch, before its acknowledgement. A second
+/// later a thread beside the store's syncs its name. After a power failure it may be a little
+/// behind the database, never ahead, so it raises no false alarm. The database knows its floor file
+/// by inode and time of birth: a folder that came back from a backup whole, floor included, is
+/// recognised too. The epoch is in the file's name as well as in it: a backup that is laid over the
+/// folder overwrites what has a name of its own, and keeps its inode, but does not bring an older
+/// name back with it. What cannot be recognised is a file system that was itself set back to a
+/// snapshot.
 struct EpochFloor: ~Copyable {
   /// Inode and birth (nanoseconds since 1970, 0 where the file system has none) of a floor file.
   struct Identity: Equatable {
@@ -46,7 +49,8 @@ struct EpochFloor: ~Copyable {
     }
   }
 
-  /// Opens the floor of a state folder; of several, as where an older one was laid over it, the greatest, and erases the others.
+  /// Opens the floor of a state folder; of several, as where an older one was laid over it, the
+  /// greatest, and erases the others.
   /// - Parameter sync: makes the names in the folder durable; nil: by its fsync.
   init(_ folder: StateFolder, sync: (@Sendable () -> Bool)? = nil) throws(StoreError) {
     var greatest: (path: String, epoch: UInt64?)?

@@ -9,7 +9,8 @@ struct Reserve: ~Copyable {
   private let targetBytes: Int64
   private var heldBytes: Int64
 
-  /// - Parameter bytes: how much to keep. A disk that is full already is no error: the reserve grows when there is room.
+  /// - Parameter bytes: how much to keep. A disk that is full already is no error: the reserve
+  ///   grows when there is room.
   init(_ folder: StateFolder, bytes: Int64) throws(StoreError) {
     file = try StateFile(path: folder.reserve)
     targetBytes = bytes

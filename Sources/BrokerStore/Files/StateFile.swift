@@ -26,7 +26,9 @@ struct StateFile: ~Copyable {
   }
 
   /// Overwrites a part of the file, by default its beginning; false where not all of it was written.
-  func write(_ bytes: [UInt8], at offset: Int64 = 0) -> Bool { pwrite(number, bytes, bytes.count, off_t(offset)) == bytes.count }
+  func write(_ bytes: [UInt8], at offset: Int64 = 0) -> Bool {
+    pwrite(number, bytes, bytes.count, off_t(offset)) == bytes.count
+  }
 
   /// Waits until the disk has it; for the times of the file nobody waits.
   func sync() -> Bool { fdatasync(number) == 0 }

@@ -43,7 +43,8 @@ struct StateFolder {
     defer { closedir(listing) }
     var names: [String] = []
     while let entry = readdir(listing) {
-      names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
     }
     return names
   }

@@ -72,7 +72,8 @@ enum LedgerBlock {
       records.append(
         LedgerRecord(
           time: Timestamp(microseconds: time), app: apps[Int(app)], accessor: accessors[Int(accessor)],
-          asset: AssetIdentifier(high: asset.high, low: asset.low), rendition: renditions[Int(rendition >> 1)], bytes: size,
+          asset: AssetIdentifier(high: asset.high, low: asset.low), rendition: renditions[Int(rendition >> 1)],
+          bytes: size,
           isGap: rendition & 1 == 1))
     }
     return reader.isAtEnd ? records : nil

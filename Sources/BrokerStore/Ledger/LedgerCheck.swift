@@ -40,7 +40,8 @@ struct LedgerCheck {
       let entries = row.blob(3)
       let last = row.integer(1)
       let expected = try chain.head(after: head, first: row.integer(0), last: last, entries: entries)
-      guard row.integer(0) == next, expected == row.blob(2), LedgerBlock.decode(entries)?.count == Int(last - next + 1) else {
+      guard row.integer(0) == next, expected == row.blob(2), LedgerBlock.decode(entries)?.count == Int(last - next + 1)
+      else {
         damaged = next
         return
       }

@@ -10,9 +10,9 @@ final class LedgerQueue: Sendable {
   static let urgent = 1 << 14
   /// So many are taken at once: about five milliseconds.
   static let piece = 1 << 12
-  /// Of the same asset in the same rendition by the same token so many of those that wait have an entry of their own; what comes on
-  /// top is added to the latest. A library keeps so many entries and no more: whoever reads a byte a million times would push
-  /// out what others had.
+  /// Of the same asset in the same rendition by the same token so many of those that wait have an
+  /// entry of their own; what comes on top is added to the latest. A library keeps so many entries
+  /// and no more: whoever reads a byte a million times would push out what others had.
   static let repeats = 4
 
   struct Entry {
@@ -83,7 +83,8 @@ final class LedgerQueue: Sendable {
   func deliveries(of library: LibraryName, to app: AppIdentifier) -> (assets: Set<AssetIdentifier>, bytes: Int64) {
     state.withLock { state in
       var found: (assets: Set<AssetIdentifier>, bytes: Int64) = ([], 0)
-      for entry in state.pieces.joined() where entry.record.isDelivery && entry.record.app == app && entry.library == library {
+      for entry in state.pieces.joined()
+      where entry.record.isDelivery && entry.record.app == app && entry.library == library {
         found.assets.insert(entry.record.asset)
         found.bytes &+= entry.record.bytes
       }

@@ -29,7 +29,8 @@ extension Writer {
     return delivered
   }
 
-  /// What was handed to an app, entries that wait included. Nothing is written for it: a receipt does not wait for the disk.
+  /// What was handed to an app, entries that wait included. Nothing is written for it: a receipt
+  /// does not wait for the disk.
   func delivered(of library: LibraryName, to app: AppIdentifier) throws(SQLiteError) -> Delivered {
     guard let number = try optionalNumber(of: library) else { return Delivered() }
     var sum = deliveries[DeliveryKey(library: number, app: app)] ?? Delivered()
@@ -51,7 +52,8 @@ extension Writer {
   func delivered(of library: LibraryName, to app: AppIdentifier?) throws(SQLiteError) -> Delivered {
     if let app { return try delivered(of: library, to: app) }
     guard let number = try optionalNumber(of: library) else { return Delivered() }
-    let apps = Set(deliveries.keys.lazy.filter { $0.library == number }.map(\.app)).union(ledgerQueue.recipients(of: library))
+    let apps = Set(deliveries.keys.lazy.filter { $0.library == number }.map(\.app)).union(
+      ledgerQueue.recipients(of: library))
     var sum = Delivered()
     for app in apps {
       let one = try delivered(of: library, to: app)
@@ -102,7 +104,8 @@ extension Writer {
   func wasLedgerTrimmed(of library: LibraryName) throws(SQLiteError) -> Bool {
     guard let number = try optionalNumber(of: library) else { return false }
     var first: Int64 = 1
-    try each("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(number)) { row throws(SQLiteError) in
+    try each("SELECT first FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1", .integer(number)) {
+      row throws(SQLiteError) in
       first = row.integer(0)
     }
     return first > 1
@@ -118,7 +121,8 @@ extension Writer {
       "INSERT INTO ledger_blocks (library, first, last, head, entries) VALUES (?, ?, ?, ?, ?)", .integer(library),
       .integer(state.next), .integer(last), .blob(head), .blob(entries))
     try connection.run(
-      "UPDATE ledgers SET next_entry = ?, head = ? WHERE library = ?", .integer(last + 1), .blob(head), .integer(library))
+      "UPDATE ledgers SET next_entry = ?, head = ? WHERE library = ?", .integer(last + 1), .blob(head),
+      .integer(library))
     state.next = last + 1
     state.head = head
     ledgers[library] = state
@@ -129,14 +133,16 @@ extension Writer {
     var state = try ledgerState(of: library)
     let connection = try connected()
     while state.next - state.first > Int64(options.ledgerCapacity) {
-      let oldest = try connection.statement("SELECT last, head FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
+      let oldest = try connection.statement(
+        "SELECT last, head FROM ledger_blocks WHERE library = ? ORDER BY first LIMIT 1")
       try oldest.bind(.integer(library), at: 1)
       guard try oldest.step() else { return }
       let last = oldest.integer(0)
       let head = oldest.blob(1)
       oldest.reset()
       guard state.next - last - 1 >= Int64(options.ledgerCapacity) else { return }
-      try connection.run("DELETE FROM ledger_blocks WHERE library = ? AND first = ?", .integer(library), .integer(state.first))
+      try connection.run(
+        "DELETE FROM ledger_blocks WHERE library = ? AND first = ?", .integer(library), .integer(state.first))
       try connection.run("UPDATE ledgers SET anchor = ? WHERE library = ?", .blob(head), .integer(library))
       state.first = last + 1
       ledgers[library] = state

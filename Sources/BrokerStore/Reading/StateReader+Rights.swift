@@ -38,14 +38,17 @@ extension StateReader {
     var former: [FormerApp] = []
     try each("SELECT app, claimed, uid, others FROM former_apps ORDER BY id") { row throws(SQLiteError) in
       former.append(
-        FormerApp(identifier: try row.app(0), claimed: row.text(1), uid: try row.number(2), isKnownToOthers: row.integer(3) != 0))
+        FormerApp(
+          identifier: try row.app(0), claimed: row.text(1), uid: try row.number(2), isKnownToOthers: row.integer(3) != 0
+        ))
     }
     contents.formerApps = former
   }
 
   func readRights(_ names: [Int64: LibraryName], _ contents: inout StoreContents) throws(SQLiteError) {
     func key(_ row: Statement, _ first: Int) throws(SQLiteError) -> GrantKey {
-      GrantKey(library: try row.known(names[row.integer(first)]), app: try row.app(first + 1), level: try row.level(first + 2))
+      GrantKey(
+        library: try row.known(names[row.integer(first)]), app: try row.app(first + 1), level: try row.level(first + 2))
     }
     var grants: [GrantRecord] = []
     try each(
@@ -61,7 +64,8 @@ extension StateReader {
           albumPolicy: row.text(6), role: try row.role(7), decided: row.time(8), accessor: try row.accessor(9),
           epoch: UInt64(bitPattern: row.integer(10)), viewGeneration: try row.number(11),
           viewSince: UInt64(bitPattern: row.integer(12)), source: try row.known(DecisionSource(rawValue: row.text(13))),
-          decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16), endSetBy: try row.optionalRole(17),
+          decider: try row.number(14), origin: row.text(15), pausedBy: try row.optionalRole(16),
+          endSetBy: try row.optionalRole(17),
           agreement: row.isNull(18) ? nil : try row.known(ShownWordsCode.decodeAgreement(row.blob(18)))))
     }
     contents.grants = grants
@@ -74,15 +78,18 @@ extension StateReader {
     try each("SELECT library, app, level, accessor, minted, is_revoked FROM tokens") { row throws(SQLiteError) in
       tokens.append(
         TokenRecord(
-          accessor: try row.accessor(3), app: try row.app(1), grant: row.isNull(0) ? nil : try key(row, 0), minted: row.time(4),
+          accessor: try row.accessor(3), app: try row.app(1), grant: row.isNull(0) ? nil : try key(row, 0),
+          minted: row.time(4),
           isRevoked: row.integer(5) != 0))
     }
     contents.tokens = tokens
     var prompts: [PromptRecord] = []
-    try each("SELECT library, app, level, identifier, kind, asked FROM prompts ORDER BY asked") { row throws(SQLiteError) in
+    try each("SELECT library, app, level, identifier, kind, asked FROM prompts ORDER BY asked") {
+      row throws(SQLiteError) in
       prompts.append(
         PromptRecord(
-          identifier: try row.app(3), kind: try row.known(PromptRecord.Kind(rawValue: row.text(4))), key: try key(row, 0),
+          identifier: try row.app(3), kind: try row.known(PromptRecord.Kind(rawValue: row.text(4))),
+          key: try key(row, 0),
           asked: row.time(5)))
     }
     contents.prompts = prompts

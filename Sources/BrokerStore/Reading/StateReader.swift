@@ -5,7 +5,8 @@ import PhotoModel
 /// Reads everything that the broker keeps in memory: at a start, and where a state is looked at beforehand.
 struct StateReader {
   let connection: Connection
-  /// The catalogue of a library, by its number and name, from the file that holds it; nil where it is read from the rows.
+  /// The catalogue of a library, by its number and name, from the file that holds it; nil where it
+  /// is read from the rows.
   var keptCatalogue: (Int64, LibraryName) throws(SQLiteError) -> Catalogue? = { _, _ in nil }
 
   func contents() throws(SQLiteError) -> StoreContents {
@@ -13,11 +14,15 @@ struct StateReader {
     let names = try readLibraries(&contents)
     try readApps(&contents)
     try readRights(names, &contents)
-    try each("SELECT name, value FROM settings") { row throws(SQLiteError) in contents.settings[row.text(0)] = row.text(1) }
+    try each("SELECT name, value FROM settings") { row throws(SQLiteError) in
+      contents.settings[row.text(0)] = row.text(1)
+    }
     return contents
   }
 
-  func each(_ query: String, _ values: SQLiteValue..., body: (Statement) throws(SQLiteError) -> Void) throws(SQLiteError) {
+  func each(_ query: String, _ values: SQLiteValue..., body: (Statement) throws(SQLiteError) -> Void)
+    throws(SQLiteError)
+  {
     try connection.each(query, values, body: body)
   }
 
@@ -87,27 +92,34 @@ struct StateReader {
     try readCatalogue(&library, number)
     var albums: [AlbumRecord] = []
     try each(
-      "SELECT identifier, title, creator, source, created, members, shared FROM albums WHERE library = ?", .integer(number)
+      "SELECT identifier, title, creator, source, created, members, shared FROM albums WHERE library = ?",
+      .integer(number)
     ) { row throws(SQLiteError) in
       let identifier = try row.assetIdentifier(0)
       var reader = ByteReader(row.blob(5))
       var members: [AssetNumber] = []
-      while !reader.isAtEnd { members.append(AssetNumber(try row.known(reader.compact().flatMap(UInt32.init(exactly:))))) }
+      while !reader.isAtEnd {
+        members.append(AssetNumber(try row.known(reader.compact().flatMap(UInt32.init(exactly:)))))
+      }
       albums.append(
         AlbumRecord(
           identifier: AlbumIdentifier(high: identifier.high, low: identifier.low), title: row.text(1),
-          creator: try row.optionalApp(2), source: try row.known(SourceType(rawValue: row.text(3))), created: row.time(4),
+          creator: try row.optionalApp(2), source: try row.known(SourceType(rawValue: row.text(3))),
+          created: row.time(4),
           members: members, isShared: row.integer(6) != 0))
     }
     library.albums = albums
-    try each("SELECT app, times, assets, last FROM picker_uses WHERE library = ?", .integer(number)) { row throws(SQLiteError) in
-      library.pickerUses[try row.app(0)] = PickerUses(times: try row.number(1), assets: try row.number(2), last: row.time(3))
+    try each("SELECT app, times, assets, last FROM picker_uses WHERE library = ?", .integer(number)) {
+      row throws(SQLiteError) in
+      library.pickerUses[try row.app(0)] = PickerUses(
+        times: try row.number(1), assets: try row.number(2), last: row.time(3))
     }
     try readPending(&library, number)
     library.away = try connection.awayNumbers(of: number)
     library.nextParted = try connection.nextParted(of: number)
     var changes: [ChangeRecord] = []
-    try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) { row throws(SQLiteError) in
+    try each("SELECT records FROM changes WHERE library = ? ORDER BY first", .integer(number)) {
+      row throws(SQLiteError) in
       changes += try row.known(ChangePage.decode(row.blob(0), of: name)).filter { $0.sequence >= changesFrom }
     }
     library.changes = changes
@@ -124,13 +136,16 @@ struct StateReader {
 
   /// From the file that holds the catalogue, or else from the rows.
   private func readCatalogue(_ library: inout LibraryContents, _ number: Int64) throws(SQLiteError) {
-    guard let catalogue = try keptCatalogue(number, library.record.name) else { return try readAssets(&library, number) }
+    guard let catalogue = try keptCatalogue(number, library.record.name) else {
+      return try readAssets(&library, number)
+    }
     library.catalogue = catalogue
     library.isCatalogueKept = true
     let low = number << 32
     // By that index, or SQLite reads all of the library.
     try each(
-      "SELECT id, creator FROM assets INDEXED BY assets_by_creator WHERE creator IS NOT NULL AND id >= ? AND id < ?", .integer(low),
+      "SELECT id, creator FROM assets INDEXED BY assets_by_creator WHERE creator IS NOT NULL AND id >= ? AND id < ?",
+      .integer(low),
       .integer(low + (1 << 32))
     ) { row throws(SQLiteError) in
       library.creators[AssetNumber(UInt32(truncatingIfNeeded: row.integer(0)))] = try row.app(1)
@@ -152,7 +167,8 @@ struct StateReader {
     }
     library.awaitingTrash = waiting
     var deletions: [AssetNumber: Deletion] = [:]
-    try each("SELECT asset, app, time FROM deletions WHERE asset >= ? AND asset < ?", low, high) { row throws(SQLiteError) in
+    try each("SELECT asset, app, time FROM deletions WHERE asset >= ? AND asset < ?", low, high) {
+      row throws(SQLiteError) in
       deletions[AssetNumber(key: row.integer(0))] = Deletion(app: try row.app(1), time: row.time(2))
     }
     library.deletions = deletions
@@ -183,8 +199,10 @@ extension EditConflict {
 extension Statement {
   func conflict() throws(SQLiteError) -> EditConflict {
     EditConflict(
-      fields: EditedFields(rawValue: try number(1)), creationDate: optionalInteger(2).map { Timestamp(microseconds: $0) },
-      dateOrigin: optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try optionalPoint(4), caption: optionalText(6),
+      fields: EditedFields(rawValue: try number(1)),
+      creationDate: optionalInteger(2).map { Timestamp(microseconds: $0) },
+      dateOrigin: optionalInteger(3).flatMap { DateOrigin(storedNumber: $0) }, location: try optionalPoint(4),
+      caption: optionalText(6),
       isSettled: integer(7) != 0)
   }
 }

@@ -32,7 +32,8 @@ extension Statement {
 
   func optionalRole(_ column: Int) throws(SQLiteError) -> DecisionRole? { isNull(column) ? nil : try role(column) }
 
-  func number<Number: FixedWidthInteger>(_ column: Int, _ type: Number.Type = Number.self) throws(SQLiteError) -> Number {
+  func number<Number: FixedWidthInteger>(_ column: Int, _ type: Number.Type = Number.self) throws(SQLiteError) -> Number
+  {
     try known(Number(exactly: integer(column)))
   }
 
@@ -51,9 +52,12 @@ extension Statement {
       creationDate: optionalInteger(first + 1).map { Timestamp(microseconds: $0) },
       addedDate: time(first + 3),
       modificationDate: time(first + 4), mediaType: try known(MediaType(rawValue: try self.number(first + 5))),
-      subtypes: MediaSubtypes(rawValue: try self.number(first + 6)), flags: AssetFlags(rawValue: try self.number(first + 7)),
-      width: try self.number(first + 8), height: try self.number(first + 9), durationMilliseconds: try self.number(first + 10),
-      location: try optionalPoint(first + 11), place: place, version: try self.number(first + 14), fileName: text(first + 15))
+      subtypes: MediaSubtypes(rawValue: try self.number(first + 6)),
+      flags: AssetFlags(rawValue: try self.number(first + 7)),
+      width: try self.number(first + 8), height: try self.number(first + 9),
+      durationMilliseconds: try self.number(first + 10),
+      location: try optionalPoint(first + 11), place: place, version: try self.number(first + 14),
+      fileName: text(first + 15))
     if let origin = optionalInteger(first + 2) { row.setOrigin(stored: origin) }
     return row
   }

@@ -35,7 +35,8 @@ extension Writer {
   func readDeliveries() throws(SQLiteError) -> [DeliveryKey: Delivered] {
     var sums: [DeliveryKey: Delivered] = [:]
     try each("SELECT library, app, assets, bytes FROM deliveries") { row throws(SQLiteError) in
-      sums[DeliveryKey(library: row.integer(0), app: try row.app(1))] = Delivered(assets: try row.number(2), bytes: row.integer(3))
+      sums[DeliveryKey(library: row.integer(0), app: try row.app(1))] = Delivered(
+        assets: try row.number(2), bytes: row.integer(3))
     }
     return sums
   }

@@ -23,8 +23,10 @@ extension Writer {
       last = row.integer(0)
       found.append(
         AssetRecord(
-          row: try row.row(AssetNumber(key: last), from: 1), caption: row.optionalText(19), camera: row.optionalText(20),
-          livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22), creator: try row.optionalApp(17),
+          row: try row.row(AssetNumber(key: last), from: 1), caption: row.optionalText(19),
+          camera: row.optionalText(20),
+          livePhotoIdentifier: row.optionalText(21), burstIdentifier: row.optionalText(22),
+          creator: try row.optionalApp(17),
           edited: EditedFields(rawValue: try row.number(18)), factsVersion: try row.number(23), resources: []))
     }
     guard !found.isEmpty else { return [] }
@@ -42,7 +44,8 @@ extension Writer {
       found[index].resources.append(
         ResourceRecord(
           role: try row.known(ResourceRole(rawValue: row.text(1))), locator: row.text(2), filename: row.text(3),
-          contentType: row.text(4), size: row.integer(5), contentVersion: row.text(6), identityHint: row.optionalText(7),
+          contentType: row.text(4), size: row.integer(5), contentVersion: row.text(6),
+          identityHint: row.optionalText(7),
           digest: row.optionalBlob(8), endsDigest: row.optionalBlob(9)))
     }
     return found

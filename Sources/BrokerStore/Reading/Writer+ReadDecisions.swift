@@ -51,8 +51,8 @@ extension Writer {
     return found
   }
 
-  /// Some of the decisions that came after one in the same library, about the same app and level, and can be undone; in ascending order.
-  /// After one on an album also those of other apps.
+  /// Some of the decisions that came after one in the same library, about the same app and level,
+  /// and can be undone; in ascending order. After one on an album also those of other apps.
   func decisions(like kept: KeptDecision, after number: UInt64, limit: Int) throws(SQLiteError) -> [KeptDecision] {
     let decision = kept.record
     let library: Int64? = if let name = decision.library { try optionalNumber(of: name) } else { nil }
@@ -63,7 +63,8 @@ extension Writer {
       """
       SELECT \(Self.decisionColumns), change FROM decision_changes JOIN decisions ON decisions.id = decision
       WHERE decision_changes.library IS ?1 AND decision > ?2 AND (?6 OR app = ?3) AND level = ?4 ORDER BY decision LIMIT ?5
-      """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""), SQLiteValue(limit),
+      """, SQLiteValue(library), .integer(Int64(clamping: number)), app, .text(decision.level?.rawValue ?? ""),
+      SQLiteValue(limit),
       .integer(kept.isOnAlbum ? 1 : 0)
     ) { row throws(SQLiteError) in
       let record = try row.decision()
@@ -86,7 +87,8 @@ extension Statement {
       uid: try number(2), role: try role(3), origin: text(4), source: try known(DecisionSource(rawValue: text(11))))
     return DecisionRecord(
       time: time(1), by: decider, action: text(5), library: text(6).isEmpty ? nil : try library(6),
-      app: blob(7).isEmpty ? nil : try app(7), level: text(8).isEmpty ? nil : try level(8), before: text(9), after: text(10),
+      app: blob(7).isEmpty ? nil : try app(7), level: text(8).isEmpty ? nil : try level(8), before: text(9),
+      after: text(10),
       undoes: optionalInteger(12).map { UInt64(bitPattern: $0) },
       words: isNull(13) ? nil : try known(ShownWordsCode.decodeWords(blob(13))))
   }

@@ -12,7 +12,9 @@ extension Writer {
     let folder = Schema.folderOfLocator
     for place in scope.folders {
       if place.isDeep, place.path.isEmpty {
-        try each("SELECT id FROM assets WHERE id >= ? AND id < ?", range.0, range.1) { row throws(SQLiteError) in take(row) }
+        try each("SELECT id FROM assets WHERE id >= ? AND id < ?", range.0, range.1) { row throws(SQLiteError) in
+          take(row)
+        }
       } else if place.isDeep {
         // "0" follows "/".
         try each(
@@ -29,7 +31,8 @@ extension Writer {
       }
     }
     for locator in scope.locators.map(\.text) {
-      let end = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { locator.utf8.index(after: $0) } ?? locator.startIndex
+      let end =
+        locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { locator.utf8.index(after: $0) } ?? locator.startIndex
       try each(
         """
         SELECT asset FROM resources INDEXED BY resources_by_folder
@@ -39,13 +42,15 @@ extension Writer {
     }
     for hint in scope.hints {
       try each(
-        "SELECT asset FROM resources INDEXED BY resources_by_hint WHERE identity_hint = ? AND asset >= ? AND asset < ?", .text(hint),
+        "SELECT asset FROM resources INDEXED BY resources_by_hint WHERE identity_hint = ? AND asset >= ? AND asset < ?",
+        .text(hint),
         range.0, range.1
       ) { row throws(SQLiteError) in take(row) }
     }
     for identifier in scope.livePhotoIdentifiers {
       try each(
-        "SELECT id FROM assets INDEXED BY assets_by_live_photo WHERE live_photo = ? AND id >= ? AND id < ?", .text(identifier),
+        "SELECT id FROM assets INDEXED BY assets_by_live_photo WHERE live_photo = ? AND id >= ? AND id < ?",
+        .text(identifier),
         range.0, range.1
       ) { row throws(SQLiteError) in take(row) }
     }

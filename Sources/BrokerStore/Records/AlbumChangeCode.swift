@@ -23,7 +23,8 @@ enum AlbumChangeCode {
       let added = reader.count(ofAtLeast: 1)
     else { return nil }
     var change = AlbumChange(
-      album: AlbumIdentifier(high: words.high, low: words.low), before: before.value, after: after.value, added: [], removed: [])
+      album: AlbumIdentifier(high: words.high, low: words.low), before: before.value, after: after.value, added: [],
+      removed: [])
     for _ in 0..<added {
       guard let asset = number(&reader) else { return nil }
       change.added.append(asset)
@@ -73,9 +74,12 @@ enum AlbumChangeCode {
       guard let words = reader.words() else { return nil }
       creator = AppIdentifier(high: words.high, low: words.low)
     }
-    guard let source = reader.text().flatMap(SourceType.init(rawValue:)), let created = reader.compactSigned() else { return nil }
+    guard let source = reader.text().flatMap(SourceType.init(rawValue:)), let created = reader.compactSigned() else {
+      return nil
+    }
     return MaybeFacts(
       value: AlbumChange.Facts(
-        title: title, isShared: isShared == 1, creator: creator, source: source, created: Timestamp(microseconds: created)))
+        title: title, isShared: isShared == 1, creator: creator, source: source,
+        created: Timestamp(microseconds: created)))
   }
 }

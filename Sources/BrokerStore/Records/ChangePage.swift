@@ -2,11 +2,12 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Entries of a library's change log that became durable together, as one blob: an edit of a thousand photos writes a few
-/// pages instead of a thousand rows.
+/// Entries of a library's change log that became durable together, as one blob: an edit of a
+/// thousand photos writes a few pages instead of a thousand rows.
 ///
-/// Version 1; the number of grants, each 16 bytes of app and its level; then entries to the end: the sequence as the
-/// distance to the one before, a byte of kind and of what follows, then asset, identifier, album, index of the grant.
+/// Version 1; the number of grants, each 16 bytes of app and its level; then entries to the end:
+/// the sequence as the distance to the one before, a byte of kind and of what follows, then asset,
+/// identifier, album, index of the grant.
 enum ChangePage {
   private struct Parts: OptionSet {
     var rawValue: UInt8
@@ -61,7 +62,8 @@ enum ChangePage {
     var records: [ChangeRecord] = []
     var last: UInt64 = 0
     while !reader.isAtEnd {
-      guard let step = reader.compact(), let head = reader.byte(), let kind = ChangeRecord.Kind(rawValue: head & 0xf) else {
+      guard let step = reader.compact(), let head = reader.byte(), let kind = ChangeRecord.Kind(rawValue: head & 0xf)
+      else {
         return nil
       }
       last = last &+ step

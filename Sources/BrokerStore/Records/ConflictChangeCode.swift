@@ -2,9 +2,10 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// A ``ConflictChange`` as part of a blob; see ``DecisionChangeCode``: whether conflicts were opened; how many; of each asset its number, the fields that differed, what
-/// the file said, and where that was taken, 1 and what had been edited, else 0. What is said is each a date with where it is
-/// from, a place and a caption, each 0 for none, or 1 and it.
+/// A ``ConflictChange`` as part of a blob; see ``DecisionChangeCode``: whether conflicts were
+/// opened; how many; of each asset its number, the fields that differed, what the file said, and
+/// where that was taken, 1 and what had been edited, else 0. What is said is each a date with where
+/// it is from, a place and a caption, each 0 for none, or 1 and it.
 enum ConflictChangeCode {
   static func encode(_ change: ConflictChange, to writer: inout ByteWriter) {
     writer.put(change.areOpened ? 1 : 0)
@@ -30,7 +31,8 @@ enum ConflictChangeCode {
   }
 
   private static func item(_ reader: inout ByteReader) -> ConflictChange.Item? {
-    guard let number = reader.compact().flatMap(UInt32.init(exactly:)), let fields = reader.byte(), let file = said(&reader),
+    guard let number = reader.compact().flatMap(UInt32.init(exactly:)), let fields = reader.byte(),
+      let file = said(&reader),
       let hasEdit = reader.byte(), hasEdit < 2
     else { return nil }
     var edit: ConflictChange.Edit?
@@ -39,7 +41,8 @@ enum ConflictChangeCode {
       edit = known
     }
     let conflict = EditConflict(
-      fields: EditedFields(rawValue: fields), creationDate: file.creationDate, dateOrigin: file.dateOrigin, location: file.location,
+      fields: EditedFields(rawValue: fields), creationDate: file.creationDate, dateOrigin: file.dateOrigin,
+      location: file.location,
       caption: file.caption, isSettled: false)
     return ConflictChange.Item(asset: AssetNumber(number), conflict: conflict, edit: edit)
   }
@@ -55,7 +58,8 @@ enum ConflictChangeCode {
   }
 
   private static func said(_ reader: inout ByteReader) -> ConflictChange.Edit? {
-    guard let date = reader.optionalSigned(), let origin = reader.optionalSigned(), let latitude = reader.optionalSigned(),
+    guard let date = reader.optionalSigned(), let origin = reader.optionalSigned(),
+      let latitude = reader.optionalSigned(),
       let longitude = reader.optionalSigned(), let caption = reader.optionalText()
     else { return nil }
     var place: GeoPoint?

@@ -3,16 +3,20 @@ import Catalogue
 import PhotoModel
 
 /// What it takes to undo a decision, as one blob. Its first byte says what it is about:
-/// - 12, a grant: the rights before and after, each as status, whether paused, the end (0: none; else 1 and the time), the album
-///   policy, who paused and who set the end; then what was added and what was removed, each as a number of chunks with index and
-///   bytes; 1, the same without who paused and who set the end; 13, as 12 and after it the answers that the status came from before and
-///   after, each as 0 for none, or 1 and it (``ShownWordsCode``);
-/// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what administrators and apps may;
+/// - 12, a grant: the rights before and after, each as status, whether paused, the end (0: none;
+///   else 1 and the time), the album policy, who paused and who set the end; then what was added
+///   and what was removed, each as a number of chunks with index and bytes; 1, the same without who
+///   paused and who set the end; 13, as 12 and after it the answers that the status came from
+///   before and after, each as 0 for none, or 1 and it (``ShownWordsCode``);
+/// - 2, a library: before and after, each as users to whom it is offered, co-owners, and what
+///   administrators and apps may;
 /// - 3, a rule: before and after, each as 0 for none, or 1, its name and itself (``RuleCode``);
 /// - 4, the administrators: before and after;
-/// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks; 6, the same with favourites and others;
-/// - 7, an album: its identifier; before and after, each as 0 for none, or 1, title, whether shared, creator (0: none; else 1 and
-///   it), source and time; members that came; those that left, each as its place, as the distance to the one before, and number;
+/// - 5, marks: assets that were hidden, shown, never shared and shareable, each as chunks; 6, the
+///   same with favourites and others;
+/// - 7, an album: its identifier; before and after, each as 0 for none, or 1, title, whether
+///   shared, creator (0: none; else 1 and it), source and time; members that came; those that left,
+///   each as its place, as the distance to the one before, and number;
 /// - 8, a library that was added; 9, an app that was registered: nothing more;
 /// - 10, a token that was given out: its accessor;
 /// - 11, edits that files contradict: see ``ConflictChangeCode``.
@@ -54,7 +58,9 @@ enum DecisionChangeCode {
       for users in [before, after] { put(users, &writer) }
     case .marks(let change):
       writer.put(6)
-      for chunks in [change.hidden, change.shown, change.neverShared, change.shareable, change.favourites, change.others] {
+      for chunks in [
+        change.hidden, change.shown, change.neverShared, change.shareable, change.favourites, change.others,
+      ] {
         put(chunks, &writer)
       }
     case .album(let change):
@@ -80,7 +86,8 @@ enum DecisionChangeCode {
       switch reader.byte() {
       case 1: grant(&reader, earlierRights).map { .grant($0) }
       case 2: pair(&reader, libraryRights).map { .library(before: $0.0, after: $0.1) }
-      case 3: pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
+      case 3:
+        pair(&reader) { reader in rule(&reader, of: library) }.map { .rule(before: $0.0.value, after: $0.1.value) }
       case 4: pair(&reader, users).map { .administrators(before: $0.0, after: $0.1) }
       case 5: marks(&reader).map { .marks($0) }
       case 6: marksWithFavourites(&reader).map { .marks($0) }
@@ -96,12 +103,13 @@ enum DecisionChangeCode {
     return reader.isAtEnd ? change : nil
   }
 
-  /// As many bytes of what undoes a decision as ``subject(_:of:)`` and ``scope(_:of:)`` may need, of decisions that hold assets, of
-  /// which there may be many: an album's two titles of 1 KiB each, or a grant's rights before and after.
+  /// As many bytes of what undoes a decision as ``subject(_:of:)`` and ``scope(_:of:)`` may need,
+  /// of decisions that hold assets, of which there may be many: an album's two titles of 1 KiB
+  /// each, or a grant's rights before and after.
   static let headBytes = 4_096
 
-  /// What a decision was about, without what else it takes to undo it. Nil where its record says everything, and for bytes that
-  /// `encode` does not begin with.
+  /// What a decision was about, without what else it takes to undo it. Nil where its record says
+  /// everything, and for bytes that `encode` does not begin with.
   /// - Parameter library: the decision's, to which a rule belongs.
   static func subject(_ bytes: [UInt8], of library: LibraryName?) -> DecisionSubject? {
     var reader = ByteReader(bytes)
@@ -112,7 +120,8 @@ enum DecisionChangeCode {
     }
   }
 
-  /// What undoing a decision would put back, as far as rights depend on it. Nil for bytes that `encode` does not begin with.
+  /// What undoing a decision would put back, as far as rights depend on it. Nil for bytes that
+  /// `encode` does not begin with.
   /// - Parameter library: the decision's, to which a rule belongs.
   static func scope(_ bytes: [UInt8], of library: LibraryName?) -> UndoScope? {
     var reader = ByteReader(bytes)
@@ -130,7 +139,9 @@ enum DecisionChangeCode {
   }
 
   private static func grant(_ reader: inout ByteReader, _ rights: (inout ByteReader) -> GrantRights?) -> GrantChange? {
-    guard let (before, after) = pair(&reader, rights), let added = chunks(&reader), let removed = chunks(&reader) else { return nil }
+    guard let (before, after) = pair(&reader, rights), let added = chunks(&reader), let removed = chunks(&reader) else {
+      return nil
+    }
     return GrantChange(before: before, after: after, added: added, removed: removed)
   }
 
@@ -152,14 +163,17 @@ enum DecisionChangeCode {
   /// Without favourites, as earlier releases kept them.
   private static func marks(_ reader: inout ByteReader) -> MarkChange? {
     var change = MarkChange()
-    guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader), let shareable = chunks(&reader)
+    guard let hidden = chunks(&reader), let shown = chunks(&reader), let neverShared = chunks(&reader),
+      let shareable = chunks(&reader)
     else { return nil }
     (change.hidden, change.shown, change.neverShared, change.shareable) = (hidden, shown, neverShared, shareable)
     return change
   }
 
   private static func marksWithFavourites(_ reader: inout ByteReader) -> MarkChange? {
-    guard var change = marks(&reader), let favourites = chunks(&reader), let others = chunks(&reader) else { return nil }
+    guard var change = marks(&reader), let favourites = chunks(&reader), let others = chunks(&reader) else {
+      return nil
+    }
     (change.favourites, change.others) = (favourites, others)
     return change
   }
@@ -197,7 +211,8 @@ enum DecisionChangeCode {
   }
 
   private static func libraryRights(_ reader: inout ByteReader) -> LibraryRights? {
-    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(), administrators < 16
+    guard let offeredTo = users(&reader), let coOwners = users(&reader), let administrators = reader.byte(),
+      administrators < 16
     else { return nil }
     return LibraryRights(
       offeredTo: offeredTo, coOwners: coOwners, administratorsSee: administrators & 1 != 0,
@@ -220,7 +235,9 @@ enum DecisionChangeCode {
   }
 
   private static func rights(_ reader: inout ByteReader) -> GrantRights? {
-    guard var rights = earlierRights(&reader), let pausedBy = role(&reader), let endSetBy = role(&reader) else { return nil }
+    guard var rights = earlierRights(&reader), let pausedBy = role(&reader), let endSetBy = role(&reader) else {
+      return nil
+    }
     (rights.pausedBy, rights.endSetBy) = (pausedBy.value, endSetBy.value)
     return rights
   }
@@ -256,7 +273,9 @@ enum DecisionChangeCode {
     guard let count = reader.count(ofAtLeast: 2) else { return nil }
     var chunks: [SelectionChunk] = []
     for _ in 0..<count {
-      guard let number = reader.compact(), let index = UInt32(exactly: number), let bytes = reader.bytes() else { return nil }
+      guard let number = reader.compact(), let index = UInt32(exactly: number), let bytes = reader.bytes() else {
+        return nil
+      }
       chunks.append(SelectionChunk(index: index, bytes: bytes))
     }
     return chunks

@@ -1,8 +1,8 @@
 import Broker
 import PhotoModel
 
-/// A rule as one blob, without its library and name: version 1, then its fields in order, each that can be absent after a
-/// byte that says whether it is there.
+/// A rule as one blob, without its library and name: version 1, then its fields in order, each that
+/// can be absent after a byte that says whether it is there.
 enum RuleCode {
   static func encode(_ rule: RuleRecord) -> [UInt8] {
     var writer = ByteWriter()
@@ -25,7 +25,8 @@ enum RuleCode {
   /// Nil for bytes that `encode` does not write.
   static func decode(_ bytes: [UInt8], library: LibraryName, name: String) -> RuleRecord? {
     var reader = ByteReader(bytes)
-    guard reader.byte() == 1, let identifier = reader.optionalText(), let user = reader.compact(), let uid = UInt32(exactly: user),
+    guard reader.byte() == 1, let identifier = reader.optionalText(), let user = reader.compact(),
+      let uid = UInt32(exactly: user),
       let systemIdentity = reader.optionalText(), let level = reader.text().flatMap(AccessLevel.init(rawValue:)),
       let answer = reader.text().flatMap(RuleAnswer.init(rawValue:)), let count = reader.count(ofAtLeast: 8)
     else { return nil }
@@ -34,13 +35,16 @@ enum RuleCode {
       guard let selector = selector(&reader) else { return nil }
       selectors.append(selector)
     }
-    guard let albumPolicy = reader.optionalText(), let lifetime = reader.optionalSigned(), let author = reader.compact(),
+    guard let albumPolicy = reader.optionalText(), let lifetime = reader.optionalSigned(),
+      let author = reader.compact(),
       let role = reader.text().flatMap(DecisionRole.init(rawValue:)), let made = reader.compactSigned(), reader.isAtEnd,
       let author = UInt32(exactly: author)
     else { return nil }
     return RuleRecord(
-      library: library, name: name, identifier: identifier.value, uid: uid, systemIdentity: systemIdentity.value, level: level,
-      answer: answer, selectors: selectors, albumPolicy: albumPolicy.value, lifetimeSeconds: lifetime.value, author: author,
+      library: library, name: name, identifier: identifier.value, uid: uid, systemIdentity: systemIdentity.value,
+      level: level,
+      answer: answer, selectors: selectors, albumPolicy: albumPolicy.value, lifetimeSeconds: lifetime.value,
+      author: author,
       role: role, made: Timestamp(microseconds: made))
   }
 
@@ -68,6 +72,7 @@ enum RuleCode {
     return RuleSelector(
       glob: glob.value, createdFrom: from.value.map { Timestamp(microseconds: $0) },
       createdBefore: before.value.map { Timestamp(microseconds: $0) }, filename: filename.value, mediaType: mediaType,
-      favourite: favourite.value.map { $0 != 0 }, last: last.value.map { Int(clamping: $0) }, everything: everything == 1)
+      favourite: favourite.value.map { $0 != 0 }, last: last.value.map { Int(clamping: $0) },
+      everything: everything == 1)
   }
 }

@@ -1,8 +1,9 @@
 import Broker
 import PhotoModel
 
-/// What an app said of itself in a question, as one blob: version 1, then its fields in order, each that can be absent after a byte that
-/// says whether it is there. An answer to one is its time and its user, and the words after them.
+/// What an app said of itself in a question, as one blob: version 1, then its fields in order, each
+/// that can be absent after a byte that says whether it is there. An answer to one is its time and
+/// its user, and the words after them.
 enum ShownWordsCode {
   static func encode(_ words: ShownWords) -> [UInt8] {
     var writer = ByteWriter()
@@ -37,7 +38,8 @@ enum ShownWordsCode {
   }
 
   static func agreement(_ reader: inout ByteReader) -> Agreement? {
-    guard let time = reader.compactSigned(), let user = reader.compact().flatMap(UInt32.init(exactly:)), let words = words(&reader)
+    guard let time = reader.compactSigned(), let user = reader.compact().flatMap(UInt32.init(exactly:)),
+      let words = words(&reader)
     else { return nil }
     return Agreement(time: Timestamp(microseconds: time), user: user, words: words)
   }
@@ -53,8 +55,10 @@ enum ShownWordsCode {
   }
 
   private static func words(_ reader: inout ByteReader) -> ShownWords? {
-    guard reader.byte() == 1, let identifier = reader.text(), let displayName = reader.text(), let usageDescription = reader.text(),
-      let language = reader.optionalText(), let systemIdentity = reader.optionalText(), let executable = reader.optionalText()
+    guard reader.byte() == 1, let identifier = reader.text(), let displayName = reader.text(),
+      let usageDescription = reader.text(),
+      let language = reader.optionalText(), let systemIdentity = reader.optionalText(),
+      let executable = reader.optionalText()
     else { return nil }
     return ShownWords(
       identifier: identifier, displayName: displayName, usageDescription: usageDescription, language: language.value,

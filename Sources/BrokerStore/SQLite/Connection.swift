@@ -17,7 +17,8 @@ final class Connection {
     let code = sqlite3_open_v2(path, &handle, flags, fileSystem)
     guard code == SQLITE_OK, let handle else {
       let error = SQLiteError(
-        code: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0, message: String(cString: sqlite3_errstr(code)))
+        code: code, systemError: handle.map { sqlite3_system_errno($0) } ?? 0,
+        message: String(cString: sqlite3_errstr(code)))
       sqlite3_close_v2(handle)
       throw error
     }
@@ -29,7 +30,8 @@ final class Connection {
     for (verb, on) in [
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
       (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
-      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1), (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
     ] { try check(csqlite_set_switch(database, Int32(verb), Int32(on))) }
     try execute("PRAGMA locking_mode = EXCLUSIVE")
     try execute("PRAGMA journal_mode = WAL")
@@ -78,7 +80,8 @@ final class Connection {
     try check(sqlite3_exec(database, text, nil, nil, nil))
   }
 
-  /// A statement, prepared once and kept. It comes reset: take it, bind, step, and be done before it is asked for again.
+  /// A statement, prepared once and kept. It comes reset: take it, bind, step, and be done before
+  /// it is asked for again.
   func statement(_ text: String) throws(SQLiteError) -> Statement {
     guard isOpen else { throw .closed() }
     if let known = statements[text] {
@@ -114,7 +117,9 @@ final class Connection {
   ///   changes no length and waits for nothing but its own pages. Otherwise the file is emptied.
   func checkpoint(keepsFile: Bool = false) throws(SQLiteError) {
     guard isOpen else { throw .closed() }
-    try check(sqlite3_wal_checkpoint_v2(database, nil, keepsFile ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    try check(
+      sqlite3_wal_checkpoint_v2(
+        database, nil, keepsFile ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     logFrames = 0
   }
 

@@ -29,7 +29,8 @@ final class Statement {
     case .null: try check(sqlite3_bind_null(handle, Int32(index)))
     case .integer(let number): try check(sqlite3_bind_int64(handle, Int32(index), number))
     case .blob(let bytes):
-      try check(bytes.withUnsafeBytes { csqlite_bind_blob(handle, Int32(index), $0.baseAddress, Int32(clamping: $0.count)) })
+      try check(
+        bytes.withUnsafeBytes { csqlite_bind_blob(handle, Int32(index), $0.baseAddress, Int32(clamping: $0.count)) })
     case .text(var text):
       let code = text.withUTF8 { bytes in
         bytes.withMemoryRebound(to: CChar.self) {
@@ -95,6 +96,7 @@ final class Statement {
   }
 
   private func failure(_ code: Int32) -> SQLiteError {
-    SQLiteError(code: code, systemError: sqlite3_system_errno(database), message: String(cString: sqlite3_errmsg(database)))
+    SQLiteError(
+      code: code, systemError: sqlite3_system_errno(database), message: String(cString: sqlite3_errmsg(database)))
   }
 }

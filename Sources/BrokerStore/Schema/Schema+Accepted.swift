@@ -1,8 +1,9 @@
 extension Schema {
   /// Users who said yes to what was offered to them, and co-owners who said yes to being one.
   ///
-  /// Of what was there before, that counts as accepted which an administrator owns, which its user accepted by name, decided in, or has
-  /// an app in that was given access and was not brought there by somebody else.
+  /// Of what was there before, that counts as accepted which an administrator owns, which its user
+  /// accepted by name, decided in, or has an app in that was given access and was not brought there
+  /// by somebody else.
   static let accepted = """
     CREATE TABLE library_accepted (
       library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,

@@ -1,5 +1,6 @@
 extension Schema {
-  /// Files that left what is hidden or never shared. Each is looked for by whatever a file is known by, those that are missing first.
+  /// Files that left what is hidden or never shared. Each is looked for by whatever a file is known
+  /// by, those that are missing first.
   static let parted = """
     CREATE TABLE parted_files (
       library INTEGER NOT NULL,

@@ -1,5 +1,6 @@
 extension Schema {
-  /// What waits for the owner or for the storage: files that contradict edits, and deleted assets that are not in the trash yet.
+  /// What waits for the owner or for the storage: files that contradict edits, and deleted assets
+  /// that are not in the trash yet.
   static let pending = """
     CREATE TABLE conflicts (
       asset INTEGER PRIMARY KEY,

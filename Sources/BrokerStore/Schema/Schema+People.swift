@@ -1,7 +1,7 @@
 extension Schema {
-  /// Co-owners, what owners let administrators do, rules, where each grant came from, and decisions that can be undone. A
-  /// decision belongs to its library's number, which no other library of the same name ever gets; what it takes to undo one
-  /// goes with the library.
+  /// Co-owners, what owners let administrators do, rules, where each grant came from, and decisions
+  /// that can be undone. A decision belongs to its library's number, which no other library of the
+  /// same name ever gets; what it takes to undo one goes with the library.
   static let people = """
     ALTER TABLE libraries ADD COLUMN administrators_see INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE libraries ADD COLUMN administrators_decide INTEGER NOT NULL DEFAULT 0;

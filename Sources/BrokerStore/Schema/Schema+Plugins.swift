@@ -1,5 +1,6 @@
 extension Schema {
-  /// How a library uses plugins beside its storage. Options of its cloud mapping have no plugin's name: it has one mapping.
+  /// How a library uses plugins beside its storage. Options of its cloud mapping have no plugin's
+  /// name: it has one mapping.
   static let plugins = """
     ALTER TABLE libraries ADD COLUMN cloud_mapping TEXT;
     CREATE TABLE library_plugin_options (

@@ -1,7 +1,8 @@
 extension Schema {
   /// Users who declined being a co-owner, apart from what they said for their programs.
   ///
-  /// Of what was there before, who declined had declined both; and who was a co-owner had said yes for their programs too.
+  /// Of what was there before, who declined had declined both; and who was a co-owner had said yes
+  /// for their programs too.
   static let refused = """
     CREATE TABLE library_refused (
       library INTEGER NOT NULL REFERENCES libraries ON DELETE CASCADE,

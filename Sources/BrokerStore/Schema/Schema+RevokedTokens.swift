@@ -1,5 +1,6 @@
 extension Schema {
-  /// Of revoked tokens, which were once kept for ever, the latest eight of each grant and of each app's own stay (``TokenRecord``).
+  /// Of revoked tokens, which were once kept for ever, the latest eight of each grant and of each
+  /// app's own stay (``TokenRecord``).
   static let revokedTokens = """
     DELETE FROM tokens WHERE accessor IN (
       SELECT accessor FROM (

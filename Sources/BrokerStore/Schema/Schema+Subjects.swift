@@ -1,6 +1,6 @@
 extension Schema {
-  /// Whose apps brought a decision about that neither an owner nor an administrator entered: what rules answered the apps of one user makes
-  /// no room in what they answered those of another.
+  /// Whose apps brought a decision about that neither an owner nor an administrator entered: what
+  /// rules answered the apps of one user makes no room in what they answered those of another.
   static let subjects = """
     ALTER TABLE decisions ADD COLUMN subject INTEGER;
     UPDATE decisions SET subject = CASE role WHEN 'rule' THEN coalesce(

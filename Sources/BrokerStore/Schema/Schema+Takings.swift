@@ -1,7 +1,7 @@
 extension Schema {
-  /// What undoes what apps took from albums of others is bounded by itself, so that nothing else that an app does makes room in it; what
-  /// rules answered is bounded by the apps that asked; and removed apps that others knew are bounded apart from those that only their own
-  /// users did.
+  /// What undoes what apps took from albums of others is bounded by itself, so that nothing else
+  /// that an app does makes room in it; what rules answered is bounded by the apps that asked; and
+  /// removed apps that others knew are bounded apart from those that only their own users did.
   static let takings = """
     ALTER TABLE decision_changes ADD COLUMN takes INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX decision_changes_taking ON decision_changes (library, decision) WHERE takes = 1;

@@ -1,7 +1,8 @@
 extension Schema {
-  /// Identifiers are 16 bytes. Times are microseconds since 1970. An asset's key is its library's number times 2^32 plus
-  /// its own, so that a library is one range. Whatever can be large has no foreign key: it is erased in small pieces. Decisions stay
-  /// when their library goes: they say who did what, and name no photo.
+  /// Identifiers are 16 bytes. Times are microseconds since 1970. An asset's key is its library's
+  /// number times 2^32 plus its own, so that a library is one range. Whatever can be large has no
+  /// foreign key: it is erased in small pieces. Decisions stay when their library goes: they say
+  /// who did what, and name no photo.
   static let version1 = """
     CREATE TABLE libraries (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

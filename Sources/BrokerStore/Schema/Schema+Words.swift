@@ -1,6 +1,7 @@
 extension Schema {
-  /// What apps said of themselves in the questions that were answered, with the decision and with the grant whose level it is. Earlier
-  /// answers have no words. Of a library that is gone they stay as its decisions do.
+  /// What apps said of themselves in the questions that were answered, with the decision and with
+  /// the grant whose level it is. Earlier answers have no words. Of a library that is gone they
+  /// stay as its decisions do.
   static let words = """
     CREATE TABLE decision_words (
       decision INTEGER PRIMARY KEY REFERENCES decisions ON DELETE CASCADE,

@@ -6,8 +6,10 @@ import CSQLite
 /// `user_version` tells how many were done; all that are missing happen in one transaction.
 enum Schema {
   static let steps: [String] = [
-    version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views, registrars,
-    declined, deciders, orphans, formerApps, parted, words, away, accepted, facts, zones, deletions, revokedTokens, refused, piles,
+    version1, people, sharedAlbums, picking, folders, undo, catalogues, pending, plugins, originals, ends, views,
+    registrars,
+    declined, deciders, orphans, formerApps, parted, words, away, accepted, facts, zones, deletions, revokedTokens,
+    refused, piles,
     takings, subjects, deleting,
   ]
   /// "PBst", for `file` and against serving some other program's database.
@@ -66,7 +68,8 @@ enum Schema {
   }
 
   private static func tables(_ connection: Connection) throws(SQLiteError) -> [String] {
-    let statement = try connection.statement("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    let statement = try connection.statement(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     defer { statement.reset() }
     var names: [String] = []
     while try statement.step() { names.append(statement.text(0)) }

@@ -42,21 +42,25 @@ extension Writer {
     case .forgetToken(let accessor):
       try connected().run("DELETE FROM tokens WHERE accessor = ? AND is_revoked = 1", .identifier(accessor.value))
     case .putPrompt(let record): try put(record)
-    case .removePrompt(let prompt): try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))
+    case .removePrompt(let prompt):
+      try connected().run("DELETE FROM prompts WHERE identifier = ?", .identifier(prompt.value))
     case .decide(let record, let change, let number): try insert(record, change, number)
     case .putRule(let rule): try put(rule)
     case .removeRule(let library, let name): try removeRule(name, of: library)
     case .putAsset(let library, let record): try put(record, in: library)
     case .updateRow(let library, let row, let edited): try update(row, edited, in: library)
     case .setCaption(let library, let asset, let caption):
-      try connected().run("UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try key(asset, in: library)))
+      try connected().run(
+        "UPDATE assets SET caption = ? WHERE id = ?", SQLiteValue(caption), .integer(try key(asset, in: library)))
     case .clearEdited(let library, let asset, let fields):
       try connected().run(
-        "UPDATE assets SET edited = edited & ~? WHERE id = ?", SQLiteValue(fields.rawValue), .integer(try key(asset, in: library)))
+        "UPDATE assets SET edited = edited & ~? WHERE id = ?", SQLiteValue(fields.rawValue),
+        .integer(try key(asset, in: library)))
     case .putConflict(let library, let asset, let conflict): try put(conflict, of: asset, in: library)
     case .awaitTrash(let library, let asset, let isWaiting):
       try connected().run(
-        isWaiting ? "INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)" : "DELETE FROM awaiting_trash WHERE asset = ?",
+        isWaiting
+          ? "INSERT OR IGNORE INTO awaiting_trash (asset) VALUES (?)" : "DELETE FROM awaiting_trash WHERE asset = ?",
         .integer(try key(asset, in: library)))
     case .noteDeletion(let library, let asset, let deletion): try put(deletion, of: asset, in: library)
     case .noteDigest(let library, let asset, let contentVersion, let digest):
@@ -72,16 +76,19 @@ extension Writer {
     case .putAlbum(let library, let record): try put(record, in: library)
     case .removeAlbum(let library, let album):
       try connected().run(
-        "DELETE FROM albums WHERE library = ? AND identifier = ?", .integer(try number(of: library)), .identifier(album))
+        "DELETE FROM albums WHERE library = ? AND identifier = ?", .integer(try number(of: library)), .identifier(album)
+      )
     case .notePick(let library, let app, let assets, let time):
       try connected().run(
         """
         INSERT INTO picker_uses (library, app, times, assets, last) VALUES (?1, ?2, 1, ?3, ?4)
         ON CONFLICT DO UPDATE SET times = times + 1, assets = assets + ?3, last = max(last, ?4)
-        """, .integer(try number(of: library)), .identifier(app.value), SQLiteValue(assets), .integer(time.microseconds))
+        """, .integer(try number(of: library)), .identifier(app.value), SQLiteValue(assets), .integer(time.microseconds)
+      )
     case .putSetting(let name, let value):
       try connected().run(
-        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name), .text(value))
+        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2", .text(name),
+        .text(value))
     case .keepCatalogue(let library, let kept): try put(kept, of: library)
     case .appendChanges, .foldChanges, .trimChanges, .removeLibrary: break
     }

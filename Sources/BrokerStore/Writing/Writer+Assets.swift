@@ -28,7 +28,9 @@ extension Writer {
     try bind(record.row, to: statement, from: 2)
     try statement.bind(record.creator.map { .identifier($0.value) } ?? .null, at: 18)
     try statement.bind(SQLiteValue(record.edited.rawValue), at: 19)
-    for (offset, text) in [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier].enumerated() {
+    for (offset, text) in [record.caption, record.camera, record.livePhotoIdentifier, record.burstIdentifier]
+      .enumerated()
+    {
       try statement.bind(SQLiteValue(text), at: 20 + offset)
     }
     try statement.bind(SQLiteValue(record.factsVersion), at: 24)
@@ -37,7 +39,8 @@ extension Writer {
     for (place, resource) in record.resources.enumerated() { try insert(resource, at: place, of: key) }
     // A number is never given to another asset, even after its own is gone.
     try connection.run(
-      "UPDATE libraries SET next_number = ?1 WHERE id = ?2 AND next_number < ?1", SQLiteValue(Int64(record.row.number.rawValue) + 1),
+      "UPDATE libraries SET next_number = ?1 WHERE id = ?2 AND next_number < ?1",
+      SQLiteValue(Int64(record.row.number.rawValue) + 1),
       .integer(key >> 32))
   }
 
@@ -88,7 +91,8 @@ extension Writer {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """, key, SQLiteValue(conflict.fields.rawValue), SQLiteValue(conflict.creationDate?.microseconds),
       SQLiteValue(conflict.dateOrigin?.storedNumber), SQLiteValue(conflict.location.map { Int64($0.latitudeE7) }),
-      SQLiteValue(conflict.location.map { Int64($0.longitudeE7) }), SQLiteValue(conflict.caption), SQLiteValue(conflict.isSettled))
+      SQLiteValue(conflict.location.map { Int64($0.longitudeE7) }), SQLiteValue(conflict.caption),
+      SQLiteValue(conflict.isSettled))
   }
 
   func put(_ record: AlbumRecord, in library: LibraryName) throws(SQLiteError) {
@@ -115,7 +119,8 @@ extension Writer {
   }
 
   /// Of an asset's original, where it is still the same bytes.
-  func put(digest: [UInt8], of contentVersion: String, asset: AssetNumber, in library: LibraryName) throws(SQLiteError) {
+  func put(digest: [UInt8], of contentVersion: String, asset: AssetNumber, in library: LibraryName) throws(SQLiteError)
+  {
     try connected().run(
       "UPDATE resources SET digest = ? WHERE asset = ? AND place = 0 AND content_version = ?", .blob(digest),
       .integer(try key(asset, in: library)), .text(contentVersion))
@@ -125,8 +130,10 @@ extension Writer {
   private func bind(_ row: AssetRow, to statement: Statement, from first: Int) throws(SQLiteError) {
     let values: [SQLiteValue] = [
       .identifier(row.identifier), SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin),
-      .integer(row.addedDate.microseconds), .integer(row.modificationDate.microseconds), SQLiteValue(row.mediaType.rawValue),
-      SQLiteValue(row.subtypes.rawValue), SQLiteValue(row.flags.rawValue), SQLiteValue(row.width), SQLiteValue(row.height),
+      .integer(row.addedDate.microseconds), .integer(row.modificationDate.microseconds),
+      SQLiteValue(row.mediaType.rawValue),
+      SQLiteValue(row.subtypes.rawValue), SQLiteValue(row.flags.rawValue), SQLiteValue(row.width),
+      SQLiteValue(row.height),
       SQLiteValue(row.durationMilliseconds), SQLiteValue(row.location.map { Int64($0.latitudeE7) }),
       SQLiteValue(row.location.map { Int64($0.longitudeE7) }), SQLiteValue(row.place.map { Int64($0) }),
       SQLiteValue(row.version), .text(row.fileName),

@@ -13,7 +13,9 @@ extension Writer {
     for (table, column) in Self.keptTables {
       try connection.run("UPDATE \(table) SET \(column) = -\(column) WHERE \(column) = ?", .integer(key))
     }
-    for table in ["awaiting_trash", "deletions"] { try connection.run("DELETE FROM \(table) WHERE asset = ?", .integer(key)) }
+    for table in ["awaiting_trash", "deletions"] {
+      try connection.run("DELETE FROM \(table) WHERE asset = ?", .integer(key))
+    }
     try connection.run(
       "INSERT INTO away_assets (asset, library, since) SELECT id, ?, ? FROM assets WHERE id = ?", .integer(key >> 32),
       .integer(time.microseconds), .integer(-key))
@@ -33,9 +35,11 @@ extension Writer {
       """
       UPDATE assets SET created = ?, date_origin = ?, modified = ?, latitude = ?, longitude = ?, version = ?, edited = ?, caption = ?
       WHERE id = ?
-      """, SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin), .integer(row.modificationDate.microseconds),
+      """, SQLiteValue(row.creationDate?.microseconds), SQLiteValue(row.storedOrigin),
+      .integer(row.modificationDate.microseconds),
       SQLiteValue(row.location.map { Int64($0.latitudeE7) }), SQLiteValue(row.location.map { Int64($0.longitudeE7) }),
-      SQLiteValue(row.version), SQLiteValue(after.record.edited.rawValue), SQLiteValue(after.record.caption), .integer(key))
+      SQLiteValue(row.version), SQLiteValue(after.record.edited.rawValue), SQLiteValue(after.record.caption),
+      .integer(key))
     try put(after.conflict, at: key)
   }
 
@@ -52,7 +56,8 @@ extension Writer {
   func trimAway(of library: LibraryName, before time: Timestamp, limit: Int) throws(SQLiteError) {
     let number = SQLiteValue.integer(try number(of: library))
     var surplus: Int64 = 0
-    try each("SELECT count(*) FROM away_assets INDEXED BY away_by_time WHERE library = ?", number) { row throws(SQLiteError) in
+    try each("SELECT count(*) FROM away_assets INDEXED BY away_by_time WHERE library = ?", number) {
+      row throws(SQLiteError) in
       surplus = row.integer(0) - Int64(limit)
     }
     var oldest: [(key: Int64, since: Int64)] = []
@@ -62,7 +67,9 @@ extension Writer {
       SELECT asset, since FROM away_assets INDEXED BY away_by_time WHERE library = ? ORDER BY since, asset DESC LIMIT ?
       """, number, SQLiteValue(AwayAsset.forgottenAtOnce)
     ) { row throws(SQLiteError) in oldest.append((row.integer(0), row.integer(1))) }
-    for (index, asset) in oldest.enumerated() where asset.since < time.microseconds || index < surplus { try forgetAway(asset.key) }
+    for (index, asset) in oldest.enumerated() where asset.since < time.microseconds || index < surplus {
+      try forgetAway(asset.key)
+    }
   }
 
   /// The keys of those of which a file may be (``AwayAsset/mayHave(_:)``).
@@ -71,7 +78,8 @@ extension Writer {
     var found: Set<Int64> = []
     // The greatest number is the least key.
     for (index, column, value) in [
-      ("resources_by_hint", "identity_hint", SQLiteValue(file.identityHint)), ("away_by_place", "locator", .text(file.locator)),
+      ("resources_by_hint", "identity_hint", SQLiteValue(file.identityHint)),
+      ("away_by_place", "locator", .text(file.locator)),
     ] {
       let statement = try connected().statement(
         """
@@ -88,10 +96,13 @@ extension Writer {
 
   func awayAsset(_ key: Int64) throws(SQLiteError) -> AwayAsset? {
     var since: Timestamp?
-    try each("SELECT since FROM away_assets WHERE asset = ?", .integer(key)) { row throws(SQLiteError) in since = row.time(0) }
+    try each("SELECT since FROM away_assets WHERE asset = ?", .integer(key)) { row throws(SQLiteError) in
+      since = row.time(0)
+    }
     guard let since, let record = try assets(from: key, below: key + 1, limit: 1).first else { return nil }
     var conflict: EditConflict?
-    try each("SELECT \(EditConflict.columns) FROM conflicts WHERE asset = ?", .integer(key)) { row throws(SQLiteError) in
+    try each("SELECT \(EditConflict.columns) FROM conflicts WHERE asset = ?", .integer(key)) {
+      row throws(SQLiteError) in
       conflict = try row.conflict()
     }
     return AwayAsset(record: record, conflict: conflict, since: since)
@@ -102,7 +113,8 @@ extension Connection {
   /// In the order of their keys.
   func awayNumbers(of library: Int64) throws(SQLiteError) -> [AssetNumber] {
     var found: [AssetNumber] = []
-    try each("SELECT asset FROM away_assets INDEXED BY away_by_time WHERE library = ?", [.integer(library)]) { row throws(SQLiteError) in
+    try each("SELECT asset FROM away_assets INDEXED BY away_by_time WHERE library = ?", [.integer(library)]) {
+      row throws(SQLiteError) in
       found.append(AssetNumber(UInt32(truncatingIfNeeded: 0 &- row.integer(0))))
     }
     return found.sorted()

@@ -8,12 +8,14 @@ extension Writer {
     try forgetCatalogue(of: number)
     try connected().run(
       "INSERT INTO catalogues (library, name, bytes, digest) VALUES (?, ?, ?, ?)", .integer(number),
-      .identifier(AssetIdentifier(high: kept.high, low: kept.low)), .integer(kept.bytes), .integer(Int64(bitPattern: kept.digest)))
+      .identifier(AssetIdentifier(high: kept.high, low: kept.low)), .integer(kept.bytes),
+      .integer(Int64(bitPattern: kept.digest)))
     catalogues?[number] = kept
   }
 
-  /// An asset of the library changes in this commit: no file holds its catalogue any longer. The file goes at once, with what
-  /// it says of assets that are being deleted; should the commit fail, the next start reads the rows.
+  /// An asset of the library changes in this commit: no file holds its catalogue any longer. The
+  /// file goes at once, with what it says of assets that are being deleted; should the commit fail,
+  /// the next start reads the rows.
   func forgetCatalogue(of number: Int64) throws(SQLiteError) {
     guard let kept = try knownCatalogues()[number] else { return }
     try connected().run("DELETE FROM catalogues WHERE library = ?", .integer(number))

@@ -8,7 +8,8 @@ extension Writer {
     let number = SQLiteValue.integer(try number(of: library))
     let connection = try connected()
     try connection.run(
-      "INSERT INTO changes (library, first, last, records) VALUES (?, ?, ?, ?)", number, SQLiteValue(first), SQLiteValue(last),
+      "INSERT INTO changes (library, first, last, records) VALUES (?, ?, ?, ?)", number, SQLiteValue(first),
+      SQLiteValue(last),
       .blob(ChangePage.encode(records)))
     try connection.run(
       "UPDATE libraries SET next_sequence = ?1 WHERE id = ?2 AND next_sequence < ?1", SQLiteValue(last &+ 1), number)

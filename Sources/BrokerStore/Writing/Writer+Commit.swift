@@ -8,8 +8,8 @@ struct PendingCommit: Sendable {
 }
 
 extension Writer {
-  /// Makes a group of commits durable by one transaction, with a piece of what waits for the ledger; one that contradicts what is
-  /// stored fails alone. Answers in order.
+  /// Makes a group of commits durable by one transaction, with a piece of what waits for the
+  /// ledger; one that contradicts what is stored fails alone. Answers in order.
   func write(_ group: [PendingCommit]) -> [StoreFailure?] {
     reserve.refill()
     guard reserve.isWhole else {
@@ -57,9 +57,10 @@ extension Writer {
     }
   }
 
-  /// Whether a commit takes something away and so must not depend on room that others can use up. None that apps bring about by
-  /// themselves does, whatever it takes away: one that makes room for another app, or an app's change of what is in a library. They could
-  /// use up what is kept for taking rights away.
+  /// Whether a commit takes something away and so must not depend on room that others can use up.
+  /// None that apps bring about by themselves does, whatever it takes away: one that makes room for
+  /// another app, or an app's change of what is in a library. They could use up what is kept for
+  /// taking rights away.
   private func isNarrowing(_ changes: [StoreChange]) -> Bool {
     var (takes, removesApp, addsApp, changesLibrary, isDecided) = (false, false, false, false, false)
     for change in changes {
@@ -126,19 +127,27 @@ extension StoreFailure {
     switch error.kind {
     case .full: self = .full()
     case .refused:
-      self.init(code: .refused, message: "The change contradicts what is stored (\(error.message)); ask again with what is there now.")
+      self.init(
+        code: .refused,
+        message: "The change contradicts what is stored (\(error.message)); ask again with what is there now.")
     case .corrupt:
-      self.init(code: .corrupt, message: "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
+      self.init(
+        code: .corrupt,
+        message: "The stored state is damaged (\(error.message)). Stop the daemon and restore the last backup.")
     case .input, .locked:
       self.init(
-        code: .input, message: "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
+        code: .input,
+        message:
+          "The state could not be written (\(error.message)). Check the disk; it is tried again with the next change.")
     }
   }
 
   static func full() -> Self {
     Self(
       code: .full,
-      message: "The file system of the broker's state is full. Make room on it, then ask again; taking access away still works.")
+      message:
+        "The file system of the broker's state is full. Make room on it, then ask again; taking access away still works."
+    )
   }
 
   static func closed() -> Self {

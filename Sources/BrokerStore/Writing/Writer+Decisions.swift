@@ -10,7 +10,8 @@ extension Writer {
   private static let countedPiles = 4_096
   /// In the place of a library's number, which is greater than 0: a library that is gone, and none.
   private static let (gone, none): (Int64, Int64) = (0, -1)
-  /// Those that apps and users enter by themselves, and those of rules, which apps bring about: an index holds these alone.
+  /// Those that apps and users enter by themselves, and those of rules, which apps bring about: an
+  /// index holds these alone.
   private static let byOthers = "role IN ('app', 'user', 'rule')"
 
   /// Enters a decision, and what it takes to undo it.
@@ -27,7 +28,8 @@ extension Writer {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, .integer(try freeNumber(at: record.time)), .integer(record.time.microseconds), SQLiteValue(record.actor),
       .text(record.role.rawValue), .text(record.origin),
-      .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""), .text(record.before),
+      .text(record.action), .text(record.library?.description ?? ""), app, .text(record.level?.rawValue ?? ""),
+      .text(record.before),
       .text(record.after), .text(record.source.rawValue), SQLiteValue(record.undoes.map { Int64(bitPattern: $0) }),
       .integer(library ?? (record.library == nil ? Self.none : Self.gone)), SQLiteValue(subject))
     let entered = connection.lastInserted
@@ -36,10 +38,13 @@ extension Writer {
     // One of a library that is gone is nobody's to undo.
     if let change, library != nil || record.library == nil {
       try connection.run(
-        "INSERT INTO decision_changes (decision, library, change, takes) VALUES (?, ?, ?, ?)", .integer(entered), SQLiteValue(library),
+        "INSERT INTO decision_changes (decision, library, change, takes) VALUES (?, ?, ?, ?)", .integer(entered),
+        SQLiteValue(library),
         .blob(DecisionChangeCode.encode(change)), .integer(takes ? 1 : 0))
     }
-    guard let library else { return try trimUnattached(by: record.actor, record.library == nil ? Self.none : Self.gone, connection) }
+    guard let library else {
+      return try trimUnattached(by: record.actor, record.library == nil ? Self.none : Self.gone, connection)
+    }
     if let words = record.words {
       try connection.run(
         "INSERT INTO decision_words (decision, library, words) VALUES (?, ?, ?)", .integer(entered), .integer(library),
@@ -58,7 +63,8 @@ extension Writer {
     }
   }
 
-  /// What apps and users entered by themselves, or a rule answered, that makes room for each other: whose, and of whose apps.
+  /// What apps and users entered by themselves, or a rule answered, that makes room for each other:
+  /// whose, and of whose apps.
   private struct Pile: Hashable {
     let library: Int64
     let actor: UInt32
@@ -69,13 +75,15 @@ extension Writer {
     var values: [SQLiteValue] { [.integer(library), SQLiteValue(actor), .text(role.rawValue), .integer(subject)] }
   }
 
-  /// Whose apps brought a decision about; nil for one of an owner or an administrator. Of an app of which nothing is known: -1.
+  /// Whose apps brought a decision about; nil for one of an owner or an administrator. Of an app of
+  /// which nothing is known: -1.
   private func subject(of record: DecisionRecord, app: SQLiteValue) throws(SQLiteError) -> Int64? {
     switch record.role {
     case .app, .user: return Int64(record.actor)
     case .rule:
       var user: Int64 = -1
-      try each("SELECT uid FROM former_apps WHERE app = ?1 UNION ALL SELECT uid FROM apps WHERE identifier = ?1", app) { row in
+      try each("SELECT uid FROM former_apps WHERE app = ?1 UNION ALL SELECT uid FROM apps WHERE identifier = ?1", app) {
+        row in
         user = row.integer(0)
       }
       return user
@@ -83,8 +91,9 @@ extension Writer {
     }
   }
 
-  /// A number for one more decision, greater than all before: the time. Counted, the gaps in one owner's numbers would tell of the
-  /// others' decisions; so where the time is taken, or was set back, what comes on top is drawn by lot.
+  /// A number for one more decision, greater than all before: the time. Counted, the gaps in one
+  /// owner's numbers would tell of the others' decisions; so where the time is taken, or was set
+  /// back, what comes on top is drawn by lot.
   private func freeNumber(at time: Timestamp) throws(SQLiteError) -> Int64 {
     var latest: Int64 = 0
     try each("SELECT max(id) FROM decisions") { row in latest = row.optionalInteger(0) ?? 0 }
@@ -92,7 +101,8 @@ extension Writer {
     return now > latest ? now : latest + Int64.random(in: 1...1_000_000)
   }
 
-  /// Lets the oldest go, of what owners and administrators decided, of what it takes to undo that, and of the words that they answered.
+  /// Lets the oldest go, of what owners and administrators decided, of what it takes to undo that,
+  /// and of the words that they answered.
   private func trimDecisions(of library: Int64, _ connection: Connection) throws(SQLiteError) {
     let pile = "FROM decisions WHERE library_number = ?1 AND NOT \(Self.byOthers)"
     let words = "FROM decision_words WHERE library = ?1"
@@ -103,14 +113,17 @@ extension Writer {
       "FROM decision_changes WHERE library = ?1 "
       + "AND decision NOT IN (SELECT id FROM decisions WHERE library_number = ?1 AND \(Self.byOthers))"
     try connection.run(
-      "DELETE \(changes) AND decision <= (SELECT decision \(changes) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      "DELETE \(changes) AND decision <= (SELECT decision \(changes) ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
+      .integer(library),
       SQLiteValue(options.undoCapacity))
     try connection.run(
-      "DELETE \(words) AND decision <= (SELECT decision \(words) ORDER BY decision DESC LIMIT 1 OFFSET ?2)", .integer(library),
+      "DELETE \(words) AND decision <= (SELECT decision \(words) ORDER BY decision DESC LIMIT 1 OFFSET ?2)",
+      .integer(library),
       SQLiteValue(options.wordsCapacity))
   }
 
-  /// Whether so many entries came to a pile, or to an app's in it, that it is looked at: each look costs as much as it holds.
+  /// Whether so many entries came to a pile, or to an app's in it, that it is looked at: each look
+  /// costs as much as it holds.
   private func isDue(_ pile: Pile, _ app: AppIdentifier?) -> Bool {
     let interval = options.undoCapacity < 1_000 || options.decisionCapacity < 100_000 ? 1 : Self.pileInterval
     // Whoever has that many apps has the pile of all of them looked at.
@@ -122,10 +135,12 @@ extension Writer {
     return true
   }
 
-  /// Lets the oldest go of what an app or a user entered by themselves, or a rule answered, and of what it takes to undo that: only their own
-  /// make room, so that they push out nothing that an owner decided, or that others did. What undoes what was taken from an owner's albums
-  /// nothing else makes room for, and there is as much of it as of an owner's.
-  /// - Parameter app: of its entries alone; nil: of all apps of the user, who can introduce one after the other.
+  /// Lets the oldest go of what an app or a user entered by themselves, or a rule answered, and of
+  /// what it takes to undo that: only their own make room, so that they push out nothing that an
+  /// owner decided, or that others did. What undoes what was taken from an owner's albums nothing
+  /// else makes room for, and there is as much of it as of an owner's.
+  /// - Parameter app: of its entries alone; nil: of all apps of the user, who can introduce one
+  ///   after the other.
   private func trim(_ pile: Pile, app: SQLiteValue?, _ connection: Connection) throws(SQLiteError) {
     let kept = max(1, options.decisionCapacity / 100), undone = max(1, options.undoCapacity / 10)
     if let app {
@@ -139,7 +154,9 @@ extension Writer {
     }
   }
 
-  private func trimChanges(of pile: Pile, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: Connection) throws(SQLiteError) {
+  private func trimChanges(of pile: Pile, _ app: SQLiteValue?, takes: Bool, to kept: Int, _ connection: Connection)
+    throws(SQLiteError)
+  {
     let rows =
       "FROM decision_changes WHERE library = ?1 AND takes = ?5 AND decision IN (SELECT id FROM decisions "
       + "WHERE \(Pile.condition)\(app == nil ? "" : " AND app = ?7"))"
@@ -148,7 +165,9 @@ extension Writer {
       pile.values + [.integer(takes ? 1 : 0), SQLiteValue(kept)] + (app.map { [$0] } ?? []))
   }
 
-  private func trimDecisions(of pile: Pile, _ app: SQLiteValue?, to kept: Int, _ connection: Connection) throws(SQLiteError) {
+  private func trimDecisions(of pile: Pile, _ app: SQLiteValue?, to kept: Int, _ connection: Connection)
+    throws(SQLiteError)
+  {
     let rows =
       "FROM decisions WHERE \(Pile.condition)\(app == nil ? "" : " AND app = ?6") "
       + "AND NOT EXISTS (SELECT 1 FROM decision_changes WHERE decision = decisions.id AND takes = 1)"
@@ -162,8 +181,12 @@ extension Writer {
   private func trimUnattached(by actor: UInt32, _ place: Int64, _ connection: Connection) throws(SQLiteError) {
     let pile = "FROM decisions WHERE library_number <= 0 AND library_number = ?1 AND actor = ?2"
     let oldest = "\(pile) AND id <= (SELECT id \(pile) ORDER BY id DESC LIMIT 1 OFFSET ?3)"
-    let values: [SQLiteValue] = [.integer(place), SQLiteValue(actor), SQLiteValue(max(1, options.decisionCapacity / 10))]
-    if place == Self.none { try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values) }
+    let values: [SQLiteValue] = [
+      .integer(place), SQLiteValue(actor), SQLiteValue(max(1, options.decisionCapacity / 10)),
+    ]
+    if place == Self.none {
+      try connection.run("DELETE FROM decision_changes WHERE decision IN (SELECT id \(oldest))", values)
+    }
     try connection.run("DELETE \(oldest)", values)
   }
 
@@ -177,7 +200,8 @@ extension Writer {
     }
     guard let last else { return false }
     try connection.run(
-      "UPDATE decisions SET library_number = ? WHERE library_number = ? AND id <= ?", .integer(Self.gone), .integer(library), .integer(last)
+      "UPDATE decisions SET library_number = ? WHERE library_number = ? AND id <= ?", .integer(Self.gone),
+      .integer(library), .integer(last)
     )
     for actor in actors { try trimUnattached(by: actor, Self.gone, connection) }
     return true
@@ -186,7 +210,8 @@ extension Writer {
   func note(_ app: FormerApp) throws(SQLiteError) {
     let connection = try connected()
     try connection.run(
-      "INSERT OR REPLACE INTO former_apps (app, claimed, uid, others) VALUES (?, ?, ?, ?)", .identifier(app.identifier.value),
+      "INSERT OR REPLACE INTO former_apps (app, claimed, uid, others) VALUES (?, ?, ?, ?)",
+      .identifier(app.identifier.value),
       .text(app.claimed), SQLiteValue(app.uid), .integer(app.isKnownToOthers ? 1 : 0))
     let pile = "FROM former_apps WHERE uid = ?1 AND others = ?2"
     try connection.run(
@@ -201,6 +226,7 @@ extension Writer {
   }
 
   func removeRule(_ name: String, of library: LibraryName) throws(SQLiteError) {
-    try connected().run("DELETE FROM rules WHERE library = ? AND name = ?", .integer(try number(of: library)), .text(name))
+    try connected().run(
+      "DELETE FROM rules WHERE library = ? AND name = ?", .integer(try number(of: library)), .text(name))
   }
 }

@@ -19,12 +19,14 @@ extension Writer {
     try connection.run("DELETE FROM library_options WHERE library = ?", .integer(library))
     for (name, value) in record.options {
       try connection.run(
-        "INSERT INTO library_options (library, name, value) VALUES (?, ?, ?)", .integer(library), .text(name), .text(value))
+        "INSERT INTO library_options (library, name, value) VALUES (?, ?, ?)", .integer(library), .text(name),
+        .text(value))
     }
     try put(record.plugins, of: library)
     try connection.run("DELETE FROM library_owners WHERE library = ?", .integer(library))
     for user in record.coOwners {
-      try connection.run("INSERT INTO library_owners (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+      try connection.run(
+        "INSERT INTO library_owners (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
     try connection.run("DELETE FROM library_users WHERE library = ?", .integer(library))
     for user in record.offeredTo {
@@ -32,19 +34,23 @@ extension Writer {
     }
     try connection.run("DELETE FROM library_joined WHERE library = ?", .integer(library))
     for user in record.joinedBy {
-      try connection.run("INSERT INTO library_joined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+      try connection.run(
+        "INSERT INTO library_joined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
     try connection.run("DELETE FROM library_accepted WHERE library = ?", .integer(library))
     for user in record.acceptedBy {
-      try connection.run("INSERT INTO library_accepted (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+      try connection.run(
+        "INSERT INTO library_accepted (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
     try connection.run("DELETE FROM library_declined WHERE library = ?", .integer(library))
     for user in record.declinedBy {
-      try connection.run("INSERT INTO library_declined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+      try connection.run(
+        "INSERT INTO library_declined (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
     try connection.run("DELETE FROM library_refused WHERE library = ?", .integer(library))
     for user in record.refusedBy {
-      try connection.run("INSERT INTO library_refused (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
+      try connection.run(
+        "INSERT INTO library_refused (library, uid) VALUES (?, ?)", .integer(library), SQLiteValue(user))
     }
   }
 
@@ -62,8 +68,9 @@ extension Writer {
     for (policy, options) in plugins.policyOptions { try insert("albumPolicy", policy, options) }
   }
 
-  /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets, changes, ledger and decisions follow
-  /// piece by piece, so that other libraries need not wait (R128, R129).
+  /// The keys, grants and totals go at once, so nothing of it can be read any longer; assets,
+  /// changes, ledger and decisions follow piece by piece, so that other libraries need not wait
+  /// (R128, R129).
   func remove(_ library: LibraryName) throws(SQLiteError) {
     guard let number = try optionalNumber(of: library) else { return }
     let connection = try connected()
@@ -123,7 +130,8 @@ extension Writer {
 
   /// False where none was left of those whose keys begin here.
   private func eraseAssets(from low: Int64, _ connection: Connection) throws(SQLiteError) -> Bool {
-    let upper = try connection.statement("SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
+    let upper = try connection.statement(
+      "SELECT max(id) FROM (SELECT id FROM assets WHERE id >= ? AND id < ? ORDER BY id LIMIT 500)")
     try upper.bind(.integer(low), at: 1)
     try upper.bind(.integer(low + (1 << 32)), at: 2)
     let last = try upper.step() ? upper.optionalInteger(0) : nil

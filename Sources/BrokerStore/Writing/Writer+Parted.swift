@@ -18,7 +18,8 @@ extension Writer {
   }
 
   /// Adds what resembles a file, by its number.
-  func findParted(of library: Int64, like file: ResourceRecord, in found: inout [Int64: PartedFile]) throws(SQLiteError) {
+  func findParted(of library: Int64, like file: ResourceRecord, in found: inout [Int64: PartedFile]) throws(SQLiteError)
+  {
     var all = found
     for (index, columns, values) in Self.marks(of: file) where !values.contains(where: \.isNull) {
       let statement = try connected().statement(
@@ -41,7 +42,8 @@ extension Writer {
   private static func marks(of file: ResourceRecord) -> [(index: String, columns: [String], values: [SQLiteValue])] {
     let size = SQLiteValue.integer(file.size)
     return [
-      ("parted_by_place", ["place"], [.text(file.locator)]), ("parted_by_name", ["file_name", "size"], [.text(file.filename), size]),
+      ("parted_by_place", ["place"], [.text(file.locator)]),
+      ("parted_by_name", ["file_name", "size"], [.text(file.filename), size]),
       ("parted_by_hint", ["identity_hint"], [SQLiteValue(file.identityHint)]),
       ("parted_by_hash", ["hash", "size"], [SQLiteValue(file.hash), size]),
       ("parted_by_digest", ["digest", "size"], [SQLiteValue(file.digest), size]),
@@ -65,8 +67,10 @@ extension Statement {
     var asset: AssetNumber?
     if let number = optionalInteger(1) { asset = AssetNumber(try known(UInt32(exactly: number))) }
     return PartedFile(
-      number: integer(0), asset: asset, marks: AssetFlags(rawValue: try number(2)), place: optionalText(3), filename: text(4),
-      size: integer(5), hint: optionalText(6), hash: optionalText(7), digest: optionalBlob(8), endsDigest: optionalBlob(9),
+      number: integer(0), asset: asset, marks: AssetFlags(rawValue: try number(2)), place: optionalText(3),
+      filename: text(4),
+      size: integer(5), hint: optionalText(6), hash: optionalText(7), digest: optionalBlob(8),
+      endsDigest: optionalBlob(9),
       isMissing: integer(10) != 0, placeEnds: optionalInteger(11).map { Timestamp(microseconds: $0) })
   }
 }
@@ -75,9 +79,12 @@ extension Connection {
   func put(_ file: PartedFile, in library: Int64) throws(SQLiteError) {
     try run(
       "INSERT OR REPLACE INTO parted_files (library, \(PartedFile.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      .integer(library), .integer(file.number), SQLiteValue(file.asset.map { Int64($0.rawValue) }), SQLiteValue(file.marks.rawValue),
-      SQLiteValue(file.place), .text(file.filename), .integer(file.size), SQLiteValue(file.hint), SQLiteValue(file.hash),
-      SQLiteValue(file.digest), SQLiteValue(file.endsDigest), SQLiteValue(file.isMissing), SQLiteValue(file.placeEnds?.microseconds))
+      .integer(library), .integer(file.number), SQLiteValue(file.asset.map { Int64($0.rawValue) }),
+      SQLiteValue(file.marks.rawValue),
+      SQLiteValue(file.place), .text(file.filename), .integer(file.size), SQLiteValue(file.hint),
+      SQLiteValue(file.hash),
+      SQLiteValue(file.digest), SQLiteValue(file.endsDigest), SQLiteValue(file.isMissing),
+      SQLiteValue(file.placeEnds?.microseconds))
   }
 
   /// The number of the next one.

@@ -13,7 +13,8 @@ extension Writer {
       ON CONFLICT DO UPDATE SET claimed = ?2, display_name = ?3, has_screen = ?4, prevents_alert = ?5, uid = ?6,
         system_identity = ?7, executable = ?8, is_interpreter = ?9, introduced = ?10, accessor = ?11, registrar = ?12
       """, app, .text(manifest.identifier), .text(manifest.displayName), SQLiteValue(manifest.hasScreen),
-      SQLiteValue(manifest.preventsAutomaticLimitedAccessAlert), SQLiteValue(record.uid), SQLiteValue(record.systemIdentity),
+      SQLiteValue(manifest.preventsAutomaticLimitedAccessAlert), SQLiteValue(record.uid),
+      SQLiteValue(record.systemIdentity),
       SQLiteValue(record.executable), SQLiteValue(record.isInterpreter), .integer(record.introduced.microseconds),
       .identifier(record.accessor.value), SQLiteValue(record.registrar.map(Int64.init)))
     try connection.run("DELETE FROM app_texts WHERE app = ?", app)
@@ -68,7 +69,8 @@ extension Writer {
           """
           INSERT INTO selections (library, app, level, chunk, members) VALUES (?1, ?2, ?3, ?4, ?5)
           ON CONFLICT DO UPDATE SET members = ?5
-          """, library, .identifier(key.app.value), .text(key.level.rawValue), SQLiteValue(chunk.index), .blob(chunk.bytes))
+          """, library, .identifier(key.app.value), .text(key.level.rawValue), SQLiteValue(chunk.index),
+          .blob(chunk.bytes))
       }
     }
   }
@@ -95,7 +97,8 @@ extension Writer {
       """
       INSERT INTO prompts (identifier, kind, library, app, level, asked) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
       ON CONFLICT DO UPDATE SET kind = ?2, library = ?3, app = ?4, level = ?5, asked = ?6
-      """, .identifier(record.identifier.value), .text(record.kind.rawValue), .integer(try number(of: record.key.library)),
+      """, .identifier(record.identifier.value), .text(record.kind.rawValue),
+      .integer(try number(of: record.key.library)),
       .identifier(record.key.app.value), .text(record.key.level.rawValue), .integer(record.asked.microseconds))
   }
 }

@@ -4,8 +4,8 @@ import Glibc
 import PhotoModel
 
 extension Writer {
-  /// Brings an opened database up to date and reads it; on a full disk with reserved room, so that what was granted can be
-  /// taken away after a restart, too.
+  /// Brings an opened database up to date and reads it; on a full disk with reserved room, so that
+  /// what was granted can be taken away after a restart, too.
   func start() throws(StoreError) -> StoreContents {
     while true {
       do throws(StoreError) { return try begin() } catch {
@@ -36,7 +36,8 @@ extension Writer {
       if isNew, floor.found != nil {
         contents.warnings.append(
           "\(folder.database) was missing or empty although \(floor.path) is there: the broker begins anew, with no library, no app and "
-            + "nothing that was decided. Where that was not meant, stop it and restore the last backup of the state folder")
+            + "nothing that was decided. Where that was not meant, stop it and restore the last backup of the state folder"
+        )
       }
       epoch = contents.settings[SettingName.epochFloor].flatMap { UInt64($0) } ?? 0
       try compareFloor(&contents)
@@ -127,7 +128,8 @@ extension Writer {
     if outside > epoch, !isNew {
       contents.warnings.append(
         "the state is older than what was last decided, or is not where it was: it was restored, copied or moved. What gives access is "
-          + "paused, since it may have been taken away meanwhile; each owner looks through it and resumes it: photobroker grant resume")
+          + "paused, since it may have been taken away meanwhile; each owner looks through it and resumes it: photobroker grant resume"
+      )
     }
     if outside > epoch { contents.settings[SettingName.outsideEpochFloor] = String(outside) }
   }

@@ -5,8 +5,9 @@ import Glibc
 
 /// All that the store does with its database: the one connection, on the store's one thread.
 ///
-/// SQLite 3.40.1 can damage a write-ahead log that two connections reset at once; one connection that does all writing,
-/// reading and checkpointing, with the file locked against all others, keeps clear of that and needs no waiting on locks.
+/// SQLite 3.40.1 can damage a write-ahead log that two connections reset at once; one connection
+/// that does all writing, reading and checkpointing, with the file locked against all others, keeps
+/// clear of that and needs no waiting on locks.
 final class Writer {
   let folder: StateFolder
   let options: StoreOptions
@@ -17,22 +18,23 @@ final class Writer {
 
   /// Nil after a failure, until it could be opened again.
   var connection: Connection?
-  /// Whether the write-ahead log holds nothing but what this run wrote. Until then it is the last run's, and all of it is needed: a
-  /// checkpoint that was cut off may have moved a part of it.
+  /// Whether the write-ahead log holds nothing but what this run wrote. Until then it is the last
+  /// run's, and all of it is needed: a checkpoint that was cut off may have moved a part of it.
   var isLogOurs = false
   /// Whether the write-ahead log may hold more than what succeeded, which is to be cut off before it is opened again.
   var isLogDoubtful = false
   /// Frames in the write-ahead log that belong to commits that succeeded.
   var durableFrames: Int32 = 0
-  /// The log's header as it was after the last commit; it changes when SQLite begins the log anew. Nil: it could not be read.
+  /// The log's header as it was after the last commit; it changes when SQLite begins the log anew.
+  /// Nil: it could not be read.
   var committedHeader: [UInt8]? = []
   /// The greatest epoch that is durable.
   var epoch: UInt64 = 0
   /// Numbers of libraries, as far as they were asked for. Forgotten whenever something is rolled back.
   var libraries: [LibraryName: Int64] = [:]
   var ledgers: [Int64: LedgerState] = [:]
-  /// The files that hold catalogues, by library's number; nil until the database was asked. Forgotten whenever something is
-  /// rolled back.
+  /// The files that hold catalogues, by library's number; nil until the database was asked.
+  /// Forgotten whenever something is rolled back.
   var catalogues: [Int64: KeptCatalogue]?
   /// What the log should say of the start.
   var remarks: [String] = []
@@ -72,8 +74,9 @@ final class Writer {
 
   /// Gives the connection up after a failure.
   ///
-  /// A COMMIT whose sync failed can be whole in the log all the same: the next one to open it would take it for done. So
-  /// that nothing of it is kept, the log is cut back to what succeeded before it is opened again.
+  /// A COMMIT whose sync failed can be whole in the log all the same: the next one to open it would
+  /// take it for done. So that nothing of it is kept, the log is cut back to what succeeded before
+  /// it is opened again.
   func discard() {
     guard let failed = connection else { return }
     isLogDoubtful = isLogOurs
@@ -82,8 +85,8 @@ final class Writer {
     forgetCaches()
   }
 
-  /// Where SQLite had begun the log anew since the last commit, all that was in it before is in the database already, and nothing of it
-  /// is kept. Where that cannot be told, all of it is.
+  /// Where SQLite had begun the log anew since the last commit, all that was in it before is in the
+  /// database already, and nothing of it is kept. Where that cannot be told, all of it is.
   private func cutLog() throws(SQLiteError) {
     guard let header = readLogHeader() else { throw SQLiteError(.input, "the write-ahead log cannot be read") }
     if let committedHeader {
@@ -91,7 +94,8 @@ final class Writer {
       let isSameLog = durableFrames > 0 && header == committedHeader
       if !isSameLog { durableFrames = 0 }
       var number: Int32 = 0
-      let code = csqlite_cut_log(options.fileSystem, folder.log, isSameLog ? 32 + Int64(durableFrames) * frameBytes : 0, &number)
+      let code = csqlite_cut_log(
+        options.fileSystem, folder.log, isSameLog ? 32 + Int64(durableFrames) * frameBytes : 0, &number)
       guard code == SQLITE_OK else {
         throw SQLiteError(code: code, systemError: number, message: String(cString: sqlite3_errstr(code)))
       }
@@ -139,10 +143,13 @@ final class Writer {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Gives the write-ahead log the length that it has in use anyway, so that the next commits change no file's length: the
-  /// file system would have to write its own journal, and with it what other programs wrote. Zeros are no frames to SQLite.
+  /// Gives the write-ahead log the length that it has in use anyway, so that the next commits
+  /// change no file's length: the file system would have to write its own journal, and with it what
+  /// other programs wrote. Zeros are no frames to SQLite.
   func lengthenLog() {
-    guard reserve.isWhole, folder.canSpare(options.logBytes), let file = try? StateFile(path: folder.log) else { return }
+    guard reserve.isWhole, folder.canSpare(options.logBytes), let file = try? StateFile(path: folder.log) else {
+      return
+    }
     let (present, wanted) = (file.size, Int64(options.logBytes))
     guard present < wanted else { return }
     // In small pieces: the memory of a large one would stay with the process.

@@ -1,8 +1,8 @@
 #ifndef CLINUX_DELIVERY_H
 #define CLINUX_DELIVERY_H
-// Opening, copying and sealing files: system calls and structures that Swift's Glibc module lacks or cannot call because
-// they are variadic. Every function answers a non-negative result, or the negated error number: errno is never needed,
-// so nothing can overwrite it in between.
+// Opening, copying and sealing files: system calls and structures that Swift's Glibc module lacks
+// or cannot call because they are variadic. Every function answers a non-negative result, or the
+// negated error number: errno is never needed, so nothing can overwrite it in between.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,8 +21,9 @@ extern const uint64_t clinux_resolve_cached;
 // Open flag: the place alone, without what is in it.
 extern const uint64_t clinux_path_only;
 
-/// Facts of an open file. Never follows a symbolic link and, for network and FUSE files, is answered from what the kernel
-/// already knows, so that a file server that does not answer cannot hold the caller.
+/// Facts of an open file. Never follows a symbolic link and, for network and FUSE files, is
+/// answered from what the kernel already knows, so that a file server that does not answer cannot
+/// hold the caller.
 struct clinux_file_facts {
   uint64_t inode;
   uint64_t size;
@@ -54,27 +55,29 @@ int clinux_seals(int descriptor);
 int clinux_is_immutable(int descriptor);
 /// A second, independent, read-only description of the same file.
 int clinux_reopen_read_only(int descriptor);
-/// Takes a lease (F_RDLCK, F_WRLCK) on a file of one's own, or gives it back (F_UNLCK). 0 or -errno; -EAGAIN: others have it open.
+/// Takes a lease (F_RDLCK, F_WRLCK) on a file of one's own, or gives it back (F_UNLCK). 0 or
+/// -errno; -EAGAIN: others have it open.
 int clinux_set_lease(int descriptor, int kind);
 /// A second, independent, non-blocking reading description of the pipe that the writing descriptor belongs to.
 int clinux_reopen_pipe_reader(int descriptor);
 
-/// Moves the content of a memory file into large pages, which are read three times as fast, piece by piece of 2 MiB; the last
-/// piece only if it is at least half full, since it takes a whole page. What the kernel refuses stays as it is: 0, or -ENOMEM
-/// where there is no address space.
+/// Moves the content of a memory file into large pages, which are read three times as fast, piece
+/// by piece of 2 MiB; the last piece only if it is at least half full, since it takes a whole page.
+/// What the kernel refuses stays as it is: 0, or -ENOMEM where there is no address space.
 int clinux_use_large_pages(int descriptor, size_t length);
 
-/// Copies up to `length` bytes from `offset` of one file to the file position of another, inside the kernel where it can.
-/// 0 is the end of the source.
+/// Copies up to `length` bytes from `offset` of one file to the file position of another, inside
+/// the kernel where it can. 0 is the end of the source.
 ssize_t clinux_copy(int from, int64_t offset, int to, size_t length);
 /// A read that does not wait; -EAGAIN where nothing is there, -EOPNOTSUPP where the file cannot promise that.
 ssize_t clinux_read_no_wait(int descriptor, void *bytes, size_t length);
 
-/// A close-on-exec pipe whose writing end does not block and which holds at most `capacity` bytes (rounded up to a page).
+/// A close-on-exec pipe whose writing end does not block and which holds at most `capacity` bytes
+/// (rounded up to a page).
 int clinux_small_pipe(int capacity, int *reader, int *writer);
 
-/// How many bytes may still be put into such a pipe so that it holds `capacity`; 0 or more. Whoever has one of its ends can enlarge
-/// it: that is told, and undone where what is in it allows that.
+/// How many bytes may still be put into such a pipe so that it holds `capacity`; 0 or more. Whoever
+/// has one of its ends can enlarge it: that is told, and undone where what is in it allows that.
 int clinux_pipe_room(int writer, int capacity, int *was_enlarged);
 /// How many bytes are in a pipe.
 int clinux_pipe_held(int descriptor);

@@ -1,7 +1,8 @@
 #ifndef CLINUX_PROCESS_H
 #define CLINUX_PROCESS_H
-// Starting and ending child processes. Between the fork and the exec only async-signal-safe calls may run, and Swift code
-// never is: the whole way is therefore C. Results are as in delivery.h: non-negative, or the negated error number.
+// Starting and ending child processes. Between the fork and the exec only async-signal-safe calls
+// may run, and Swift code never is: the whole way is therefore C. Results are as in delivery.h:
+// non-negative, or the negated error number.
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -54,17 +55,18 @@ struct clinux_spawn_options {
   int change_user;
   uint32_t uid;
   uint32_t gid;
-  /// How many processes and threads it may have, itself among them, where the kernel gives it a user namespace; 0: any number.
+  /// How many processes and threads it may have, itself among them, where the kernel gives it a
+  /// user namespace; 0: any number.
   uint64_t processes;
-  /// A namespace of its own for its processes, where the kernel gives one: it is the first of them, and all end with it. What it signals
-  /// to itself without a handler does nothing then.
+  /// A namespace of its own for its processes, where the kernel gives one: it is the first of them,
+  /// and all end with it. What it signals to itself without a handler does nothing then.
   int isolate_processes;
   /// How much it stands back where processors are scarce, 0 to 19.
   int niceness;
   /// When memory runs out the kernel ends it before others.
   int first_to_end;
-  /// Cut the child off from every network; else only from sockets of the Unix family. It never reaches this process: see
-  /// clinux_guard.
+  /// Cut the child off from every network; else only from sockets of the Unix family. It never
+  /// reaches this process: see clinux_guard.
   int isolate_network;
   /// Landlock's rules for the child, or -1.
   int ruleset;
@@ -87,9 +89,11 @@ struct clinux_spawn_result {
 /// Starts a program and waits until its exec has happened or failed. 0, or a negated error number with `stage` set.
 int clinux_spawn(const struct clinux_spawn_options *options, struct clinux_spawn_result *result);
 
-/// Keeps the lowest descriptor numbers for what children are given, before others can send any: from then on a child that is started
-/// never holds, and on its exec never closes, what has a higher number here. Closing what somebody else sent can take for ever. Call it
-/// once, before there are threads; children are then started by one thread at a time. 0, or a negated error number.
+/// Keeps the lowest descriptor numbers for what children are given, before others can send any:
+/// from then on a child that is started never holds, and on its exec never closes, what has a
+/// higher number here. Closing what somebody else sent can take for ever. Call it once, before
+/// there are threads; children are then started by one thread at a time. 0, or a negated error
+/// number.
 int clinux_keep_spawn_numbers(void);
 
 /// Has the kernel give this process what its children leave behind. 0, or a negated error number.
@@ -98,7 +102,8 @@ int clinux_adopt_orphans(void);
 /// Gives memory that was freed back to the kernel: after something large was read once. Takes some milliseconds.
 void clinux_return_memory(void);
 
-/// From here on what is freed of 256 KiB and more goes back to the kernel at once. Call it once, before there are threads.
+/// From here on what is freed of 256 KiB and more goes back to the kernel at once. Call it once,
+/// before there are threads.
 void clinux_keep_no_large_memory(void);
 
 /// How a child ended.

@@ -14,20 +14,22 @@ int clinux_set_no_new_privileges(void);
 // The calling thread's name, as `ps -T` shows it: the first 15 bytes. 0 or -errno.
 int clinux_set_thread_name(const char *name);
 
-// Has the calling thread alone stand back where processors are scarce: it gets less of them, by 0 to 19, takes none away from
-// whoever runs, is interrupted by whoever wakes up, and leaves the last of the processors that it may use to everybody else, where
-// it may use more than one. Not to be taken back without privilege.
-// 0 or -errno.
+// Has the calling thread alone stand back where processors are scarce: it gets less of them, by 0
+// to 19, takes none away from whoever runs, is interrupted by whoever wakes up, and leaves the last
+// of the processors that it may use to everybody else, where it may use more than one. Not to be
+// taken back without privilege. 0 or -errno.
 int clinux_stand_back(int niceness);
 
-// Has the calling thread leave the last of the processors that it may use to everybody else, where it may use more than one.
+// Has the calling thread leave the last of the processors that it may use to everybody else, where
+// it may use more than one.
 void clinux_leave_a_processor(void);
 
-// Has the calling thread run in short turns: whoever answers many, each in a moment, goes before others as soon as there is something to
-// answer. Its share stays the same. 0 or -errno.
+// Has the calling thread run in short turns: whoever answers many, each in a moment, goes before
+// others as soon as there is something to answer. Its share stays the same. 0 or -errno.
 int clinux_take_short_turns(void);
 
-// Has the calling thread run in turns longer than usual: whoever wakes up goes before it. Its share stays the same. 0 or -errno.
+// Has the calling thread run in turns longer than usual: whoever wakes up goes before it. Its share
+// stays the same. 0 or -errno.
 int clinux_take_long_turns(void);
 
 // The same, and when the thread itself wakes up it interrupts nobody. 0 or -errno.

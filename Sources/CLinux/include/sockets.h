@@ -44,14 +44,15 @@ struct clinux_received {
   int truncated;            // nonzero: the kernel dropped descriptors, ours ran out or the room did
 };
 
-// Receives bytes and up to CLINUX_DESCRIPTORS_MAX descriptors, close-on-exec from birth. Bytes (0: end of stream), or -errno.
+// Receives bytes and up to CLINUX_DESCRIPTORS_MAX descriptors, close-on-exec from birth. Bytes (0:
+// end of stream), or -errno.
 ssize_t clinux_receive(int fd, void *bytes, size_t capacity, int *descriptors, struct clinux_received *received);
 
 // Receives bytes only; the kernel closes descriptors that came along. Bytes (0: end of stream), or -errno.
 ssize_t clinux_receive_bytes(int fd, void *bytes, size_t capacity);
 
-// Receives bytes only, where no descriptors are beside them. -EPERM: there are, and all of it stays in the socket, so that the kernel
-// lets go of them when that is closed.
+// Receives bytes only, where no descriptors are beside them. -EPERM: there are, and all of it stays
+// in the socket, so that the kernel lets go of them when that is closed.
 ssize_t clinux_receive_bytes_alone(int fd, void *bytes, size_t capacity);
 
 // How many bytes wait in a socket to be received, or -errno.

@@ -27,7 +27,8 @@ typedef struct {
   int (*look)(void *context, const char *name, CPictureFile *file);
   /// A descriptor open for reading, which is closed by the folder; CPICTURE_PIECES; or a negative errno.
   int (*open)(void *context, const char *name, uint64_t *inode);
-  /// Bytes of a file that was opened with CPICTURE_PIECES: how many were read, fewer than asked for at its end alone, or a negative errno.
+  /// Bytes of a file that was opened with CPICTURE_PIECES: how many were read, fewer than asked for
+  /// at its end alone, or a negative errno.
   int64_t (*read)(void *context, uint64_t inode, char *buffer, size_t size, int64_t offset);
   /// What such a file is: 0, or a negative errno.
   int (*facts)(void *context, uint64_t inode, CPictureFile *file);
@@ -37,14 +38,16 @@ typedef struct {
 
 typedef struct CPictureFolder CPictureFolder;
 
-/// Moves this process, which must have no other thread yet, into a user and mount namespace of its own, where it may mount without
-/// any privilege and nobody outside sees that; users and groups stay the same. 0, or a negative errno.
+/// Moves this process, which must have no other thread yet, into a user and mount namespace of its
+/// own, where it may mount without any privilege and nobody outside sees that; users and groups
+/// stay the same. 0, or a negative errno.
 int cpicture_enter_namespace(void);
 
 /// Mounts the folder on an empty one of the caller's. NULL: it could not be; what libfuse said is on standard error.
 CPictureFolder *cpicture_mount(const char *place, CPictureSource source);
 
-/// Serves until the folder is unmounted or `cpicture_stop` is called, and unmounts it then. Once only. Not 0: it failed.
+/// Serves until the folder is unmounted or `cpicture_stop` is called, and unmounts it then. Once
+/// only. Not 0: it failed.
 int cpicture_serve(CPictureFolder *folder);
 
 /// Makes the kernel forget what it has of a file's bytes and name.

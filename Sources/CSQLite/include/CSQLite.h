@@ -15,12 +15,13 @@ int csqlite_bind_static_blob(sqlite3_stmt *statement, int index, const void *byt
 int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count);
 int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count);
 
-/// Cuts a write-ahead log to `size` bytes and syncs it, through the file system layer named `vfs` (NULL: the default), so
-/// that a test sees these calls as well. A log that is absent or shorter stays as it is.
-/// Returns an SQLite result code; `*system_error` is errno where there is one.
+/// Cuts a write-ahead log to `size` bytes and syncs it, through the file system layer named `vfs`
+/// (NULL: the default), so that a test sees these calls as well. A log that is absent or shorter
+/// stays as it is. Returns an SQLite result code; `*system_error` is errno where there is one.
 int csqlite_cut_log(const char *vfs, const char *path, int64_t size, int *system_error);
 
-/// Has every commit store the number of frames that the write-ahead log then holds; SQLite checkpoints nothing by itself.
+/// Has every commit store the number of frames that the write-ahead log then holds; SQLite
+/// checkpoints nothing by itself.
 void csqlite_watch_log(sqlite3 *database, int32_t *frames);
 
 #endif

@@ -34,8 +34,9 @@ typedef struct csqlite_fault csqlite_fault;
 csqlite_fault *csqlite_fault_register(const char *name);
 /// Chooses the call, counted from 1 and from now on.
 void csqlite_fault_arm(csqlite_fault *fault, csqlite_fault_kind kind, int64_t at);
-/// Makes the layer's file system `bytes` large, of which the file `reserve` (a path; its size is read each time) takes its
-/// part: what would grow a file beyond that fails as on a full disk. 0: no limit.
+/// Makes the layer's file system `bytes` large, of which the file `reserve` (a path; its size is
+/// read each time) takes its part: what would grow a file beyond that fails as on a full disk. 0:
+/// no limit.
 void csqlite_fault_limit(csqlite_fault *fault, int64_t bytes, const char *reserve);
 /// Sizes of the layer's open files and of `reserve`, in bytes; while no call of the layer is under way.
 int64_t csqlite_fault_used(csqlite_fault *fault, const char *reserve);

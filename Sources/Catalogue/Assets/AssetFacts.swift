@@ -1,7 +1,7 @@
 package import PhotoModel
 
-/// What the catalogue knows about one asset besides its file name; see `AssetRow` for what each field means. Integers alone,
-/// so that handling a hundred of them counts no references.
+/// What the catalogue knows about one asset besides its file name; see `AssetRow` for what each
+/// field means. Integers alone, so that handling a hundred of them counts no references.
 package struct AssetFacts: Hashable, Sendable {
   package var number: AssetNumber
   package var identifier: AssetIdentifier
@@ -27,7 +27,8 @@ package struct AssetFacts: Hashable, Sendable {
 extension AssetRow {
   init(_ facts: AssetFacts, fileName: String) {
     self.init(
-      number: facts.number, identifier: facts.identifier, creationDate: facts.creationDate, dateOrigin: facts.dateOrigin,
+      number: facts.number, identifier: facts.identifier, creationDate: facts.creationDate,
+      dateOrigin: facts.dateOrigin,
       zoneMinutes: facts.zoneMinutes,
       addedDate: facts.addedDate, modificationDate: facts.modificationDate, mediaType: facts.mediaType,
       subtypes: facts.subtypes, flags: facts.flags, width: facts.width, height: facts.height,
@@ -38,8 +39,10 @@ extension AssetRow {
   /// All but the name.
   package var facts: AssetFacts {
     AssetFacts(
-      number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin, zoneMinutes: zoneMinutes,
-      addedDate: addedDate, modificationDate: modificationDate, mediaType: mediaType, subtypes: subtypes, flags: flags, width: width,
+      number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin,
+      zoneMinutes: zoneMinutes,
+      addedDate: addedDate, modificationDate: modificationDate, mediaType: mediaType, subtypes: subtypes, flags: flags,
+      width: width,
       height: height, durationMilliseconds: durationMilliseconds, location: location, place: place, version: version)
   }
 }

@@ -1,4 +1,5 @@
-/// What the owner, an app or the storage backend says about an asset, one bit each. Inlinable, since every asset of every page is asked.
+/// What the owner, an app or the storage backend says about an asset, one bit each. Inlinable,
+/// since every asset of every page is asked.
 package struct AssetFlags: OptionSet, Hashable, Sendable {
   package var rawValue: UInt8
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -8,8 +8,8 @@ package struct AssetRow: Hashable, Sendable {
   package var creationDate: Timestamp?
   /// Where `creationDate` has its offset from; nil where the date is nil.
   package var dateOrigin: DateOrigin?
-  /// Minutes east of UTC of the clock where it was taken, whole quarters of an hour; where the files do not tell, that of
-  /// the library's zone by which it was dated, or nil.
+  /// Minutes east of UTC of the clock where it was taken, whole quarters of an hour; where the
+  /// files do not tell, that of the library's zone by which it was dated, or nil.
   package var zoneMinutes: Int16?
   /// When it came into the library.
   package var addedDate: Timestamp

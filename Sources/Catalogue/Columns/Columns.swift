@@ -65,24 +65,30 @@ struct Columns: Sendable {
     return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(1, Field.all.count * count)) { values in
       slots.withUnsafeBufferPointer { slots in
         for field in Field.all.indices {
-          integers[field].read(slots, into: UnsafeMutableBufferPointer(rebasing: values[field * count..<(field + 1) * count]))
+          integers[field].read(
+            slots, into: UnsafeMutableBufferPointer(rebasing: values[field * count..<(field + 1) * count]))
         }
       }
       return [AssetFacts](unsafeUninitializedCapacity: count) { result, filled in
-        for index in 0..<count { result.initializeElement(at: index, to: facts(at: index, of: count, values, slots[index])) }
+        for index in 0..<count {
+          result.initializeElement(at: index, to: facts(at: index, of: count, values, slots[index]))
+        }
         filled = count
       }
     }
   }
 
   @inline(__always)
-  private func facts(at index: Int, of count: Int, _ values: UnsafeMutableBufferPointer<Int64>, _ slot: UInt32) -> AssetFacts {
+  private func facts(at index: Int, of count: Int, _ values: UnsafeMutableBufferPointer<Int64>, _ slot: UInt32)
+    -> AssetFacts
+  {
     func value(_ field: Field) -> Int64 { values[field.rawValue * count + index] }
     let traits = Traits(packed: value(.traits))
     let created = value(.created)
     let place = value(.place)
     let location = GeoPoint(
-      latitudeE7: Int32(truncatingIfNeeded: value(.latitude)), longitudeE7: Int32(truncatingIfNeeded: value(.longitude)))
+      latitudeE7: Int32(truncatingIfNeeded: value(.latitude)), longitudeE7: Int32(truncatingIfNeeded: value(.longitude))
+    )
     return AssetFacts(
       number: AssetNumber(UInt32(truncatingIfNeeded: value(.number))), identifier: identifiers[slot],
       creationDate: created == .min ? nil : Timestamp(microseconds: created), dateOrigin: traits.dateOrigin,
@@ -91,7 +97,8 @@ struct Columns: Sendable {
       mediaType: traits.mediaType, subtypes: traits.subtypes, flags: traits.flags,
       width: UInt32(truncatingIfNeeded: value(.width)), height: UInt32(truncatingIfNeeded: value(.height)),
       durationMilliseconds: UInt32(truncatingIfNeeded: value(.duration)), location: traits.hasLocation ? location : nil,
-      place: place == 0 ? nil : UInt32(truncatingIfNeeded: place - 1), version: UInt32(truncatingIfNeeded: value(.version)))
+      place: place == 0 ? nil : UInt32(truncatingIfNeeded: place - 1),
+      version: UInt32(truncatingIfNeeded: value(.version)))
   }
 
   func traits(_ slot: UInt32) -> Traits { Traits(packed: self[.traits, slot]) }
@@ -99,7 +106,8 @@ struct Columns: Sendable {
   /// Meaningful where the asset has a location.
   func location(_ slot: UInt32) -> GeoPoint {
     GeoPoint(
-      latitudeE7: Int32(truncatingIfNeeded: self[.latitude, slot]), longitudeE7: Int32(truncatingIfNeeded: self[.longitude, slot]))
+      latitudeE7: Int32(truncatingIfNeeded: self[.latitude, slot]),
+      longitudeE7: Int32(truncatingIfNeeded: self[.longitude, slot]))
   }
 
   func name(_ slot: UInt32) -> String { names.withBytes(slot) { String(decoding: $0, as: UTF8.self) } }

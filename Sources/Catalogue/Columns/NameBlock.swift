@@ -113,12 +113,13 @@ final class NameBlock: Sendable {
     let ending = Self.longest(endingEnds.values, from: UInt16(truncatingIfNeeded: prefixEnd))
     let stem = Self.longest(stemEnds.values, from: 0)
     try reader.expect(prefixEnd <= Self.limitBytes && prefixEnd + ending + stem <= Self.limitBytes)
-    try reader.expect(Int(endingEnds[counts.low - 1]) == stemStart && stemStart + Int(stemEnds[counts.high - 1]) == bytes.count)
+    try reader.expect(
+      Int(endingEnds[counts.low - 1]) == stemStart && stemStart + Int(stemEnds[counts.high - 1]) == bytes.count)
     try reader.expect(Int(endingOf.values.max() ?? 0) < counts.low)
   }
 
-  /// The longest of the parts that end there, one behind the other; where one would end before it begins, that is a large
-  /// number.
+  /// The longest of the parts that end there, one behind the other; where one would end before it
+  /// begins, that is a large number.
   private static func longest(_ ends: UnsafeBufferPointer<UInt16>, from start: UInt16) -> Int {
     var (longest, last): (UInt16, UInt16) = (0, start)
     for end in ends {

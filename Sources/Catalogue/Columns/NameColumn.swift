@@ -35,7 +35,8 @@ struct NameColumn: Sendable {
         let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled...])
         let block = Int(row) / NameBlock.rows
         let offset = Int(row) % NameBlock.rows
-        filled += block < sealed.count ? sealed[block].copy(offset, to: rest) : rest.update(fromContentsOf: open[offset])
+        filled +=
+          block < sealed.count ? sealed[block].copy(offset, to: rest) : rest.update(fromContentsOf: open[offset])
         ends.append(Int32(truncatingIfNeeded: filled))
       }
     }

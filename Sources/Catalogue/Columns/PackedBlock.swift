@@ -104,7 +104,8 @@ final class PackedBlock: Sendable {
     (count, width) = (rows.low, rows.high)
     base = Int64(bitPattern: try reader.word())
     unit = try reader.word()
-    try reader.expect(count <= Self.rows && width <= 64 && unit > 0 && (presentCount == 0 || presentCount == (count + 63) / 64))
+    try reader.expect(
+      count <= Self.rows && width <= 64 && unit > 0 && (presentCount == 0 || presentCount == (count + 63) / 64))
     words = try reader.array(wordCount.low, of: UInt64.self)
     palette = try reader.array(wordCount.high, of: Int64.self)
     present = try reader.array(Int(presentCount), of: UInt64.self)

@@ -45,7 +45,8 @@ struct PackedColumn: Sendable {
       while end < rows.count, Int(rows[end]) / PackedBlock.rows == index { end += 1 }
       if index < sealed.count {
         sealed[index].read(
-          UnsafeBufferPointer(rebasing: rows[start..<end]), into: UnsafeMutableBufferPointer(rebasing: values[start..<end]))
+          UnsafeBufferPointer(rebasing: rows[start..<end]),
+          into: UnsafeMutableBufferPointer(rebasing: values[start..<end]))
       } else {
         for place in start..<end { values[place] = open[Int(rows[place]) % PackedBlock.rows] }
       }

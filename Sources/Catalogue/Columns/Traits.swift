@@ -1,7 +1,8 @@
 import PhotoModel
 
-/// An asset's small fields, packed into one integer: from the lowest bit media type (2), flags (5), location known
-/// (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32). The common values lie low, so that a block of ordinary photos packs well.
+/// An asset's small fields, packed into one integer: from the lowest bit media type (2), flags (5),
+/// location known (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32). The
+/// common values lie low, so that a block of ordinary photos packs well.
 struct Traits: Equatable {
   var mediaType: MediaType
   var flags: AssetFlags

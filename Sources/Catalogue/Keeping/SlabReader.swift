@@ -15,8 +15,12 @@ struct SlabReader {
     return (Int(word & 0xFFFF_FFFF), Int(word >> 32))
   }
 
-  mutating func array<Element: BitwiseCopyable>(_ count: Int, of type: Element.Type) throws(CatalogueError) -> FixedArray<Element> {
-    guard let array = FixedArray<Element>(slab, at: offset, count: count) else { throw .damagedCopy("it ends too early") }
+  mutating func array<Element: BitwiseCopyable>(_ count: Int, of type: Element.Type) throws(CatalogueError)
+    -> FixedArray<Element>
+  {
+    guard let array = FixedArray<Element>(slab, at: offset, count: count) else {
+      throw .damagedCopy("it ends too early")
+    }
     offset += (count * MemoryLayout<Element>.stride + 7) / 8 * 8
     return array
   }

@@ -1,5 +1,6 @@
-/// Writes a catalogue's parts one behind the other, each beginning on a boundary of eight bytes, in the machine's own order of
-/// bytes: what is written is read again on the same machine, or not at all.
+/// Writes a catalogue's parts one behind the other, each beginning on a boundary of eight bytes, in
+/// the machine's own order of bytes: what is written is read again on the same machine, or not at
+/// all.
 struct SlabWriter: ~Copyable {
   /// What goes out in one go.
   static let pieceBytes = 1 << 18

@@ -36,8 +36,8 @@ package struct CursorPosition: Hashable, Sendable {
     self.neighbours = neighbours
   }
 
-  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes. After an integer neighbours may follow: one
-  /// byte says how many were given, then sixteen for each.
+  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes. After
+  /// an integer neighbours may follow: one byte says how many were given, then sixteen for each.
   package func encode() -> [UInt8] {
     var bytes = [sort.rawValue]
     bytes.append(identifier)
@@ -71,7 +71,9 @@ package struct CursorPosition: Hashable, Sendable {
 
   private static func neighbours(_ bytes: ArraySlice<UInt8>) throws(CatalogueError) -> Neighbours {
     let (given, rest) = (Int(bytes[bytes.startIndex]), bytes.dropFirst())
-    guard rest.count % 16 == 0, given <= Neighbours.limit, given <= rest.count / 16, rest.count / 16 <= given + Neighbours.limit else {
+    guard rest.count % 16 == 0, given <= Neighbours.limit, given <= rest.count / 16,
+      rest.count / 16 <= given + Neighbours.limit
+    else {
       throw .damagedCursor()
     }
     let all = stride(from: 0, to: rest.count, by: 16).map { Array(rest).identifier(at: $0) }

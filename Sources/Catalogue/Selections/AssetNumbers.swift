@@ -1,4 +1,5 @@
-/// A set of asset numbers, whether assets have them or not; at most 8 KiB per 65,536. Copies share storage until they differ.
+/// A set of asset numbers, whether assets have them or not; at most 8 KiB per 65,536. Copies share
+/// storage until they differ.
 package struct AssetNumbers: Sendable, Equatable {
   private(set) var numbers = PositionSet()
 

@@ -4,7 +4,8 @@ extension Sequence<SelectionChunk> {
     let mine = Dictionary(map { ($0.index, $0.bytes) }) { first, _ in first }
     return others.contains { other in
       guard let bytes = mine[other.index] else { return false }
-      guard let chunk = try? PositionChunk(decoding: bytes), let other = try? PositionChunk(decoding: other.bytes) else { return true }
+      guard let chunk = try? PositionChunk(decoding: bytes), let other = try? PositionChunk(decoding: other.bytes)
+      else { return true }
       return chunk.intersection(other) != .absent
     }
   }

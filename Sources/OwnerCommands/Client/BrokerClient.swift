@@ -33,7 +33,8 @@ final class BrokerClient {
 
   /// Calls a method with files beside it, and reads its one reply.
   ///
-  /// A new connection takes no descriptor before the broker has looked at who made it: it has, once it answered something.
+  /// A new connection takes no descriptor before the broker has looked at who made it: it has, once
+  /// it answered something.
   /// - Throws: as `call`.
   func call<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, files: borrowing OwnedDescriptors
@@ -59,12 +60,15 @@ final class BrokerClient {
     return (answer, descriptors)
   }
 
-  /// Calls a method that answers again and again, until it is done or `isDone` says that it is enough.
+  /// Calls a method that answers again and again, until it is done or `isDone` says that it is
+  /// enough.
   ///
-  /// After an early end the connection is of no further use. What answers again and again tells something and does nothing.
+  /// After an early end the connection is of no further use. What answers again and again tells
+  /// something and does nothing.
   /// - Throws: as `call`.
   func follow<Method: VarlinkMethod>(
-    _ method: Method.Type, _ parameters: Method.Parameters, until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
+    _ method: Method.Type, _ parameters: Method.Parameters,
+    until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
   ) throws(CommandError) {
     try send(Method.name, parameters, more: true)
     while true {
@@ -90,7 +94,8 @@ final class BrokerClient {
   }
 
   private func send(
-    _ method: String, _ parameters: some VarlinkEncodable, more: Bool, files: borrowing OwnedDescriptors = OwnedDescriptors()
+    _ method: String, _ parameters: some VarlinkEncodable, more: Bool,
+    files: borrowing OwnedDescriptors = OwnedDescriptors()
   ) throws(CommandError) {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
@@ -120,7 +125,9 @@ final class BrokerClient {
     }
   }
 
-  private func read<Value: VarlinkDecodable>(_ type: Value.Type, from reply: Reply) throws(CommandError) -> Answer<Value> {
+  private func read<Value: VarlinkDecodable>(_ type: Value.Type, from reply: Reply) throws(CommandError) -> Answer<
+    Value
+  > {
     do { return Answer(value: try reply.decode(type), json: reply.rawParameters) } catch { throw .badReply(error) }
   }
 }

@@ -8,7 +8,9 @@ extension CommandError {
   static func unreachable(_ error: UnixSocketError, path: String) -> Self {
     switch error.cause {
     case EACCES, EPERM:
-      Self(.notPermitted, "The socket \(path) is closed to this user. Owners and administrators must be let through to it.")
+      Self(
+        .notPermitted, "The socket \(path) is closed to this user. Owners and administrators must be let through to it."
+      )
     case ENOENT, ECONNREFUSED, ENOTSOCK:
       Self(
         .unavailable,
@@ -28,7 +30,8 @@ extension CommandError {
   static func lost(_ error: UnixSocketError) -> Self {
     Self(
       .unavailable,
-      "The broker is gone, and what was asked for may or may not have been done: \(error.message) Look at status, then try again.")
+      "The broker is gone, and what was asked for may or may not have been done: \(error.message) Look at status, then try again."
+    )
   }
 
   /// The connection ended while the broker was telling what happens.

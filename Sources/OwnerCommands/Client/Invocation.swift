@@ -66,7 +66,8 @@ final class Invocation {
     return try app(text)
   }
 
-  /// For what was recorded of apps, of which some may be removed: the app by its name here, or else all that call themselves so.
+  /// For what was recorded of apps, of which some may be removed: the app by its name here, or else
+  /// all that call themselves so.
   ///
   /// - Throws: `usage` where several that are there call themselves so, naming them.
   func recordedApps(_ option: CommandOption) throws(CommandError) -> (app: String?, identifier: String?) {
@@ -77,14 +78,20 @@ final class Invocation {
     return (nil, text)
   }
 
-  /// Refuses an app of which nothing is known: "nothing was handed over" would be an answer about another one than is meant.
+  /// Refuses an app of which nothing is known: "nothing was handed over" would be an answer about
+  /// another one than is meant.
   ///
-  /// - Parameter isOnRecord: whether anything at all is on record of it; asked where it is not listed.
+  /// - Parameter isOnRecord: whether anything at all is on record of it; asked where it is not
+  ///   listed.
   /// - Throws: `notFound`.
-  func requireRecorded(_ app: String?, _ identifier: String?, _ isOnRecord: () throws(CommandError) -> Bool) throws(CommandError) {
-    guard let text = app ?? identifier, try !apps().contains(where: { $0.app == text || $0.identifier == text }), try !isOnRecord()
+  func requireRecorded(_ app: String?, _ identifier: String?, _ isOnRecord: () throws(CommandError) -> Bool)
+    throws(CommandError)
+  {
+    guard let text = app ?? identifier, try !apps().contains(where: { $0.app == text || $0.identifier == text }),
+      try !isOnRecord()
     else { return }
-    throw CommandError(.notFound, "No app \(text) is known to you, and nothing is on record of one; see photobroker app list.")
+    throw CommandError(
+      .notFound, "No app \(text) is known to you, and nothing is on record of one; see photobroker app list.")
   }
 
   /// All apps that the broker lists to the caller.

@@ -78,7 +78,8 @@ extension BrokerClient {
 
   /// As `follow`, with all of the list each time.
   func followAll<Method: ListMethod>(
-    _ method: Method.Type, _ parameters: Method.Parameters, until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
+    _ method: Method.Type, _ parameters: Method.Parameters,
+    until isDone: (Answer<Method.Reply>) throws(CommandError) -> Bool
   ) throws(CommandError) {
     try follow(method, parameters) { answer throws(CommandError) in
       guard answer.value[keyPath: Method.next] != nil else { return try isDone(answer) }

@@ -4,7 +4,8 @@ import Varlink
 /// A library's albums, for its owner.
 enum AlbumCommands {
   static let group = Command(
-    "album", "List, make and share a library's albums", commands: [list, create, rename, add, take, share, unshare, delete])
+    "album", "List, make and share a library's albums",
+    commands: [list, create, rename, add, take, share, unshare, delete])
 
   private static let album = Operand("ALBUM", "the album as listed by album list")
   private static let title = Operand("TITLE", "1 to 1,024 bytes")
@@ -40,7 +41,8 @@ enum AlbumCommands {
     }
   }
 
-  static let rename = Command("rename", "Give an album another title", [.library, album, title]) { invocation throws(CommandError) in
+  static let rename = Command("rename", "Give an album another title", [.library, album, title]) {
+    invocation throws(CommandError) in
     try edit(invocation) { parameters in
       parameters.album = invocation.arguments[album]
       parameters.title = invocation.arguments[title]

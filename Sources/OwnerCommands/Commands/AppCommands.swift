@@ -7,7 +7,8 @@ enum AppCommands {
   static let group = Command("app", "Introduce, list and forget apps", commands: [add, list, remove])
 
   private static let uid = CommandOption("uid", "UID", "the user that the app runs as (default: the caller)")
-  private static let tokenFile = CommandOption("token-file", "FILE", "a new file for the app's token, made with mode 0600", values: .file)
+  private static let tokenFile = CommandOption(
+    "token-file", "FILE", "a new file for the app's token, made with mode 0600", values: .file)
 
   static let add = Command(
     "add", "Introduce an app by its manifest", [.manifest], options: [uid, tokenFile],
@@ -36,10 +37,13 @@ enum AppCommands {
 
   static let list = Command("list", "List apps") { invocation throws(CommandError) in
     try invocation.report(invocation.callForAll(Admin.ListApps.self, .init())) { reply in
-      var table = Table("APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY")
+      var table = Table(
+        "APP", "IDENTIFIER", "CALLS ITSELF", "USER", "VERIFIED", "PROGRAM", "CONNECTIONS", "INTRODUCED", "REGISTERED BY"
+      )
       for app in reply.apps {
         table.add(
-          app.app, app.identifier, ShownText.claimed(app.displayName), AccountNames.words(app.uid), app.verifiedIdentity ?? "user only",
+          app.app, app.identifier, ShownText.claimed(app.displayName), AccountNames.words(app.uid),
+          app.verifiedIdentity ?? "user only",
           (app.executable ?? "-") + (app.isInterpreter ? " (script not verified)" : ""), "\(app.connections)",
           Words.moment(app.introduced), app.registeredBy.map { Words.user($0) } ?? "-")
       }
@@ -53,13 +57,16 @@ enum AppCommands {
     var table = Table("APP", "IDENTIFIER", "LIBRARY", "CALLS ITSELF", "USER", "CONNECTIONS")
     for app in apps {
       for name in app.withoutAccess ?? [] where library == nil || name == library {
-        table.add(app.app, app.identifier, name, ShownText.claimed(app.displayName), AccountNames.words(app.uid), "\(app.connections)")
+        table.add(
+          app.app, app.identifier, name, ShownText.claimed(app.displayName), AccountNames.words(app.uid),
+          "\(app.connections)")
       }
     }
     guard !table.lines.isEmpty else { return }
     invocation.print("")
     invocation.print(
-      "Apps without access: what was decided on them holds no longer, and they will ask again (decisions --app: their history)")
+      "Apps without access: what was decided on them holds no longer, and they will ask again (decisions --app: their history)"
+    )
     invocation.print(table, whenEmpty: "")
   }
 
@@ -74,7 +81,8 @@ enum AppCommands {
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
       guard let removed else { return }
       // Nothing that was decided on it stands against them any more.
-      for rule in try invocation.callForAll(Admin.ListRules.self, .init()).value.rules where RuleCommands.gives(rule, to: removed) {
+      for rule in try invocation.callForAll(Admin.ListRules.self, .init()).value.rules
+      where RuleCommands.gives(rule, to: removed) {
         invocation.say(
           "The rule \(rule.name) of \(rule.library) answers it where it comes back; photobroker rule remove \(rule.library) \(rule.name) "
             + "ends that.")

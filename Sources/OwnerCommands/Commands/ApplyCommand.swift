@@ -5,12 +5,16 @@ enum ApplyCommand {
   private static let file = Operand("FILE", "the decisions and rules, as JSON; - reads standard input", values: .file)
 
   static let apply = Command(
-    "apply", "Apply the decisions and rules of a file, all or none", [file], options: [.preview], discussion: DecisionFile.help
+    "apply", "Apply the decisions and rules of a file, all or none", [file], options: [.preview],
+    discussion: DecisionFile.help
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[file]
     var decisions = try DecisionFile(
-      InputFile.read(path, limitBytes: DecisionFile.limitBytes, console: invocation.console), name: InputFile.name(path))
-    for index in decisions.grants.indices { decisions.grants[index].app = try invocation.app(decisions.grants[index].app) }
+      InputFile.read(path, limitBytes: DecisionFile.limitBytes, console: invocation.console), name: InputFile.name(path)
+    )
+    for index in decisions.grants.indices {
+      decisions.grants[index].app = try invocation.app(decisions.grants[index].app)
+    }
     var parameters = Admin.Apply.Parameters(grants: decisions.grants, rules: decisions.rules)
     let isPreview = invocation.arguments.has(.preview)
     if isPreview || invocation.asksFirst {

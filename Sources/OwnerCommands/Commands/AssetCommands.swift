@@ -5,18 +5,22 @@ import Varlink
 /// A library's assets, for its owner.
 enum AssetCommands {
   static let group = Command(
-    "asset", "List a library's assets, look at them, mark them, bring deleted ones back, and decide between edits and files",
+    "asset",
+    "List a library's assets, look at them, mark them, bring deleted ones back, and decide between edits and files",
     commands: [list, show, picture, preview, mark, trash, restore, conflicts, resolve])
 
   private static let selectedBy = CommandOption("app", "APP", "only those in this app's selection")
   private static let seenBy = CommandOption("seen-by", "APP", "only those that this app sees now, as it sees them")
-  private static let addedBy = CommandOption("added-by", "APP", "only those that this app added, also where it was removed since")
+  private static let addedBy = CommandOption(
+    "added-by", "APP", "only those that this app added, also where it was removed since")
   private static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000,000 (default: 100)")
-  private static let limitOfPage = CommandOption("limit", "N", "how many at most, 1 to \(FoundAssets.pageLimit) (default: 100)")
+  private static let limitOfPage = CommandOption(
+    "limit", "N", "how many at most, 1 to \(FoundAssets.pageLimit) (default: 100)")
   private static let skip = CommandOption("skip", "N", "how many to pass over first")
 
   static let list = Command(
-    "list", "List assets, newest first", [.library], options: SelectorOptions.table + [selectedBy, seenBy, addedBy, limit, skip],
+    "list", "List assets, newest first", [.library],
+    options: SelectorOptions.table + [selectedBy, seenBy, addedBy, limit, skip],
     discussion: "The options that choose assets narrow each other; without them all are listed."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
@@ -30,7 +34,8 @@ enum AssetCommands {
     let found = try FoundAssets(parameters, limit: wanted, skip: passed, invocation)
     if found.total == 0 {
       let all = Admin.FetchOwnedAssets.Parameters(
-        library: parameters.library, addedBy: parameters.addedBy, addedByIdentifier: parameters.addedByIdentifier, limit: 1)
+        library: parameters.library, addedBy: parameters.addedBy, addedByIdentifier: parameters.addedByIdentifier,
+        limit: 1)
       try invocation.requireRecorded(parameters.addedBy, parameters.addedByIdentifier) { () throws(CommandError) in
         try invocation.call(Admin.FetchOwnedAssets.self, all).value.total > 0
       }
@@ -46,7 +51,8 @@ enum AssetCommands {
   static let show = Command(
     "show", "Show what lists do not say of an asset: its caption", [.library, shown]
   ) { invocation throws(CommandError) in
-    let parameters = Admin.GetOwnedDetails.Parameters(library: invocation.arguments[.library], asset: invocation.arguments[shown])
+    let parameters = Admin.GetOwnedDetails.Parameters(
+      library: invocation.arguments[.library], asset: invocation.arguments[shown])
     try invocation.report(invocation.call(Admin.GetOwnedDetails.self, parameters)) { reply in
       invocation.print(reply.caption.map { "Caption: \($0)" } ?? "It has no caption.")
     }
@@ -56,12 +62,14 @@ enum AssetCommands {
   private static let pixels = CommandOption("pixels", "N", "its longest edge, 16 to 2,560 (default: 1,024)")
 
   static let picture = Command(
-    "picture", "Make a picture of an asset to look at, as JPEG without metadata", [.library, shown, newFile], options: [pixels]
+    "picture", "Make a picture of an asset to look at, as JPEG without metadata", [.library, shown, newFile],
+    options: [pixels]
   ) { invocation throws(CommandError) in
     let (arguments, path) = (invocation.arguments, invocation.arguments[newFile])
     let size = try arguments.integer(pixels, in: 16...2_560) ?? 1_024
     var file = try NewFile(creating: path)
-    let parameters = Admin.GetOwnedThumbnail.Parameters(library: arguments[.library], asset: arguments[shown], maxPixels: size)
+    let parameters = Admin.GetOwnedThumbnail.Parameters(
+      library: arguments[.library], asset: arguments[shown], maxPixels: size)
     guard let bytes = Base64.decode(try invocation.call(Admin.GetOwnedThumbnail.self, parameters).value.data) else {
       throw CommandError(.badReply, "The broker's picture cannot be read; are the versions the same?")
     }
@@ -74,7 +82,8 @@ enum AssetCommands {
   ) { invocation throws(CommandError) in
     let path = invocation.arguments[newFile]
     var file = try NewFile(creating: path)
-    let parameters = Admin.GetOwnedPreview.Parameters(library: invocation.arguments[.library], asset: invocation.arguments[shown])
+    let parameters = Admin.GetOwnedPreview.Parameters(
+      library: invocation.arguments[.library], asset: invocation.arguments[shown])
     let (answer, descriptors) = try invocation.broker().callForFile(Admin.GetOwnedPreview.self, parameters)
     guard let source = descriptors.contents.numbers.first else { return }
     try file.keep(copyOf: source, size: answer.value.size, orElse: tryAgain)
@@ -84,14 +93,18 @@ enum AssetCommands {
   private static let tryAgain = "It was not kept; make room and ask again."
 
   private static func told(_ path: String, _ size: Int64, _ invocation: Invocation) throws(CommandError) {
-    try invocation.report(["file": .string(path), "size": .integer(size)]) { invocation.print("\(path): \(Words.bytes(size))") }
+    try invocation.report(["file": .string(path), "size": .integer(size)]) {
+      invocation.print("\(path): \(Words.bytes(size))")
+    }
   }
 
   static let trash = Command(
-    "trash", "List what apps deleted and nobody restored, and which app and when", [.library], options: [limitOfPage, skip]
+    "trash", "List what apps deleted and nobody restored, and which app and when", [.library],
+    options: [limitOfPage, skip]
   ) { invocation throws(CommandError) in
     let parameters = Admin.FetchTrashedAssets.Parameters(
-      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
+      library: invocation.arguments[.library],
+      limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.FetchTrashedAssets.self, parameters)) { (reply) throws(CommandError) in
       AssetTable.showTrash(reply.assets, apps: reply.assets.isEmpty ? [] : try invocation.apps(), invocation)
@@ -108,14 +121,17 @@ enum AssetCommands {
     let isPreview = invocation.arguments.has(.preview)
     let parameters = Admin.RestoreAssets.Parameters(
       library: invocation.arguments[.library], identifiers: invocation.arguments.all(identifiers), dryRun: isPreview)
-    guard !parameters.identifiers.isEmpty else { throw .usage("Name the assets to bring back; asset trash lists them.") }
+    guard !parameters.identifiers.isEmpty else {
+      throw .usage("Name the assets to bring back; asset trash lists them.")
+    }
     let answer = try invocation.call(Admin.RestoreAssets.self, parameters)
     try invocation.report(answer) { reply in
       invocation.say("\(Words.count(reply.restored, "asset")) \(isPreview ? "would be restored" : "restored").")
     }
     let left = Int64(parameters.identifiers.count) - answer.value.restored
     guard left > 0 else { return }
-    let words = "\(Words.count(left, "asset")) not restored: the storage does not have them in its trash, or not any more."
+    let words =
+      "\(Words.count(left, "asset")) not restored: the storage does not have them in its trash, or not any more."
     guard answer.value.restored > 0 else { throw CommandError(.notFound, words) }
     invocation.say(words)
   }
@@ -125,7 +141,8 @@ enum AssetCommands {
     discussion: "The edit holds until asset resolve ends the conflict."
   ) { invocation throws(CommandError) in
     let parameters = Admin.ListConflicts.Parameters(
-      library: invocation.arguments[.library], limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
+      library: invocation.arguments[.library],
+      limit: try invocation.arguments.integer(limitOfPage, in: 1...FoundAssets.pageLimit),
       skip: try invocation.arguments.integer(skip, in: 0...Int64(Int32.max)))
     try invocation.report(invocation.call(Admin.ListConflicts.self, parameters)) { reply in
       var table = Table("ASSET", "NAME", "FIELD", "EDITED", "FILE SAYS", "VERSION")
@@ -152,9 +169,12 @@ enum AssetCommands {
 
   private static func date(_ time: Int64?) -> String { Words.moment(time) }
 
-  private static func place(_ place: Admin.OwnedLocation?) -> String { place.map { "\($0.latitude), \($0.longitude)" } ?? "none" }
+  private static func place(_ place: Admin.OwnedLocation?) -> String {
+    place.map { "\($0.latitude), \($0.longitude)" } ?? "none"
+  }
 
-  private static let contested = Operand("ID", "the asset, as asset conflicts lists it; ID@VERSION: as it was listed", count: .any)
+  private static let contested = Operand(
+    "ID", "the asset, as asset conflicts lists it; ID@VERSION: as it was listed", count: .any)
   private static let keep = CommandOption("keep", "edit|file", "whose word holds", values: .words(["edit", "file"]))
 
   static let resolve = Command(
@@ -162,15 +182,20 @@ enum AssetCommands {
     discussion: "With the VERSION that asset conflicts lists, what was changed since stays in conflict."
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    guard let side = arguments[keep] else { throw .usage("Say whose word holds: \(keep.typed) edit or \(keep.typed) file.") }
-    let named = arguments.all(contested).map { $0.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init) }
+    guard let side = arguments[keep] else {
+      throw .usage("Say whose word holds: \(keep.typed) edit or \(keep.typed) file.")
+    }
+    let named = arguments.all(contested).map {
+      $0.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    }
     guard !named.isEmpty else { throw .usage("Name the assets; asset conflicts lists them.") }
     let versions = named.compactMap { $0.count == 2 ? $0[1] : nil }
     guard versions.isEmpty || versions.count == named.count else {
       throw .usage("Name the version of each asset, or of none; asset conflicts lists them.")
     }
     let parameters = Admin.ResolveConflicts.Parameters(
-      library: arguments[.library], identifiers: named.map { $0[0] }, versions: versions.isEmpty ? nil : versions, keep: side)
+      library: arguments[.library], identifiers: named.map { $0[0] }, versions: versions.isEmpty ? nil : versions,
+      keep: side)
     try invocation.report(invocation.call(Admin.ResolveConflicts.self, parameters)) { reply in
       invocation.say("\(Words.count(reply.resolved, "conflict")) resolved.")
     }
@@ -206,7 +231,9 @@ enum AssetCommands {
     }
   }
 
-  private static func choice(_ arguments: Arguments, _ yes: CommandOption, _ no: CommandOption) throws(CommandError) -> Bool? {
+  private static func choice(_ arguments: Arguments, _ yes: CommandOption, _ no: CommandOption) throws(CommandError)
+    -> Bool?
+  {
     switch (arguments.has(yes), arguments.has(no)) {
     case (true, true): throw .usage("\(yes.typed) and \(no.typed) contradict each other.")
     case (true, false): return true

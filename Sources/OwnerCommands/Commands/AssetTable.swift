@@ -5,7 +5,9 @@ enum AssetTable {
   static func show(_ assets: [Admin.OwnedAsset], _ invocation: Invocation) {
     var table = Table("IDENTIFIER", "TAKEN", "TYPE", "PIXELS", "MARKS", "FILE")
     for asset in assets {
-      let marks = [asset.favorite ? "favorite" : nil, asset.hidden ? "hidden" : nil, asset.neverShare ? "never-share" : nil]
+      let marks = [
+        asset.favorite ? "favorite" : nil, asset.hidden ? "hidden" : nil, asset.neverShare ? "never-share" : nil,
+      ]
       table.add(
         asset.identifier, Words.moment(asset.creationDate), asset.mediaType,
         asset.pixelWidth > 0 ? "\(asset.pixelWidth)x\(asset.pixelHeight)" : "-",

@@ -12,13 +12,16 @@ enum CallCommand {
     "JSON", "the parameters as an object; - reads them from standard input (default: {})", count: .optional)
   private static let more = CommandOption("more", "take several replies, each printed on a line of its own")
   private static let token = CommandOption(
-    "token-file", "FILE", "attach this token first, for a method of apps; may be given again", count: .repeated, values: .file)
+    "token-file", "FILE", "attach this token first, for a method of apps; may be given again", count: .repeated,
+    values: .file)
   private static let file = CommandOption(
-    "file", "FILE", "hand this file over beside the call: descriptor 0, and 1 and so on where it is given again", count: .repeated,
+    "file", "FILE", "hand this file over beside the call: descriptor 0, and 1 and so on where it is given again",
+    count: .repeated,
     values: .file)
 
   static let call = Command(
-    "call", "Call any method and print its reply as JSON", [method, parameters], options: [more, .appSocket, token, file],
+    "call", "Call any method and print its reply as JSON", [method, parameters],
+    options: [more, .appSocket, token, file],
     discussion:
       "Without --app-socket and --token-file the owner's socket is called. Replies are printed whole, a token in them too."
   ) { invocation throws(CommandError) in
@@ -61,10 +64,13 @@ enum CallCommand {
   private static func checkName(_ text: String) throws(CommandError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     let isName = parts.allSatisfy { part in
-      !part.isEmpty && part.utf8.allSatisfy { $0 == 0x2d || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isLetter($0) }
+      !part.isEmpty
+        && part.utf8.allSatisfy { $0 == 0x2d || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || isLetter($0) }
     }
     guard parts.count > 2, isName, let first = parts.last?.utf8.first, first & 0x20 == 0 else {
-      throw .usage("\(text) is no method's qualified name; one is an interface, a dot and the method: io.photobroker.Admin.GetStatus.")
+      throw .usage(
+        "\(text) is no method's qualified name; one is an interface, a dot and the method: io.photobroker.Admin.GetStatus."
+      )
     }
   }
 

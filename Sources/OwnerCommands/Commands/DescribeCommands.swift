@@ -16,17 +16,20 @@ enum DescribeCommands {
     let broker = try BrokerClient(path: SocketLocation.apps(arguments, invocation.environment))
     let attached = try broker.call(Library.Attach.self, .init(token: token.text)).value
     let level = arguments[.level] ?? attached.level ?? "readWrite"
-    try invocation.report(broker.call(Library.DescribeAccess.self, .init(level: level, library: arguments[.inLibrary] ?? attached.library)))
-    { access in
+    try invocation.report(
+      broker.call(Library.DescribeAccess.self, .init(level: level, library: arguments[.inLibrary] ?? attached.library))
+    ) { access in
       let rows = [
-        ("library", access.library), ("level", access.level), ("status", access.status + (access.paused ? ", paused" : "")),
+        ("library", access.library), ("level", access.level),
+        ("status", access.status + (access.paused ? ", paused" : "")),
         ("visible", Words.count(access.visible, "asset")), ("expires", access.expires.map(Words.moment) ?? "never"),
         ("token ends", access.tokenExpires.map(Words.moment) ?? "with the grant"), ("albums", access.albumPolicy),
         ("verbs", access.verbs.isEmpty ? "none" : access.verbs.joined(separator: ", ")),
         ("limits", "\(access.limits.count); see limits"),
       ]
       if attached.library == nil {
-        invocation.say("This is the app's own token, which opens no library; what the app may do hangs on its token for access.")
+        invocation.say(
+          "This is the app's own token, which opens no library; what the app may do hangs on its token for access.")
       }
       for (key, value) in rows { invocation.print(key + String(repeating: " ", count: max(1, 12 - key.count)) + value) }
     }

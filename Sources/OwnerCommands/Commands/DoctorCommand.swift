@@ -16,7 +16,8 @@ enum DoctorCommand {
     try invocation.report(["passed": .bool(check.hasPassed), "findings": .array(findings)]) {
       for finding in check.findings {
         let word = finding.severity.rawValue
-        invocation.print(word + String(repeating: " ", count: max(1, 9 - word.count)) + finding.step.rawValue + ": " + finding.message)
+        invocation.print(
+          word + String(repeating: " ", count: max(1, 9 - word.count)) + finding.step.rawValue + ": " + finding.message)
       }
     }
     if !check.hasPassed { throw CommandError(.badData, "\(path) has errors; an app with it will not work.") }

@@ -8,26 +8,33 @@ enum GrantCommands {
     commands: [list, show, level, select, unselect, pause, resume, expire, policy, revoke])
 
   private static let status = Operand(
-    "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision", values: .words(AccessWords.statuses))
+    "STATUS", "authorized, limited, denied, restricted, or notDetermined to forget the decision",
+    values: .words(AccessWords.statuses))
   private static let when = Operand("WHEN", "a date such as 2024-07-03 or +30d, or never")
   private static let albums = Operand(
-    "POLICY", "none, own, shared-read, full, or the name of an installed policy", values: .plugin(AccessWords.albumPolicies))
+    "POLICY", "none, own, shared-read, full, or the name of an installed policy",
+    values: .plugin(AccessWords.albumPolicies))
 
   static let list = Command("list", "List grants", options: [.inLibrary, .inApp]) { invocation throws(CommandError) in
     try list(invocation, library: invocation.arguments[.inLibrary], app: invocation.app(.inApp))
   }
 
-  static let show = Command("show", "Show what one app may do in a library, and to which words of its a person agreed", [.library, .app]) {
+  static let show = Command(
+    "show", "Show what one app may do in a library, and to which words of its a person agreed", [.library, .app]
+  ) {
     invocation throws(CommandError) in
     try list(invocation, library: invocation.arguments[.library], app: invocation.app(invocation.arguments[.app]))
   }
 
   private static func list(_ invocation: Invocation, library: String?, app: String?) throws(CommandError) {
-    try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) { (reply) throws(CommandError) in
-      var table = Table("LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
+    try invocation.report(invocation.callForAll(Admin.ListGrants.self, .init(library: library, app: app))) {
+      (reply) throws(CommandError) in
+      var table = Table(
+        "LIBRARY", "APP", "IDENTIFIER", "LEVEL", "STATUS", "SEES", "ALBUMS", "EXPIRES", "DECIDED BY", "VIA", "DECIDED")
       for grant in reply.grants {
         table.add(
-          grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)", grant.albumPolicy,
+          grant.library, grant.app, grant.identifier, grant.level, Words.status(grant), "\(grant.visible)",
+          grant.albumPolicy,
           grant.expires.map(Words.moment) ?? "never", "\(grant.origin), \(Words.user(grant.decider))",
           grant.source + (grant.program.map { " (\($0))" } ?? ""), Words.moment(grant.decided))
       }
@@ -43,8 +50,11 @@ enum GrantCommands {
     guard let agreement = grant.agreement, let words = agreement.words else { return }
     let person = agreement.actor == Int64(getuid()) ? "you" : Words.user(agreement.actor)
     invocation.print(
-      "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to \(Words.claimed(words))")
-    if let present = agreement.present { invocation.print("  by now it says something else: \(Words.claimed(present))") }
+      "\(grant.library), \(grant.level): \(person) said yes on \(Words.moment(agreement.time)) to \(Words.claimed(words))"
+    )
+    if let present = agreement.present {
+      invocation.print("  by now it says something else: \(Words.claimed(present))")
+    }
   }
 
   static let level = Command(
@@ -115,7 +125,8 @@ enum GrantCommands {
   private static let maybeLibrary = Operand("LIBRARY", "only in this library", count: .optional)
   private static let maybeApp = Operand("APP", "only this app, as listed by app list", count: .optional)
 
-  private static let byName = "A library and an app are named by words or by --library and --app; a word alone is a library or an app. "
+  private static let byName =
+    "A library and an app are named by words or by --library and --app; a word alone is a library or an app. "
 
   static let pause = Command(
     "pause", "Stop apps for now; their selections stay", [maybeLibrary, maybeApp],
@@ -126,12 +137,14 @@ enum GrantCommands {
   }
 
   static let resume = Command(
-    "resume", "Let paused apps go on", [maybeLibrary, maybeApp], options: [.inLibrary, .inApp, user, .level, everything]
+    "resume", "Let paused apps go on", [maybeLibrary, maybeApp],
+    options: [.inLibrary, .inApp, user, .level, everything]
   ) { invocation throws(CommandError) in
     try pause(invocation, false)
   }
 
-  /// The library and the app that are named, by words or by options. One word alone is an app's where no library has that name.
+  /// The library and the app that are named, by words or by options. One word alone is an app's
+  /// where no library has that name.
   private static func place(_ invocation: Invocation) throws(CommandError) -> (library: String?, app: String?) {
     let arguments = invocation.arguments
     let (first, second) = (arguments.all(maybeLibrary).first, arguments.all(maybeApp).first)
@@ -154,7 +167,8 @@ enum GrantCommands {
     parameters.uid = try arguments.integer(user, in: 0...Int64(UInt32.max - 1))
     parameters.level = arguments[.level]
     guard (parameters != Admin.PauseGrant.Parameters(paused: paused)) != arguments.has(everything) else {
-      throw .usage("Say what: a library, an app in it, --uid or --level, which narrow each other, or --everything alone.")
+      throw .usage(
+        "Say what: a library, an app in it, --uid or --level, which narrow each other, or --everything alone.")
     }
     if arguments.has(everything) { parameters.everything = true }
     try invocation.report(invocation.call(Admin.PauseGrant.self, parameters)) { reply in
@@ -186,7 +200,8 @@ enum GrantCommands {
     let isNarrowed =
       parameters != Admin.Revoke.Parameters() || arguments.has(.inLibrary) || arguments.has(.inApp) || !names.isEmpty
     guard isNarrowed != arguments.has(everything) else {
-      throw .usage("Say what: a library, an app, --uid, --level or --accessor, which narrow each other, or --everything alone.")
+      throw .usage(
+        "Say what: a library, an app, --uid, --level or --accessor, which narrow each other, or --everything alone.")
     }
     if arguments.has(everything) { parameters.everything = true }
     (parameters.library, parameters.app) = try place(invocation)
@@ -201,8 +216,11 @@ enum GrantCommands {
     try invocation.report(invocation.call(Admin.Revoke.self, parameters)) { reply in
       invocation.say(
         // A token that is none is refused by name, so it was one.
-        reply.receipt.grants > 0 || Words.takenBack(reply.receipt) > 0 || !reply.decisions.isEmpty || parameters.accessor != nil
-          ? "Revoked." : "Nothing there gave access that is yours to revoke: only who decides in a library ends what is given there.")
+        reply.receipt.grants > 0 || Words.takenBack(reply.receipt) > 0 || !reply.decisions.isEmpty
+          || parameters.accessor != nil
+          ? "Revoked."
+          : "Nothing there gave access that is yours to revoke: only who decides in a library ends what is given there."
+      )
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
     }
   }

@@ -12,13 +12,15 @@ enum LedgerCommands {
     let arguments = invocation.arguments
     var parameters = Admin.ReadLedger.Parameters(library: arguments[.library])
     parameters.asset = arguments[asset]
-    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
+    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed)
+    }
     parameters.limit = try arguments.integer(.limit, in: 1...1_000)
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     let answer = try invocation.call(Admin.ReadLedger.self, parameters)
     if answer.value.entries.allSatisfy(\.gap) {
-      let all = Admin.ReadLedger.Parameters(library: parameters.library, app: parameters.app, identifier: parameters.identifier)
+      let all = Admin.ReadLedger.Parameters(
+        library: parameters.library, app: parameters.app, identifier: parameters.identifier)
       try invocation.requireRecorded(parameters.app, parameters.identifier) { () throws(CommandError) in
         try invocation.call(Admin.ReadLedger.self, all).value.entries.contains { !$0.gap }
       }
@@ -27,7 +29,8 @@ enum LedgerCommands {
       var table = Table("TIME", "APP", "FILE", "ASSET", "WHAT", "SIZE", "TOKEN")
       for entry in reply.entries {
         if entry.gap {
-          table.add(Words.moment(entry.time), "the broker stopped here without a clean end; up to a second may be missing")
+          table.add(
+            Words.moment(entry.time), "the broker stopped here without a clean end; up to a second may be missing")
         } else {
           table.add(
             Words.moment(entry.time), app(entry.identifier.isEmpty ? nil : entry.identifier, entry.app, entry.removed),
@@ -65,7 +68,8 @@ enum LedgerCommands {
     let arguments = invocation.arguments
     var parameters = Admin.ListDecisions.Parameters(
       library: arguments.all(maybeLibrary).first, limit: try arguments.integer(.limit, in: 1...1_000))
-    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed) }
+    parameters.since = try arguments[since].map { (text) throws(CommandError) in try Moment.parse(text, of: since.typed)
+    }
     parameters.cursor = arguments[cursor]
     (parameters.app, parameters.identifier) = try invocation.recordedApps(.inApp)
     let answer = try invocation.call(Admin.ListDecisions.self, parameters)
@@ -77,14 +81,16 @@ enum LedgerCommands {
       }
     }
     try invocation.report(answer) { reply in
-      var table = Table("DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "TO THE WORDS")
+      var table = Table(
+        "DECISION", "TIME", "BY", "VIA", "FROM", "ACTION", "LIBRARY", "APP", "LEVEL", "BEFORE", "AFTER", "TO THE WORDS")
       let undone = takenBack(reply.decisions)
       for decision in reply.decisions {
         let isUndone = undone.contains(decision.decision)
         table.add(
           "\(decision.decision)\(decision.undoable && !isUndone ? "*" : "")", Words.moment(decision.time),
           "\(decision.role), \(Words.user(decision.actor))", decision.source, decision.origin,
-          decision.action + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "") + (isUndone ? ", taken back" : ""),
+          decision.action + (decision.undoes.map { " \($0)\(action($0, reply.decisions))" } ?? "")
+            + (isUndone ? ", taken back" : ""),
           decision.library ?? "-",
           decision.app.map { app(decision.identifier, $0, decision.removed) } ?? "-",
           decision.level ?? "-", Words.outcome(decision.before), Words.outcome(decision.after),
@@ -117,7 +123,9 @@ enum LedgerCommands {
       """
   ) { invocation throws(CommandError) in
     let text = invocation.arguments[number]
-    guard let decision = Int64(text), decision > 0 else { throw .usage("\(text) is no decision's number; see photobroker decisions.") }
+    guard let decision = Int64(text), decision > 0 else {
+      throw .usage("\(text) is no decision's number; see photobroker decisions.")
+    }
     if invocation.asksFirst { try confirm(decision, invocation) }
     try invocation.report(invocation.call(Admin.UndoDecision.self, .init(decision: decision))) { reply in
       invocation.print("Decision \(decision) is undone.")
@@ -129,11 +137,15 @@ enum LedgerCommands {
   /// Shows what the decision was, and asks. Where it cannot be undone nothing is asked: the broker says why.
   private static func confirm(_ decision: Int64, _ invocation: Invocation) throws(CommandError) {
     let parameters = Admin.ListDecisions.Parameters(limit: 1, cursor: "\(decision + 1)")
-    guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first, found.decision == decision else {
+    guard let found = try invocation.call(Admin.ListDecisions.self, parameters).value.decisions.first,
+      found.decision == decision
+    else {
       throw CommandError(.notFound, "No decision \(decision) is known to you; see photobroker decisions.")
     }
     guard found.undoable else { return }
-    let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap { $0 }.map { ", \($0)" }
+    let place = [found.app.map { app(found.identifier, $0, found.removed) }, found.level, found.library].compactMap {
+      $0
+    }.map { ", \($0)" }
       .joined()
     let (before, after) = (Words.outcome(found.before), Words.outcome(found.after))
     invocation.print("\(found.action)\(place), \(Words.moment(found.time)): \(before) became \(after).")

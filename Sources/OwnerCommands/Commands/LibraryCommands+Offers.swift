@@ -3,7 +3,8 @@ import BrokerInterface
 /// What others offer to the caller's programs.
 extension LibraryCommands {
   private static let offered = Operand("LIBRARY", "the library's name; left out with --from", count: .optional)
-  private static let from = CommandOption("from", "UID", "whatever this user offers, now and later; with accept: it may be offered again")
+  private static let from = CommandOption(
+    "from", "UID", "whatever this user offers, now and later; with accept: it may be offered again")
 
   static let offers = Command(
     "offers", "List what others offer to your programs",
@@ -27,7 +28,8 @@ extension LibraryCommands {
   }
 
   static let decline = Command(
-    "decline", "Let your programs hear nothing of a library that somebody offers, or of all that somebody offers", [offered],
+    "decline", "Let your programs hear nothing of a library that somebody offers, or of all that somebody offers",
+    [offered],
     options: [from] + OfferPart.allCases.map(\.option),
     discussion: """
       It holds at once, and also for what is offered again or later; library accept takes it back. It declines being a co-owner too; \
@@ -38,7 +40,8 @@ extension LibraryCommands {
   }
 
   static let accept = Command(
-    "accept", "Take a library that somebody offers, as co-owner too, or let somebody whom you declined offer again", [offered],
+    "accept", "Take a library that somebody offers, as co-owner too, or let somebody whom you declined offer again",
+    [offered],
     options: [from] + OfferPart.allCases.map(\.option),
     discussion: """
       It says whose library it is and what it is offered for, and asks on a terminal; just that is accepted. Where it is offered to your \
@@ -71,7 +74,8 @@ extension LibraryCommands {
             : "For your programs there is nothing of what user \(user) offers, now or later.")
         say(reply.receipt, until: "you accept that again", invocation)
       }
-    case (nil, _?): throw .usage("\(named[0].option.typed) goes with a library; \(from.typed) answers all that a user offers.")
+    case (nil, _?):
+      throw .usage("\(named[0].option.typed) goes with a library; \(from.typed) answers all that a user offers.")
     default: throw .usage("Say which: a library, or \(from.typed) for whatever a user offers.")
     }
   }

@@ -3,12 +3,17 @@ import BrokerInterface
 /// How a library's plugins are set up.
 extension LibraryCommands {
   static let credential = CommandOption(
-    "credential", "OPTION=FILE", "a secret option of the storage plugin, from a file that only you can read", count: .repeated,
+    "credential", "OPTION=FILE", "a secret option of the storage plugin, from a file that only you can read",
+    count: .repeated,
     values: .file)
-  static let mapping = CommandOption("cloud-mapping", "NAME", "the plugin that makes cloud identifiers (default: the broker's)")
-  static let mappingOption = CommandOption("mapping-option", "KEY=VALUE", "an option of the cloud mapping", count: .repeated)
-  private static let option = CommandOption("option", "KEY=VALUE", "an option of the storage plugin; KEY= takes it away", count: .repeated)
-  private static let forgotten = CommandOption("forget-credential", "OPTION", "a secret option that is erased", count: .repeated)
+  static let mapping = CommandOption(
+    "cloud-mapping", "NAME", "the plugin that makes cloud identifiers (default: the broker's)")
+  static let mappingOption = CommandOption(
+    "mapping-option", "KEY=VALUE", "an option of the cloud mapping", count: .repeated)
+  private static let option = CommandOption(
+    "option", "KEY=VALUE", "an option of the storage plugin; KEY= takes it away", count: .repeated)
+  private static let forgotten = CommandOption(
+    "forget-credential", "OPTION", "a secret option that is erased", count: .repeated)
 
   private static let originals = CommandOption(
     "originals", "yes|no", "whether apps get the originals of edited photos too", values: .words(["yes", "no"]))
@@ -16,7 +21,9 @@ extension LibraryCommands {
     "deletions", "yes|no", "whether apps may delete photos, to the trash", values: .words(["yes", "no"]))
 
   static let set = Command(
-    "set", "Change how a library's plugins are set up, its time zone, what apps get of edited photos, and whether they delete", [.library],
+    "set",
+    "Change how a library's plugins are set up, its time zone, what apps get of edited photos, and whether they delete",
+    [.library],
     options: [option, credential, forgotten, mapping, mappingOption, zone, originals, deletions],
     discussion: """
       What the plugin does not accept is refused with what is allowed, and nothing changes. --cloud-mapping default takes the \
@@ -24,7 +31,8 @@ extension LibraryCommands {
       """
   ) { invocation throws(CommandError) in
     let arguments = invocation.arguments
-    var files = try CredentialFile(arguments.all(credential), of: credential.typed, forgetting: arguments.all(forgotten))
+    var files = try CredentialFile(
+      arguments.all(credential), of: credential.typed, forgetting: arguments.all(forgotten))
     var parameters = Admin.SetUpLibrary.Parameters(name: arguments[.library])
     parameters.options = try KeyValue.table(arguments.all(option), of: option.typed)
     parameters.credentials = files.list.isEmpty ? nil : files.list
@@ -43,7 +51,9 @@ extension LibraryCommands {
     }
     if let shares {
       let reply = try invocation.call(Admin.ShareOriginals.self, .init(name: arguments[.library], share: shares))
-      guard setsUp || deletes != nil else { return try invocation.report(reply) { invocation.say(originalsLine($0.library)) } }
+      guard setsUp || deletes != nil else {
+        return try invocation.report(reply) { invocation.say(originalsLine($0.library)) }
+      }
       invocation.say(originalsLine(reply.value.library))
     }
     if let deletes {
@@ -67,16 +77,20 @@ extension LibraryCommands {
     let arguments = invocation.arguments
     let options = try KeyValue.table(arguments.all(edits), of: edits.name) ?? [:]
     let parameters = Admin.SetUpLibrary.Parameters(
-      name: arguments[.library], albumPolicies: [Admin.AlbumPolicySetup(policy: arguments[policyName], options: options)])
+      name: arguments[.library],
+      albumPolicies: [Admin.AlbumPolicySetup(policy: arguments[policyName], options: options)])
     try invocation.report(invocation.call(Admin.SetUpLibrary.self, parameters)) { reply in
       for line in policies(reply.library) { invocation.say(line) }
       let name = arguments[policyName]
-      if !(reply.library.albumPolicies ?? []).contains(where: { $0.policy == name }) { invocation.say("\(name): no options") }
+      if !(reply.library.albumPolicies ?? []).contains(where: { $0.policy == name }) {
+        invocation.say("\(name): no options")
+      }
     }
   }
 
   private static func originalsLine(_ library: Admin.LibraryInfo) -> String {
-    "\(library.name): of edited photos apps get " + (library.sharesOriginals ? "the originals too." : "the edited version only.")
+    "\(library.name): of edited photos apps get "
+      + (library.sharesOriginals ? "the originals too." : "the edited version only.")
   }
 
   private static func deletionsLine(_ library: Admin.LibraryInfo) -> String {
@@ -88,14 +102,18 @@ extension LibraryCommands {
     var rows = (library.credentials ?? []).map { ($0, "(secret)") }
     if library.sharesOriginals { rows.append(("originals of edited photos", "shared")) }
     if library.appsDelete == false { rows.append(("deletions by apps", "refused")) }
-    rows.append(("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
-    for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append(("  " + key, value)) }
+    rows.append(
+      ("cloud mapping", library.cloudMapping + (library.cloudMappingIsDefault ? " (the broker's default)" : "")))
+    for (key, value) in (library.cloudMappingOptions ?? [:]).sorted(by: { $0.key < $1.key }) {
+      rows.append(("  " + key, value))
+    }
     return rows + policies(library).map { ("album policy", $0) }
   }
 
   private static func policies(_ library: Admin.LibraryInfo) -> [String] {
     (library.albumPolicies ?? []).map { entry in
-      entry.policy + ": " + entry.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+      entry.policy + ": "
+        + entry.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
     }
   }
 }

@@ -12,16 +12,21 @@ enum LibraryCommands {
   private static let folder = Operand(
     "PATH", "the folder of photos; left out for a storage plugin that has none", count: .optional, values: .folder)
   private static let backend = CommandOption("backend", "NAME", "the storage plugin (default: directory)")
-  private static let option = CommandOption("option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
-  private static let offered = CommandOption("offer", "UID,...", "users whose programs may know of the library (default: the owner)")
+  private static let option = CommandOption(
+    "option", "KEY=VALUE", "a further option of the storage plugin", count: .repeated)
+  private static let offered = CommandOption(
+    "offer", "UID,...", "users whose programs may know of the library (default: the owner)")
   private static let owner = CommandOption("owner", "UID", "root only: whose library it is (default: the caller's)")
-  static let zone = CommandOption("time-zone", "ZONE", "of dates without an offset, for instance Europe/Zurich or +02:00")
+  static let zone = CommandOption(
+    "time-zone", "ZONE", "of dates without an offset, for instance Europe/Zurich or +02:00")
   private static let wait = CommandOption("wait", "show the progress until indexing is done")
 
   private static func isName(_ text: String) -> Bool {
     let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
     guard (1...64).contains(text.utf8.count), let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-") }
+    return text.utf8.allSatisfy {
+      isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "-")
+    }
   }
 
   static let add = Command(
@@ -48,7 +53,8 @@ enum LibraryCommands {
     parameters.cloudMappingOptions = try KeyValue.table(arguments.all(mappingOption), of: mappingOption.typed)
     parameters.owner = try arguments.integer(owner, in: 0...Int64(UInt32.max - 1))
     if let users = arguments[offered] { parameters.offeredTo = try Arguments.users(users, of: offered.typed) }
-    let chosen = try arguments[zone].map { text throws(CommandError) in try PersonZone.parse(text, of: zone.typed) } ?? .present
+    let chosen =
+      try arguments[zone].map { text throws(CommandError) in try PersonZone.parse(text, of: zone.typed) } ?? .present
     (parameters.timeZone, parameters.zoneOffsetMinutes) = (chosen.name, chosen.offsetMinutes)
     let descriptors = files.takeFiles()
     let added = try withOpenFolder(path, invocation) { () throws(CommandError) in
@@ -64,14 +70,16 @@ enum LibraryCommands {
     }
   }
 
-  /// Lets the broker's user into the folder, after asking, and adds it; where the broker refuses it, the folder is closed again.
+  /// Lets the broker's user into the folder, after asking, and adds it; where the broker refuses
+  /// it, the folder is closed again.
   private static func withOpenFolder<R>(
     _ path: String?, _ invocation: Invocation, _ add: () throws(CommandError) -> R
   ) throws(CommandError) -> R {
     guard let path else { return try add() }
     let status = try invocation.call(Admin.GetStatus.self, .init()).value
     guard let broker = UInt32(exactly: status.uid) else { return try add() }
-    let opening = try FolderOpening(path, for: broker, in: (status.groups ?? []).compactMap { UInt32(exactly: $0) }, caller: geteuid())
+    let opening = try FolderOpening(
+      path, for: broker, in: (status.groups ?? []).compactMap { UInt32(exactly: $0) }, caller: geteuid())
     guard opening.isNeeded else {
       if let advice = opening.advice { invocation.warn(advice) }
       return try add()
@@ -86,7 +94,9 @@ enum LibraryCommands {
     do throws(CommandError) { return try add() } catch {
       // Who was cut off in the middle does not know whether the library is there, and may need what it was given.
       guard error.answered != nil else {
-        invocation.warn("The broker may read the folder from now on. If the library was not added, \(opening.takingBack) takes that back.")
+        invocation.warn(
+          "The broker may read the folder from now on. If the library was not added, \(opening.takingBack) takes that back."
+        )
         throw error
       }
       do throws(CommandError) { try former.restore() } catch { invocation.warn(error.message) }
@@ -100,7 +110,8 @@ enum LibraryCommands {
       var table = Table("NAME", "STATE", "ASSETS", "SKIPPED", "OWNER", "OFFERED TO", "BACKEND", "PROBLEM")
       for library in reply.libraries {
         table.add(
-          library.name, library.state, "\(library.assets)", "\(library.skipped)", "\(library.owner)", users(library.offeredTo),
+          library.name, library.state, "\(library.assets)", "\(library.skipped)", "\(library.owner)",
+          users(library.offeredTo),
           library.backend, problem(library))
       }
       invocation.print(table, whenEmpty: "No library yet; library add NAME PATH makes one.")
@@ -114,7 +125,8 @@ enum LibraryCommands {
       var rows = [
         ("name", library.name), ("state", LibraryProgress.line(library)), ("owner", Words.user(library.owner)),
         ("co-owners", users(library.coOwners)), ("offered to", users(library.offeredTo)),
-        ("accepted by", users((library.acceptedBy ?? []).filter { $0 != library.owner })), ("declined by", users(library.declinedBy)),
+        ("accepted by", users((library.acceptedBy ?? []).filter { $0 != library.owner })),
+        ("declined by", users(library.declinedBy)),
         ("not yet co-owners", users((library.invited ?? []).filter { !(library.declinedCoOwners ?? []).contains($0) })),
         ("declined owning", users(library.declinedCoOwners ?? [])), ("backend", library.backend),
         ("administrators", administrators(library)),
@@ -122,7 +134,8 @@ enum LibraryCommands {
       for (key, value) in (library.options ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((key, value)) }
       rows += setup(library)
       rows += [
-        ("time zone", library.timeZone ?? ZoneOffset.text(library.zoneOffsetMinutes)), ("changes by", library.changeDetection),
+        ("time zone", library.timeZone ?? ZoneOffset.text(library.zoneOffsetMinutes)),
+        ("changes by", library.changeDetection),
         ("thumbnails", library.thumbnails ?? "yes"),
       ]
       if !problem(library).isEmpty { rows.append(("problem", problem(library))) }
@@ -147,7 +160,9 @@ enum LibraryCommands {
     guard invocation.arguments.has(wait) else {
       return try invocation.report(answer) { _ in invocation.say("Looking at every file of \(name) again.") }
     }
-    try invocation.report(LibraryProgress.follow(name, invocation)) { reply in invocation.say(LibraryProgress.line(reply.library)) }
+    try invocation.report(LibraryProgress.follow(name, invocation)) { reply in
+      invocation.say(LibraryProgress.line(reply.library))
+    }
   }
 
   private static let newUsers = Operand(
@@ -174,7 +189,8 @@ enum LibraryCommands {
     guard (chosen == nil) == (parameters.add != nil || parameters.remove != nil) else {
       throw .usage("Say to whom: all users, or none; or what changes, by --add and --remove.")
     }
-    try confirmReturning(arguments[.library], to: (chosen ?? []) + (parameters.add ?? []), besides: parameters.remove ?? [], invocation)
+    try confirmReturning(
+      arguments[.library], to: (chosen ?? []) + (parameters.add ?? []), besides: parameters.remove ?? [], invocation)
     try invocation.report(invocation.call(Admin.OfferLibrary.self, parameters)) { reply in
       let changes = [
         chosen.map { "is offered to \(users($0))" }, parameters.add.map { "is offered to \(users($0)) too" },
@@ -196,7 +212,9 @@ enum LibraryCommands {
       .filter { $0.resting == true && Words.gives($0) }
     guard !resting.isEmpty else { return }
     // To whom it is offered already, nothing comes back by that: they declined it.
-    let offered = try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.first { $0.name == name }?.offeredTo ?? []
+    let offered =
+      try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.first { $0.name == name }?.offeredTo
+      ?? []
     let apps = try invocation.apps()
     let lines = resting.compactMap { grant in
       apps.first { $0.app == grant.app && joining.contains($0.uid) && !offered.contains($0.uid) }.map { app in
@@ -213,13 +231,16 @@ enum LibraryCommands {
   private static func tellOfAccepting(_ name: String, _ users: [Int64], _ invocation: Invocation) {
     let others = users.filter { $0 != Int64(geteuid()) }
     guard !others.isEmpty, geteuid() != 0 else { return }
-    invocation.say("Apps of \(Self.users(others)) name it, until their user accepts it: photobroker library accept \(name).")
+    invocation.say(
+      "Apps of \(Self.users(others)) name it, until their user accepts it: photobroker library accept \(name).")
   }
 
-  private static let newOwners = CommandOption("add-owner", "UID,...", "users who decide in it too, and are asked what apps ask for")
+  private static let newOwners = CommandOption(
+    "add-owner", "UID,...", "users who decide in it too, and are asked what apps ask for")
   private static let formerOwners = CommandOption("remove-owner", "UID,...", "co-owners who do so no longer, at once")
   private static let see = CommandOption(
-    "administrators-see", "yes|no", "whether administrators see photos, names, dates and places", values: .words(["yes", "no"]))
+    "administrators-see", "yes|no", "whether administrators see photos, names, dates and places",
+    values: .words(["yes", "no"]))
   private static let decide = CommandOption(
     "administrators-decide", "yes|no", "whether administrators may give access too", values: .words(["yes", "no"]))
 
@@ -259,7 +280,8 @@ enum LibraryCommands {
   }
 
   private static func administrators(_ library: Admin.LibraryInfo) -> String {
-    let rights = [library.administratorsSee ? "see photos" : nil, library.administratorsDecide ? "give access" : nil].compactMap { $0 }
+    let rights = [library.administratorsSee ? "see photos" : nil, library.administratorsDecide ? "give access" : nil]
+      .compactMap { $0 }
     return rights.isEmpty ? "only take access away" : rights.joined(separator: " and ")
   }
 
@@ -268,16 +290,21 @@ enum LibraryCommands {
     discussion: "The photos themselves stay as they are. For its first owner, and for root."
   ) { invocation throws(CommandError) in
     let name = invocation.arguments[.library]
-    guard try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains(where: { $0.name == name }) else {
+    guard
+      try invocation.callForAll(Admin.ListLibraries.self, .init()).value.libraries.contains(where: { $0.name == name })
+    else {
       throw CommandError(.notFound, "No library \(name) is known to you; see photobroker library list.")
     }
     let trashed = trashedCount(name, invocation)
-    let left = trashed == 0 ? "" : " \(Words.count(trashed, "deleted photo")) can be brought back by asset restore until then."
-    try invocation.confirm("Forget the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")
+    let left =
+      trashed == 0 ? "" : " \(Words.count(trashed, "deleted photo")) can be brought back by asset restore until then."
+    try invocation.confirm(
+      "Forget the library \(name), with all grants, selections and its ledger? The photos stay.\(left)")
     try invocation.report(invocation.call(Admin.RemoveLibrary.self, .init(name: name))) { reply in
       invocation.say("Library \(name) is removed.")
       if trashed > 0 {
-        invocation.say("\(Words.count(trashed, "deleted photo")) of it stay in the trash of its storage, of which no library knows.")
+        invocation.say(
+          "\(Words.count(trashed, "deleted photo")) of it stay in the trash of its storage, of which no library knows.")
       }
       for line in Words.receipt(reply.receipt) { invocation.print(line) }
     }
@@ -292,7 +319,8 @@ enum LibraryCommands {
   private static func problem(_ library: Admin.LibraryInfo) -> String {
     let conflicts =
       library.conflicts == 0
-      ? nil : "\(Words.count(library.conflicts, "edit")) contradicted by changed files; asset conflicts \(library.name) lists them"
+      ? nil
+      : "\(Words.count(library.conflicts, "edit")) contradicted by changed files; asset conflicts \(library.name) lists them"
     return [library.problem, conflicts].compactMap { $0 }.joined(separator: "; ")
   }
 

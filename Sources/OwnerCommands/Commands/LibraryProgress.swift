@@ -12,12 +12,13 @@ enum LibraryProgress {
     return line
   }
 
-  /// Follows a library until indexing, or the look that was asked for, is done, on one line of a terminal, or with a line for every
-  /// quarter.
+  /// Follows a library until indexing, or the look that was asked for, is done, on one line of a
+  /// terminal, or with a line for every quarter.
   ///
   /// - Returns: the library as it is then.
   /// - Throws: `failed` where its storage is away.
-  static func follow(_ name: String, _ invocation: Invocation) throws(CommandError) -> Answer<Admin.WatchLibrary.Reply> {
+  static func follow(_ name: String, _ invocation: Invocation) throws(CommandError) -> Answer<Admin.WatchLibrary.Reply>
+  {
     let shows = !invocation.isJSON && !invocation.arguments.has(.quiet)
     let redraws = shows && invocation.console.canAsk
     var last: Answer<Admin.WatchLibrary.Reply>?

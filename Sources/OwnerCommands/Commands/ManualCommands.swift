@@ -26,7 +26,8 @@ enum ManualCommands {
 
   private static let words = Operand("COMMAND", "the words of a command, or a topic", count: .any, values: .command)
 
-  static let help: Command = Command("help", "Say how a command is used, or explain a topic", [words]) { invocation throws(CommandError) in
+  static let help: Command = Command("help", "Say how a command is used, or explain a topic", [words]) {
+    invocation throws(CommandError) in
     let typed = invocation.arguments.all(words)
     if typed.count == 1, let topic = HelpTopic.all.first(where: { $0.name == typed[0] }) {
       return CommandLineTool.show(topic.lines, isJSON: invocation.isJSON, invocation.console)

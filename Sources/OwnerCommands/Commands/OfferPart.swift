@@ -29,8 +29,11 @@ enum OfferPart: CaseIterable {
     (offer.programs ?? true ? [.programs] : []) + (offer.coOwner ?? false ? [.coOwner] : [])
   }
 
-  /// What was said of it: accepted, declined, waiting. Nil: it is not offered, or the broker does not tell the two apart.
-  func answer(to offer: Admin.LibraryOffer) -> String? { self == .programs ? offer.programsAnswer : offer.coOwnerAnswer }
+  /// What was said of it: accepted, declined, waiting. Nil: it is not offered, or the broker does
+  /// not tell the two apart.
+  func answer(to offer: Admin.LibraryOffer) -> String? {
+    self == .programs ? offer.programsAnswer : offer.coOwnerAnswer
+  }
 
   /// What was said of all of it, for people.
   static func answers(to offer: Admin.LibraryOffer) -> String {
@@ -66,7 +69,8 @@ struct OfferAnswer {
       return
     }
     guard let answer = part.answer(to: offer) else {
-      throw CommandError(.failed, "This broker takes an answer to all that is offered only; leave \(part.other.option.typed) out.")
+      throw CommandError(
+        .failed, "This broker takes an answer to all that is offered only; leave \(part.other.option.typed) out.")
     }
     rest = (part, answer)
   }
@@ -76,7 +80,9 @@ struct OfferAnswer {
       library: offer.library, accept: accept, owner: offer.owner, programs: offer.programs, coOwner: offer.coOwner)
     guard rest != nil else { return parameters }
     parameters.accept = true
-    (parameters.programs, parameters.declinesPrograms) = (says("accepted", of: .programs), says("declined", of: .programs))
+    (parameters.programs, parameters.declinesPrograms) = (
+      says("accepted", of: .programs), says("declined", of: .programs)
+    )
     (parameters.coOwner, parameters.declinesCoOwner) = (says("accepted", of: .coOwner), says("declined", of: .coOwner))
     return parameters
   }
@@ -87,7 +93,9 @@ struct OfferAnswer {
 
   /// Asks whether just that is accepted.
   var question: String {
-    guard let rest else { return "Accept \(offer.library), which user \(offer.owner) offers for \(OfferPart.words(parts))?" }
+    guard let rest else {
+      return "Accept \(offer.library), which user \(offer.owner) offers for \(OfferPart.words(parts))?"
+    }
     return "Accept \(offer.library) of user \(offer.owner) for \(OfferPart.words(parts)) alone? \(remark(rest))"
   }
 

@@ -22,7 +22,8 @@ enum OpenCommand {
     let link = "http://\(host)/#\(page.code)"
     if !invocation.isJSON, !invocation.arguments.has(printed), let folder = desktopFolder(invocation.environment) {
       try ChildProcess.run(
-        ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true, advice: "Say photobroker open --print for the link.")
+        ["xdg-open", try PageLink.write(link, into: folder)], isQuiet: true,
+        advice: "Say photobroker open --print for the link.")
       return invocation.say("The page opens in your browser.")
     }
     let tunnel = "ssh -N -L \(host):\(host) \(PageLink.here())"
@@ -30,7 +31,8 @@ enum OpenCommand {
       invocation.print(link)
       invocation.say("It works once, within a minute. To open it on another machine, run this there first:")
       invocation.say(tunnel)
-      invocation.say("A Mac has 127.0.0.1 alone of these addresses: there, write that as the first one after -L, and in the link.")
+      invocation.say(
+        "A Mac has 127.0.0.1 alone of these addresses: there, write that as the first one after -L, and in the link.")
     }
   }
 

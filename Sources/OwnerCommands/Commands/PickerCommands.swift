@@ -4,7 +4,8 @@ import Varlink
 
 /// Pickers that apps have opened, answered without a page.
 enum PickerCommands {
-  static let group = Command("picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
+  static let group = Command(
+    "picker", "Answer apps that let you pick photos for them", commands: [list, answer, cancel, apps])
 
   private static let picker = Operand("PICKER", "the picker as listed by picker list")
   private static let assets = Operand("ASSET", "assets as listed by asset list, in the order of picking", count: .any)
@@ -21,7 +22,8 @@ enum PickerCommands {
         let limit = "at most \(picker.selectionLimit)"
         let kinds = picker.mediaTypes.isEmpty ? "" : " of " + picker.mediaTypes.joined(separator: ", ")
         table.add(
-          picker.picker, "\(ShownText.claimed(picker.app.displayName)) (\(picker.app.identifier))", AccountNames.words(picker.app.uid),
+          picker.picker, "\(ShownText.claimed(picker.app.displayName)) (\(picker.app.identifier))",
+          AccountNames.words(picker.app.uid),
           picker.library,
           limit + kinds + (picker.ordered ? ", ordered" : ""), "\(picker.preselected.count)")
       }
@@ -30,7 +32,8 @@ enum PickerCommands {
   }
 
   static let answer = Command(
-    "answer", "Give an app what you pick, and nothing else", [picker, assets], options: SelectorOptions.table + [keep, again, .preview],
+    "answer", "Give an app what you pick, and nothing else", [picker, assets],
+    options: SelectorOptions.table + [keep, again, .preview],
     discussion: """
       Name the assets, or choose them by the options, newest first; of a picker for one kind of media only that kind is chosen and counted. \
       Preselected ones stay only where they are among them, \
@@ -70,52 +73,66 @@ enum PickerCommands {
     if waiting.mediaTypes.count == 1, selector.mediaType == nil, selector.identifiers == nil || selector.last != nil {
       selector.mediaType = waiting.mediaTypes[0]
     }
-    let found = try FoundAssets(.init(library: waiting.library, selector: selector, purpose: "picker"), limit: most, invocation)
-    guard found.isAll else { throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.") }
+    let found = try FoundAssets(
+      .init(library: waiting.library, selector: selector, purpose: "picker"), limit: most, invocation)
+    guard found.isAll else {
+      throw .usage("This picker takes at most \(most), and these are \(found.total); choose fewer.")
+    }
     let kept = invocation.arguments.has(keep) ? waiting.preselected : []
     let given = Set(kept + found.assets.map(\.identifier)).count
     guard given <= most else {
       throw .usage(
-        "This picker takes at most \(most), and with those that stay by \(keep.typed) these are \(given); choose fewer.")
+        "This picker takes at most \(most), and with those that stay by \(keep.typed) these are \(given); choose fewer."
+      )
     }
     let isPreview = invocation.arguments.has(.preview)
     if isPreview && invocation.isJSON { invocation.console.print(JSONText.printable(found.json)) }
-    if isPreview || invocation.asksFirst { AssetTable.showNames(Array(found.assets.prefix(50)), of: found.total, invocation) }
+    if isPreview || invocation.asksFirst {
+      AssetTable.showNames(Array(found.assets.prefix(50)), of: found.total, invocation)
+    }
     if isPreview { invocation.print("\(Words.count(Int64(given), "asset")) would be given.") }
     if !isPreview && invocation.asksFirst {
       let with = kept.isEmpty ? "" : ", with those that stay \(given) in all"
-      try invocation.confirm("Give \(waiting.app.identifier) \(found.total == 1 ? "this asset" : "these \(found.total) assets")\(with)?")
+      try invocation.confirm(
+        "Give \(waiting.app.identifier) \(found.total == 1 ? "this asset" : "these \(found.total) assets")\(with)?")
     }
     return found.assets.map(\.identifier)
   }
 
-  static let cancel = Command("cancel", "Close a picker without giving anything", [picker]) { invocation throws(CommandError) in
+  static let cancel = Command("cancel", "Close a picker without giving anything", [picker]) {
+    invocation throws(CommandError) in
     try finish(invocation, nil)
   }
 
   private static func finish(_ invocation: Invocation, _ chosen: [String]?) throws(CommandError) {
     let arguments = invocation.arguments
-    let parameters = Admin.AnswerPicker.Parameters(picker: arguments[picker], assets: chosen, again: arguments.all(again))
+    let parameters = Admin.AnswerPicker.Parameters(
+      picker: arguments[picker], assets: chosen, again: arguments.all(again))
     try invocation.report(invocation.call(Admin.AnswerPicker.self, parameters)) { reply in
       invocation.say(chosen == nil ? "Cancelled." : "The app got \(Words.count(reply.items, "item")).")
     }
   }
 
   static let apps = Command(
-    "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library], options: [everyone]
+    "apps", "List apps that only pick: they were never given access, and see only what was picked", [.library],
+    options: [everyone]
   ) { invocation throws(CommandError) in
     let isEveryone = invocation.arguments.has(everyone)
-    let parameters = Admin.ListPickerApps.Parameters(library: invocation.arguments[.library], everyone: isEveryone ? true : nil)
+    let parameters = Admin.ListPickerApps.Parameters(
+      library: invocation.arguments[.library], everyone: isEveryone ? true : nil)
     try invocation.report(invocation.callForAll(Admin.ListPickerApps.self, parameters)) { reply in
       var table = Table("APP", "USER", "TIMES", "ASSETS", "LAST", "CAN BE LOADED")
       for entry in reply.apps {
         table.add(
-          "\(ShownText.claimed(entry.app.displayName)) (\(entry.app.identifier))", AccountNames.words(entry.app.uid), "\(entry.times)",
+          "\(ShownText.claimed(entry.app.displayName)) (\(entry.app.identifier))", AccountNames.words(entry.app.uid),
+          "\(entry.times)",
           "\(entry.assets)", Words.moment(entry.last),
           entry.loadable.map { count in entry.until.map { "\(count), until \(Words.moment($0))" } ?? "\(count)" } ?? "")
       }
       invocation.print(table, whenEmpty: isEveryone ? "No app was given anything by a picker." : "No app only picks.")
-      if !reply.apps.isEmpty, !isEveryone { invocation.print("They were never given access, and see only what was picked.") }
+      if !reply.apps.isEmpty, !isEveryone {
+        invocation.print("They were never given access, and see only what was picked.")
+      }
     }
   }
 }

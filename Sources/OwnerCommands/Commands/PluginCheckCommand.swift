@@ -6,21 +6,26 @@ import Varlink
 
 /// Tries out a plugin as the broker would use it.
 enum PluginCheckCommand {
-  private static let path = Operand("PATH", "a shared object (.so), or a program that speaks io.photobroker.Plugin", values: .file)
+  private static let path = Operand(
+    "PATH", "a shared object (.so), or a program that speaks io.photobroker.Plugin", values: .file)
   private static let kind = CommandOption(
     "protocol", "PROTOCOL", "storage, albumPolicy or cloudMapping (default: all that it has)",
     values: .words(PluginProtocol.allCases.map(\.rawValue)))
   private static let name = CommandOption("name", "NAME", "the plugin's name (default: all that it has)")
   private static let option = CommandOption("option", "KEY=VALUE", "an option of the plugin", count: .repeated)
   private static let credential = CommandOption(
-    "credential", "OPTION=FILE", "a secret option of the plugin, from a file that only you can read", count: .repeated, values: .file)
+    "credential", "OPTION=FILE", "a secret option of the plugin, from a file that only you can read", count: .repeated,
+    values: .file)
   private static let network = CommandOption("network", "let the plugin use the network")
   private static let only = CommandOption(
-    "only", "CHECK[,CHECK]", "run these checks, as the report names them, and those that they build on", count: .repeated)
-  private static let changes = CommandOption("changes", "add files to the storage and trash them: for one that can be lost")
+    "only", "CHECK[,CHECK]", "run these checks, as the report names them, and those that they build on",
+    count: .repeated)
+  private static let changes = CommandOption(
+    "changes", "add files to the storage and trash them: for one that can be lost")
 
   private static let photos = CommandOption(
-    "library-photos", "N", "how many photos a storage may list, 1 to 10000000 (default: 2000000), as photobrokerd has it")
+    "library-photos", "N",
+    "how many photos a storage may list, 1 to 10000000 (default: 2000000), as photobrokerd has it")
   private static let inProcess = CommandOption(
     "in-process", "measure a shared object in this process as well: a crash of it ends the command")
 
@@ -54,12 +59,15 @@ enum PluginCheckCommand {
         for speed in speeds { invocation.print("in process: " + words(speed)) }
         document["inProcess"] = .object(numbers(speeds))
       }
-      invocation.print("\(report.count(.passed)) passed, \(report.count(.failed)) failed, \(report.count(.skipped)) skipped")
+      invocation.print(
+        "\(report.count(.passed)) passed, \(report.count(.failed)) failed, \(report.count(.skipped)) skipped")
       documents.append(.object(document))
       if !report.hasPassed { faulty.append(plugin.title) }
     }
     // A failed run may have ended before the check's turn.
-    if faulty.isEmpty, let unknown = unknown.min() { throw .usage("The plugin has no check \"\(unknown)\"; the report of all names them.") }
+    if faulty.isEmpty, let unknown = unknown.min() {
+      throw .usage("The plugin has no check \"\(unknown)\"; the report of all names them.")
+    }
     try invocation.report(["passed": .bool(faulty.isEmpty), "plugins": .array(documents)]) {}
     if !faulty.isEmpty {
       throw CommandError(.badData, "\(faulty.joined(separator: ", ")): not all is kept that the protocol promises.")
@@ -128,7 +136,8 @@ enum PluginCheckCommand {
   private static func document(_ plugin: CheckedPlugin, _ report: CheckReport) -> JSONObject {
     let findings = report.findings.map { finding -> JSONValue in
       var entry: JSONObject = [
-        "check": .string(finding.check), "outcome": .string(finding.outcome.rawValue), "milliseconds": .integer(finding.milliseconds),
+        "check": .string(finding.check), "outcome": .string(finding.outcome.rawValue),
+        "milliseconds": .integer(finding.milliseconds),
       ]
       if !finding.message.isEmpty { entry["message"] = .string(finding.message) }
       return .object(entry)

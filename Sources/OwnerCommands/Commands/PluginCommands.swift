@@ -8,13 +8,16 @@ enum PluginCommands {
     "plugin", "Install plugins and look after them",
     commands: [install, list, inspect, enable, disable, remove, log, dev, PluginCheckCommand.check])
 
-  private static let path = Operand("PATH", "the plugin: a shared object libNAME.so, or a program NAME.plugin", values: .file)
+  private static let path = Operand(
+    "PATH", "the plugin: a shared object libNAME.so, or a program NAME.plugin", values: .file)
   private static let plugin = Operand("NAME", "the plugin as listed by plugin list")
-  private static let name = CommandOption("name", "NAME", "what it is called here (default: the NAME in the file's name)")
+  private static let name = CommandOption(
+    "name", "NAME", "what it is called here (default: the NAME in the file's name)")
   private static let upgrade = CommandOption("upgrade", "replace the installed plugin of that name")
 
   private static let option = CommandOption(
-    "option", "LIBRARY:KEY=VALUE", "with --upgrade: an option that a library has from this version on; KEY= takes it away", count: .repeated
+    "option", "LIBRARY:KEY=VALUE",
+    "with --upgrade: an option that a library has from this version on; KEY= takes it away", count: .repeated
   )
 
   static let install = Command(
@@ -44,7 +47,9 @@ enum PluginCommands {
     var tables: [String: [String: String]] = [:]
     for text in given {
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2, !parts[0].isEmpty else { throw .usage("\(option.typed) takes LIBRARY:KEY=VALUE, not \(text).") }
+      guard parts.count == 2, !parts[0].isEmpty else {
+        throw .usage("\(option.typed) takes LIBRARY:KEY=VALUE, not \(text).")
+      }
       let (key, value) = try KeyValue.parse(parts[1], of: option.typed, as: "LIBRARY:KEY=VALUE")
       guard tables[parts[0], default: [:]].updateValue(value, forKey: key) == nil else {
         throw .usage("The option \(key) of library \(parts[0]) is given twice.")
@@ -60,7 +65,8 @@ enum PluginCommands {
     // A name that the daemon was started with gives more than the plugin asked for.
     let mayMore = reply.plugin.isTrusted || reply.plugin.hasNetwork
     let runs = mayMore ? " It runs \(place(reply.plugin, isShort: false)), as photobrokerd was told for this name." : ""
-    let stays = reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(reply.plugin.name)." : ""
+    let stays =
+      reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(reply.plugin.name)." : ""
     return switch reply.change {
     case "unchanged": "\(reply.plugin.name) is that very file already.\(stays)"
     case "upgraded": "\(reply.plugin.name) is upgraded and offers: \(offers)\(moved).\(runs)\(stays)"
@@ -73,7 +79,8 @@ enum PluginCommands {
       var table = Table("NAME", "ORIGIN", "STATE", "RUNS", "OFFERS", "USED BY", "PROBLEM")
       for plugin in reply.plugins {
         table.add(
-          plugin.name, plugin.origin, plugin.state, place(plugin, isShort: true), plugin.offers.map(offer).joined(separator: ", "),
+          plugin.name, plugin.origin, plugin.state, place(plugin, isShort: true),
+          plugin.offers.map(offer).joined(separator: ", "),
           plugin.usedBy.joined(separator: ", "), plugin.problem ?? "")
       }
       invocation.print(table, whenEmpty: "No plugin at all; look at the folders that photobrokerd's --plugins names.")
@@ -83,7 +90,9 @@ enum PluginCommands {
 
   /// Where it runs, and whether it reaches the network.
   private static func place(_ plugin: Admin.PluginInfo, isShort: Bool) -> String {
-    if plugin.isTrusted { return isShort ? "trusted" : "trusted: inside of the daemon, and can do and see all that the daemon can" }
+    if plugin.isTrusted {
+      return isShort ? "trusted" : "trusted: inside of the daemon, and can do and see all that the daemon can"
+    }
     let network = plugin.hasNetwork ? "with" : "without"
     return isShort ? (plugin.hasNetwork ? "apart, networked" : "apart") : "in processes of its own, \(network) network"
   }
@@ -95,7 +104,8 @@ enum PluginCommands {
     ["albumPolicy": "album policy", "cloudMapping": "cloud mapping"][kind] ?? kind
   }
 
-  private static let subject = Operand("NAME|PATH", "a plugin as listed by plugin list, or a plugin's file", values: .file)
+  private static let subject = Operand(
+    "NAME|PATH", "a plugin as listed by plugin list, or a plugin's file", values: .file)
 
   static let inspect = Command(
     "inspect", "Show what a plugin offers and takes", [subject],
@@ -113,13 +123,17 @@ enum PluginCommands {
 
   private static func show(_ plugin: Admin.PluginInfo, _ invocation: Invocation) {
     let isInstalled = plugin.installed != nil
-    var rows = [("name", plugin.name), ("state", isInstalled || plugin.origin == "bundled" ? plugin.state : "not installed")]
+    var rows = [
+      ("name", plugin.name), ("state", isInstalled || plugin.origin == "bundled" ? plugin.state : "not installed"),
+    ]
     if isInstalled || plugin.origin == "bundled" { rows.append(("origin", plugin.origin)) }
     rows.append(("form", plugin.form))
     rows.append(("runs", place(plugin, isShort: false)))
     if let built = plugin.built { rows.append(("built with", built)) }
     if let digest = plugin.digest { rows.append(("sha256", digest)) }
-    if isInstalled { rows.append(("installed", "\(Words.moment(plugin.installed)) by \(Words.user(plugin.installedBy ?? 0))")) }
+    if isInstalled {
+      rows.append(("installed", "\(Words.moment(plugin.installed)) by \(Words.user(plugin.installedBy ?? 0))"))
+    }
     if !plugin.usedBy.isEmpty { rows.append(("used by", plugin.usedBy.joined(separator: ", "))) }
     if let problem = plugin.problem { rows.append(("problem", problem)) }
     for offer in plugin.offers {
@@ -140,7 +154,8 @@ enum PluginCommands {
 
   static let disable = Command(
     "disable", "Stop a plugin at once, and keep it from being used", [plugin],
-    discussion: "Libraries on a disabled storage are offline, and a disabled album policy hides its albums, until it is enabled again."
+    discussion:
+      "Libraries on a disabled storage are offline, and a disabled album policy hides its albums, until it is enabled again."
   ) { invocation throws(CommandError) in
     try set(false, invocation)
   }
@@ -153,20 +168,26 @@ enum PluginCommands {
     }
   }
 
-  static let remove = Command("remove", "Take an installed plugin away that no library uses", [plugin]) { invocation throws(CommandError) in
+  static let remove = Command("remove", "Take an installed plugin away that no library uses", [plugin]) {
+    invocation throws(CommandError) in
     let name = invocation.arguments[plugin]
     try invocation.confirm("Remove the plugin \(name) and its file?")
-    try invocation.report(invocation.call(Admin.RemovePlugin.self, .init(name: name))) { _ in invocation.say("\(name) is removed.") }
+    try invocation.report(invocation.call(Admin.RemovePlugin.self, .init(name: name))) { _ in
+      invocation.say("\(name) is removed.")
+    }
   }
 
   private static let entries = CommandOption("limit", "N", "how many entries at most, 1 to 500 (default: 100)")
 
   static let log = Command(
     "log", "Show what a plugin wrote to its error output, and how its processes fared", [plugin], options: [entries],
-    discussion: "The newest entries since the broker started. A plugin writes what it likes: photos' names may be among it."
+    discussion:
+      "The newest entries since the broker started. A plugin writes what it likes: photos' names may be among it."
   ) { invocation throws(CommandError) in
     let limit = try invocation.arguments.integer(entries, in: 1...500)
-    try invocation.report(invocation.call(Admin.ReadPluginLog.self, .init(name: invocation.arguments[plugin], limit: limit))) { reply in
+    try invocation.report(
+      invocation.call(Admin.ReadPluginLog.self, .init(name: invocation.arguments[plugin], limit: limit))
+    ) { reply in
       if reply.dropped > 0 { invocation.say("(\(Words.count(reply.dropped, "older entry", "older entries")))") }
       for entry in reply.entries { invocation.print(line(entry)) }
       if reply.entries.isEmpty { invocation.say("Nothing yet: the plugin has not been started since the broker was.") }

@@ -20,8 +20,9 @@ final class PluginDevelopment {
   /// How often the file is looked at, in microseconds. A file counts as written once two looks find it the same.
   private static let pause: UInt32 = 200_000
 
-  /// How long a file's bytes are looked at as well after it was taken, and how often. A linker that writes through a mapping changes
-  /// them, and neither size nor times: what two looks found the same may have been half of it.
+  /// How long a file's bytes are looked at as well after it was taken, and how often. A linker that
+  /// writes through a mapping changes them, and neither size nor times: what two looks found the
+  /// same may have been half of it.
   private static let settling = Duration.seconds(60)
   private static let pauseOfBytes = Duration.seconds(1)
 
@@ -32,7 +33,8 @@ final class PluginDevelopment {
       var facts = stat()
       guard stat(path, &facts) == 0, facts.st_size > 0 else { return nil }
       numbers = [
-        Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
+        Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, facts.st_ctim.tv_sec,
+        facts.st_ctim.tv_nsec,
       ]
     }
   }
@@ -95,18 +97,26 @@ final class PluginDevelopment {
       guard !invocation.isJSON else { return emit(answer.json) }
       let reply = answer.value
       let libraries = reply.libraries.isEmpty ? "" : "; moved to it: \(reply.libraries.joined(separator: ", "))"
-      let stays = reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(source.name)." : ""
-      invocation.print("\(source.name) \(reply.change), SHA-256 \(reply.plugin.digest?.prefix(12) ?? "?")\(libraries).\(stays)")
+      let stays =
+        reply.plugin.state == "disabled" ? " It stays disabled: photobroker plugin enable \(source.name)." : ""
+      invocation.print(
+        "\(source.name) \(reply.change), SHA-256 \(reply.plugin.digest?.prefix(12) ?? "?")\(libraries).\(stays)")
     } catch {
       guard error.code == .badData || error.code == .failed || error.code == .notFound else { throw error }
       isRefused = true
-      if invocation.isJSON { emit(encoded(error.document)) } else { invocation.warn("\(error.message) The version before it goes on.") }
+      if invocation.isJSON {
+        emit(encoded(error.document))
+      } else {
+        invocation.warn("\(error.message) The version before it goes on.")
+      }
     }
   }
 
   private func showLog() throws(CommandError) {
     let answer: Answer<Admin.ReadPluginLog.Reply>
-    do throws(CommandError) { answer = try invocation.call(Admin.ReadPluginLog.self, .init(name: source.name, limit: 500)) } catch {
+    do throws(CommandError) {
+      answer = try invocation.call(Admin.ReadPluginLog.self, .init(name: source.name, limit: 500))
+    } catch {
       // Nothing of that name is installed yet.
       guard error.code == .notFound else { throw error }
       return

@@ -11,7 +11,8 @@ struct PluginSource {
   let name: String
   private let form: PluginForm
 
-  /// - Throws: `notFound`; `usage` where no name follows from the file's; `badData` where others could exchange the file.
+  /// - Throws: `notFound`; `usage` where no name follows from the file's; `badData` where others
+  ///   could exchange the file.
   init(_ text: String, name given: String?) throws(CommandError) {
     path = try AbsolutePath.resolve(text)
     let file = path.split(separator: "/").last.map(String.init) ?? ""
@@ -27,7 +28,8 @@ struct PluginSource {
   /// Has the broker take the file in, or only look at it.
   /// - Throws: what the broker answered.
   func install(
-    upgrade: Bool = false, options: [Admin.LibraryOptions] = [], development: Bool = false, preview: Bool = false, _ invocation: Invocation
+    upgrade: Bool = false, options: [Admin.LibraryOptions] = [], development: Bool = false, preview: Bool = false,
+    _ invocation: Invocation
   ) throws(CommandError) -> Answer<Admin.InstallPlugin.Reply> {
     try Self.checkFolders(of: path)
     // Nonblocking, since a FIFO that nobody writes to would keep us for ever.

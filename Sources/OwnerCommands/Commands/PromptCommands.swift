@@ -6,7 +6,8 @@ import Varlink
 enum PromptCommands {
   static let group = Command("prompt", "See and answer what apps ask for", commands: [list, answer, wait])
 
-  static let list = Command("list", "List questions that wait", options: [.language]) { invocation throws(CommandError) in
+  static let list = Command("list", "List questions that wait", options: [.language]) {
+    invocation throws(CommandError) in
     let answer = try invocation.callForAll(Admin.ListPrompts.self, .init(language: language(invocation)))
     try invocation.report(answer) { reply in
       for prompt in reply.prompts { show(prompt, invocation) }
@@ -66,10 +67,13 @@ enum PromptCommands {
       default: "\(prompt.kind), \(prompt.level) in \(prompt.library)"
       }
     invocation.print("\(prompt.prompt)  \(Words.app(prompt.app)), \(question)")
-    if !prompt.usageDescription.isEmpty { invocation.print("  its own words: “\(ShownText.claimed(prompt.usageDescription))”") }
+    if !prompt.usageDescription.isEmpty {
+      invocation.print("  its own words: “\(ShownText.claimed(prompt.usageDescription))”")
+    }
     invocation.print("  asked \(Words.moment(prompt.asked)); answers: \(prompt.answers.joined(separator: ", "))")
     if let joining = prompt.joining, joining > 0 {
-      invocation.print("  with access it sees the \(Words.count(joining, "asset")) that it added itself, whatever is selected beside")
+      invocation.print(
+        "  with access it sees the \(Words.count(joining, "asset")) that it added itself, whatever is selected beside")
     }
   }
 
@@ -80,7 +84,8 @@ enum PromptCommands {
 
   static let answer = Command(
     "answer", "Answer a question", [.prompt, choice], options: SelectorOptions.table + [nothing, .preview, .language],
-    discussion: "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
+    discussion:
+      "select and change take the options that choose assets. A choice that nothing matches is refused, and the question "
       + "still waits; --none is for an empty selection. What the app added itself joins with its first access, and is counted. What the app said is kept with the answer, in the language of --language. "
       + SelectorOptions.help
   ) { invocation throws(CommandError) in
@@ -88,14 +93,17 @@ enum PromptCommands {
     var selector = try selector(arguments)
     let word = arguments[choice]
     if word == "select", selector == nil {
-      throw .usage("Say which assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
+      throw .usage(
+        "Say which assets: --id, --glob, --from, --before, --name, --type, --favorite, --last or --all, or --none.")
     }
     if selector != nil, word != "select", word != "change" {
       throw .usage("Only select and change take a choice of assets, not \(word).")
     }
     if arguments.has(.preview) { return try show(selector, invocation) }
     var outcome: String?
-    if invocation.asksFirst, word == "select" || word == "change" { (selector, outcome) = try confirmed(selector, invocation) }
+    if invocation.asksFirst, word == "select" || word == "change" {
+      (selector, outcome) = try confirmed(selector, invocation)
+    }
     let parameters = Admin.AnswerPrompt.Parameters(
       prompt: arguments[.prompt], answer: word, selector: selector, outcome: outcome, language: language(invocation))
     try invocation.report(invocation.call(Admin.AnswerPrompt.self, parameters)) { reply in
@@ -141,13 +149,14 @@ enum PromptCommands {
   /// Words for those, after a number of others.
   private static func own(_ joining: Int64, besides total: Int64) -> String {
     guard joining > 0 else { return "" }
-    return ", and the \(total == 0 ? Words.count(joining, "asset") : Words.count(joining, "other")) that the app added itself"
+    return
+      ", and the \(total == 0 ? Words.count(joining, "asset") : Words.count(joining, "other")) that the app added itself"
   }
 
   /// Shows what would be selected, and asks.
   ///
-  /// - Returns: what the person saw, where all of it was shown: what comes into the library meanwhile is not in it. Else what they chose, and
-  ///   the name of what that came to.
+  /// - Returns: what the person saw, where all of it was shown: what comes into the library
+  ///   meanwhile is not in it. Else what they chose, and the name of what that came to.
   private static func confirmed(
     _ selector: Admin.Selector?, _ invocation: Invocation
   ) throws(CommandError) -> (selector: Admin.Selector?, outcome: String?) {

@@ -8,10 +8,12 @@ enum RuleCommands {
     "list", "List rules, in the order in which they are tried", options: [.inLibrary],
     discussion: "Rules are made by photobroker apply. What one selects is shown to who sees photos in its library."
   ) { invocation throws(CommandError) in
-    try invocation.report(invocation.callForAll(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary]))) { reply in
+    try invocation.report(invocation.callForAll(Admin.ListRules.self, .init(library: invocation.arguments[.inLibrary])))
+    { reply in
       var table = Table("LIBRARY", "RULE", "WHAT IT DOES", "MADE BY", "MADE")
       for rule in reply.rules {
-        table.add(rule.library, rule.name, words(rule), rule.author.map { Words.user($0) } ?? "-", Words.moment(rule.made))
+        table.add(
+          rule.library, rule.name, words(rule), rule.author.map { Words.user($0) } ?? "-", Words.moment(rule.made))
       }
       invocation.print(table, whenEmpty: "No rule answers for you; every question waits for a person.")
     }
@@ -32,7 +34,8 @@ enum RuleCommands {
   /// Whether a rule gives an app access as soon as it asks.
   static func gives(_ rule: Admin.Rule, to app: Admin.AppInfo) -> Bool {
     ["allow", "select"].contains(rule.answer) && rule.rests != true && rule.uid == app.uid
-      && (rule.identifier ?? app.identifier) == app.identifier && (rule.verifiedIdentity ?? app.verifiedIdentity) == app.verifiedIdentity
+      && (rule.identifier ?? app.identifier) == app.identifier
+      && (rule.verifiedIdentity ?? app.verifiedIdentity) == app.verifiedIdentity
   }
 
   /// What a rule does.
@@ -43,7 +46,8 @@ enum RuleCommands {
     if let policy = rule.albumPolicy { text += ", albums \(policy)" }
     if let lifetime = rule.lifetime { text += ", for \(lifetime) s" }
     if let app = rule.restsOver {
-      text += "; rests, as somebody decided since that \(app), which it answers, gets less: apply it again to mean it anew"
+      text +=
+        "; rests, as somebody decided since that \(app), which it answers, gets less: apply it again to mean it anew"
     } else if rule.rests == true {
       text += "; rests, as who made it does not decide here"
     }

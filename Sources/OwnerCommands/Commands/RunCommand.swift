@@ -4,18 +4,23 @@ import Glibc
 enum RunCommand {
   private static let program = Operand("PROGRAM", "the program and its arguments, after --", count: .any)
   private static let place = CommandOption(
-    "at", "FOLDER", "Where the program finds the pictures; default: where the library's own folder is, else ~/Pictures", values: .file)
-  private static let library = CommandOption("library", "NAME", "The library; default: the only one that you own or accepted")
-  private static let name = CommandOption("name", "NAME", "What you are shown as the asking program; default: the program's own name")
+    "at", "FOLDER", "Where the program finds the pictures; default: where the library's own folder is, else ~/Pictures",
+    values: .file)
+  private static let library = CommandOption(
+    "library", "NAME", "The library; default: the only one that you own or accepted")
+  private static let name = CommandOption(
+    "name", "NAME", "What you are shown as the asking program; default: the program's own name")
   private static let identifier = CommandOption(
     "identifier", "ID", "Tells this program's grant from others'; default: io.photobroker.run. and the name")
-  private static let noWait = CommandOption("no-wait", "Start the program before anybody has decided; the folder fills when that happens")
+  private static let noWait = CommandOption(
+    "no-wait", "Start the program before anybody has decided; the folder fills when that happens")
   private static let withBus = CommandOption(
     "with-bus", "Leave the program the session bus, by which it can have other programs started outside")
   private static let keepTerminal = CommandOption(
     "keep-terminal", "Leave the program this terminal's session, for shells; it can then type into the terminal")
   private static let mount = CommandOption(
-    "mount", "FOLDER", "Serve the pictures on this empty folder until Ctrl-C and run nothing, for containers and services", values: .file)
+    "mount", "FOLDER",
+    "Serve the pictures on this empty folder until Ctrl-C and run nothing, for containers and services", values: .file)
 
   private static let flags = [noWait, withBus, keepTerminal]
   private static let values = [place, library, name, identifier, mount]
@@ -33,7 +38,8 @@ enum RunCommand {
     let arguments = invocation.arguments
     let program = arguments.all(program)
     guard program.isEmpty == arguments.has(mount) else {
-      throw .usage(program.isEmpty ? "Say which program to run: photobroker run -- PROGRAM." : "--mount runs no program.")
+      throw .usage(
+        program.isEmpty ? "Say which program to run: photobroker run -- PROGRAM." : "--mount runs no program.")
     }
     var words = ["photobroker-run", "--socket", SocketLocation.apps(arguments, invocation.environment)]
     words += ["--admin-socket", SocketLocation.owner(arguments, invocation.environment)]

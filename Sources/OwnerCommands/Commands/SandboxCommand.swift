@@ -3,13 +3,15 @@ import Varlink
 
 /// A throw-away broker for tests of apps.
 enum SandboxCommand {
-  private static let photos = CommandOption("photos", "DIR", "the folder whose copies the library is made of", values: .folder)
+  private static let photos = CommandOption(
+    "photos", "DIR", "the folder whose copies the library is made of", values: .folder)
   private static let script = CommandOption(
     "script", "FILE", "how the person answers, as JSON; without it every question waits", values: .file)
   private static let program = Operand("COMMAND", "after --: a program to run, whose status is this one's", count: .any)
 
   static let sandbox = Command(
-    "sandbox", "Run a throw-away broker with a scripted person and a clock that is set by hand, to test apps with", [program],
+    "sandbox", "Run a throw-away broker with a scripted person and a clock that is set by hand, to test apps with",
+    [program],
     options: [photos, script],
     discussion: """
       Prints the sockets as one line of JSON and runs until its standard input ends, or a signal comes; or runs COMMAND with \
@@ -19,12 +21,15 @@ enum SandboxCommand {
       \(SandboxScript.help)
       """
   ) { invocation throws(CommandError) in
-    guard let folder = invocation.arguments[photos] else { throw .usage("--photos DIR is missing: the folder to make the library of.") }
+    guard let folder = invocation.arguments[photos] else {
+      throw .usage("--photos DIR is missing: the folder to make the library of.")
+    }
     let path = try AbsolutePath.resolve(folder)
     var plan = SandboxScript()
     if let file = invocation.arguments[script] {
       plan = try SandboxScript(
-        InputFile.read(file, limitBytes: SandboxScript.limitBytes, console: invocation.console), name: InputFile.name(file))
+        InputFile.read(file, limitBytes: SandboxScript.limitBytes, console: invocation.console),
+        name: InputFile.name(file))
     }
     let signals = SandboxSession.holdSignals()
     let session = try SandboxSession(plan, photos: path, program: StateCommands.daemonProgram())
@@ -32,7 +37,8 @@ enum SandboxCommand {
     var child: SandboxChild?
     if command.isEmpty {
       let sockets: JSONObject = [
-        "socket": .string(session.socket), "adminSocket": .string(session.adminSocket), "library": .string(plan.library),
+        "socket": .string(session.socket), "adminSocket": .string(session.adminSocket),
+        "library": .string(plan.library),
         "photos": .string(session.photos), "state": .string(session.appState),
       ]
       invocation.console.print(JSONText.printable(sockets))
@@ -41,7 +47,8 @@ enum SandboxCommand {
         child = try SandboxChild(
           command,
           environment: [
-            "PHOTOBROKER_SOCKET": session.socket, "PHOTOBROKER_ADMIN_SOCKET": session.adminSocket, "XDG_STATE_HOME": session.appState,
+            "PHOTOBROKER_SOCKET": session.socket, "PHOTOBROKER_ADMIN_SOCKET": session.adminSocket,
+            "XDG_STATE_HOME": session.appState,
           ])
       } catch {
         session.end()

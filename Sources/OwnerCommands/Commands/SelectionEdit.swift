@@ -1,8 +1,8 @@
 import BrokerInterface
 
-/// Adds to a selection or takes away from it; on a terminal it shows first what would be, and asks. What is done then is what was
-/// shown: what comes into the library meanwhile is not in it, and where not all of it was shown by name, and it would be something else by
-/// now, it is refused.
+/// Adds to a selection or takes away from it; on a terminal it shows first what would be, and asks.
+/// What is done then is what was shown: what comes into the library meanwhile is not in it, and
+/// where not all of it was shown by name, and it would be something else by now, it is refused.
 struct SelectionEdit {
   let adds: Bool
 
@@ -32,7 +32,9 @@ struct SelectionEdit {
         parameters.outcome = preview.outcome
       }
     }
-    try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in show(reply, isPreview: false, invocation) }
+    try invocation.report(invocation.call(Admin.EditSelection.self, parameters)) { reply in
+      show(reply, isPreview: false, invocation)
+    }
   }
 
   private func show(_ reply: Admin.EditSelection.Reply, isPreview: Bool, _ invocation: Invocation) {
@@ -41,7 +43,8 @@ struct SelectionEdit {
     let done = (isPreview ? "would be " : "") + (adds ? "added" : "taken away")
     if changed == 0, !isPreview {
       let state = adds ? "selected already" : "not selected"
-      return invocation.say("Nothing was changed: the choice finds no asset, or all of them are \(state). asset list shows what it finds.")
+      return invocation.say(
+        "Nothing was changed: the choice finds no asset, or all of them are \(state). asset list shows what it finds.")
     }
     let summary =
       "\(Words.count(changed, "asset")) \(done); \(reply.selected) \(isPreview ? "would be" : reply.selected == 1 ? "is" : "are") selected."

@@ -8,7 +8,9 @@ enum StateCommands {
   private static let newFile = Operand("FILE", "a new file, made with mode 0600", values: .file)
   private static let backupFile = Operand("FILE", "a backup; - reads it from standard input", values: .file)
   private static let state = CommandOption(
-    "state", "DIR", "the daemon's state folder (default: /var/lib/photobroker for root, else ~/.local/state/photobroker)", values: .folder)
+    "state", "DIR",
+    "the daemon's state folder (default: /var/lib/photobroker for root, else ~/.local/state/photobroker)",
+    values: .folder)
 
   static let backup = Command(
     "backup", "Copy the broker's whole state into a file, while it goes on", [newFile],
@@ -71,11 +73,14 @@ enum StateCommands {
       guard stat(folder, &facts) == 0 else { throw .file(folder, errno) }
       // Root acts as the broker's user, so that what is made belongs to it.
       if geteuid() == 0, facts.st_uid != 0 {
-        command = ["setpriv", "--reuid=\(facts.st_uid)", "--regid=\(facts.st_gid)", "--clear-groups", "--no-new-privs"] + command
+        command =
+          ["setpriv", "--reuid=\(facts.st_uid)", "--regid=\(facts.st_gid)", "--clear-groups", "--no-new-privs"]
+          + command
       }
     }
     try ChildProcess.run(
-      command + what, input: input, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON, advice: "Nothing was changed.")
+      command + what, input: input, isQuiet: invocation.isJSON, keepsComplaints: invocation.isJSON,
+      advice: "Nothing was changed.")
   }
 
   /// The daemon's program beside this one, else from the path.

@@ -2,7 +2,8 @@ import BrokerInterface
 
 /// The broker as a whole.
 enum StatusCommands {
-  static let status = Command("status", "Show the broker, who is asking, and what waits") { invocation throws(CommandError) in
+  static let status = Command("status", "Show the broker, who is asking, and what waits") {
+    invocation throws(CommandError) in
     try invocation.report(invocation.call(Admin.GetStatus.self, .init())) { status in
       invocation.print("broker       version \(status.version), \(Words.user(status.uid))")
       invocation.print("caller       \(Words.user(status.caller))")

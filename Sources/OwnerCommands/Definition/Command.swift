@@ -28,10 +28,13 @@ struct Command: Sendable {
 
   /// A command that runs.
   init(
-    _ name: String, _ summary: String, _ operands: [Operand] = [], options: [CommandOption] = [], discussion: String = "",
+    _ name: String, _ summary: String, _ operands: [Operand] = [], options: [CommandOption] = [],
+    discussion: String = "",
     run: @escaping @Sendable (Invocation) throws(CommandError) -> Void
   ) {
-    (self.name, self.summary, self.discussion, self.operands, self.options) = (name, summary, discussion, operands, options)
+    (self.name, self.summary, self.discussion, self.operands, self.options) = (
+      name, summary, discussion, operands, options
+    )
     body = .action(run)
   }
 

@@ -23,7 +23,8 @@ struct CommandError: Error, Sendable, Equatable {
     (self.code, self.message, self.answered, exitStatus) = (code, Self.shortened(message), answered, nil)
   }
 
-  /// A message repeats what was typed or what a file holds, which can be a megabyte; what is wrong with it stands at an end.
+  /// A message repeats what was typed or what a file holds, which can be a megabyte; what is wrong
+  /// with it stands at an end.
   private static func shortened(_ message: String) -> String {
     guard message.utf8.count > 4_000, message.count > 1_600 else { return message }
     return "\(message.prefix(800)) ... \(message.suffix(800))"
@@ -31,7 +32,9 @@ struct CommandError: Error, Sendable, Equatable {
 
   /// A program that was run for the caller ended with this status, which becomes this program's.
   init(exitStatus: Int32) {
-    (code, message, answered, self.exitStatus) = (.failed, "The command ended with status \(exitStatus).", nil, exitStatus)
+    (code, message, answered, self.exitStatus) = (
+      .failed, "The command ended with status \(exitStatus).", nil, exitStatus
+    )
   }
 
   static func == (left: Self, right: Self) -> Bool { left.code == right.code }

@@ -1,6 +1,7 @@
 extension CommandOption {
   static let socket = CommandOption(
-    "socket", "PATH", "the owner's socket (default: $PHOTOBROKER_ADMIN_SOCKET, else the user's, else the system's)", values: .file)
+    "socket", "PATH", "the owner's socket (default: $PHOTOBROKER_ADMIN_SOCKET, else the user's, else the system's)",
+    values: .file)
   static let json = CommandOption("json", "print the reply, or the error, as one JSON document")
   static let yes = CommandOption("yes", "do it without asking")
   static let quiet = CommandOption("quiet", "print only what was asked for, no remarks")
@@ -14,7 +15,8 @@ extension CommandOption {
   static let inLibrary = CommandOption("library", "LIBRARY", "only this library")
   static let level = CommandOption("level", "LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
   static let limit = CommandOption("limit", "N", "how many at most, 1 to 1,000 (default: 100)")
-  static let language = CommandOption("language", "TAG", "language of the app's own words, for instance de (default: the locale's)")
+  static let language = CommandOption(
+    "language", "TAG", "language of the app's own words, for instance de (default: the locale's)")
   static let preview = CommandOption("preview", "say what would be, and change nothing")
   static let appSocket = CommandOption(
     "app-socket", "PATH", "the apps' socket (default: photobroker.sock beside the owner's)", values: .file)

@@ -19,7 +19,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .success: "done"
     case .declined: "not done: the question was answered with no"
     case .usage: "the command line makes no sense, or a question could not be asked and --yes is missing"
-    case .badData: "the broker refused the request as it stands, or a file does not hold what it should (doctor: the manifest has an error)"
+    case .badData:
+      "the broker refused the request as it stands, or a file does not hold what it should (doctor: the manifest has an error)"
     case .notFound: "no library, app, grant, prompt, asset, token or file of that name"
     case .unavailable: "the broker cannot be reached, or a program of ours that is needed is not installed"
     case .internalError: "another error of an interface that was called with call"

@@ -27,7 +27,8 @@ struct Operand: Sendable {
 
 extension Operand {
   static let library = Operand("LIBRARY", "the library's name")
-  static let app = Operand("APP", "the app as listed by app list, or its manifest's identifier where only one app has it")
+  static let app = Operand(
+    "APP", "the app as listed by app list, or its manifest's identifier where only one app has it")
   static let level = Operand("LEVEL", "addOnly or readWrite", values: .words(AccessWords.levels))
   static let prompt = Operand("PROMPT", "the prompt as listed by prompt list")
   static let accessor = Operand("ACCESSOR", "the token as listed by token list")

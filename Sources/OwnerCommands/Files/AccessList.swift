@@ -36,7 +36,8 @@ struct AccessList {
   /// All that a user in these groups has by any entry.
   func rights(of user: UInt32, in groups: [UInt32] = []) -> UInt16 { allowing(user, groups).reduce(0, |) }
 
-  /// What each of the entries allows that are the user's: their own one, else those of their groups, else everybody's. Source: acl(5).
+  /// What each of the entries allows that are the user's: their own one, else those of their
+  /// groups, else everybody's. Source: acl(5).
   private func allowing(_ user: UInt32, _ groups: [UInt32]) -> [UInt16] {
     let mode = UInt16(truncatingIfNeeded: facts.st_mode)
     if user == facts.st_uid { return [mode >> 6 & 7] }

@@ -6,11 +6,13 @@ enum ChildProcess {
   ///   - input: what it reads as its standard input; nil: what this program does.
   ///   - output: where its standard output goes; nil: where this program's goes.
   ///   - isQuiet: what it prints to standard output is thrown away.
-  ///   - keepsComplaints: what it prints to standard error is in the error instead; for one that leaves nothing running.
+  ///   - keepsComplaints: what it prints to standard error is in the error instead; for one that
+  ///     leaves nothing running.
   ///   - advice: what to do where it fails.
   /// - Throws: `unavailable` where there is no such program, `failed` where it failed.
   static func run(
-    _ command: [String], input: Int32? = nil, output: Int32? = nil, isQuiet: Bool = false, keepsComplaints: Bool = false,
+    _ command: [String], input: Int32? = nil, output: Int32? = nil, isQuiet: Bool = false,
+    keepsComplaints: Bool = false,
     advice: String = "Does the file system take access control lists?"
   ) throws(CommandError) {
     guard let name = command.first else { return }
@@ -35,7 +37,8 @@ enum ChildProcess {
     if complaints[1] >= 0 { close(complaints[1]) }
     guard result == 0 else {
       let advice =
-        ["setfacl", "getfacl"].contains(name) ? " Install the package acl, or let the broker's user read the folder in another way." : ""
+        ["setfacl", "getfacl"].contains(name)
+        ? " Install the package acl, or let the broker's user read the folder in another way." : ""
       throw CommandError(.unavailable, "\(name) cannot be run.\(advice)")
     }
     let said = complaints[0] >= 0 ? text(of: complaints[0]) : ""
@@ -44,7 +47,8 @@ enum ChildProcess {
     // The wait status of a normal end is the exit code in its second byte.
     guard status == 0 else {
       let words = said.isEmpty ? "." : ": \(said)"
-      throw CommandError(.failed, "\(command.joined(separator: " ")) failed with status \(status >> 8 & 0xFF)\(words) \(advice)")
+      throw CommandError(
+        .failed, "\(command.joined(separator: " ")) failed with status \(status >> 8 & 0xFF)\(words) \(advice)")
     }
   }
 

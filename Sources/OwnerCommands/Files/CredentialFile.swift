@@ -2,8 +2,8 @@ import BrokerInterface
 import Glibc
 import UnixSocket
 
-/// Files with secret options of a library's storage, on their way to the broker: by descriptor, so that no secret is on a
-/// command line or in a message.
+/// Files with secret options of a library's storage, on their way to the broker: by descriptor, so
+/// that no secret is on a command line or in a message.
 struct CredentialFile: ~Copyable {
   private(set) var list: [Admin.Credential] = []
   private var opened = OwnedDescriptors()
@@ -25,7 +25,8 @@ struct CredentialFile: ~Copyable {
       guard facts.st_mode & 0o077 == 0 else {
         throw CommandError(
           .badData,
-          "\(path) holds a secret and can be read or changed by others: chmod 600, and change the secret if they may have read it.")
+          "\(path) holds a secret and can be read or changed by others: chmod 600, and change the secret if they may have read it."
+        )
       }
       list.append(Admin.Credential(option: name, descriptor: Int64(opened.count)))
       opened.append(file)
@@ -33,7 +34,8 @@ struct CredentialFile: ~Copyable {
     list += forgetting.map { Admin.Credential(option: $0) }
   }
 
-  /// What is in them, by option, for a plugin that is run here; without a line's end at the end, as the broker takes it.
+  /// What is in them, by option, for a plugin that is run here; without a line's end at the end, as
+  /// the broker takes it.
   /// - Throws: `badData` for what the broker would not take.
   func values() throws(CommandError) -> [String: String] {
     var values: [String: String] = [:]
@@ -41,7 +43,8 @@ struct CredentialFile: ~Copyable {
       var bytes = [UInt8](repeating: 0, count: Self.limitBytes + 1)
       let count = pread(file, &bytes, bytes.count, 0)
       guard (0...Self.limitBytes).contains(count) else {
-        throw CommandError(.badData, "The file for \(entry.option) cannot be read, or is longer than \(Self.limitBytes) bytes.")
+        throw CommandError(
+          .badData, "The file for \(entry.option) cannot be read, or is longer than \(Self.limitBytes) bytes.")
       }
       bytes.removeSubrange(count...)
       if bytes.last == 0x0a { bytes.removeLast() }
@@ -65,7 +68,9 @@ struct CredentialFile: ~Copyable {
 /// `KEY=VALUE` on the command line.
 enum KeyValue {
   /// - Throws: `usage`.
-  static func parse(_ text: String, of option: String, as form: String = "KEY=VALUE") throws(CommandError) -> (key: String, value: String) {
+  static func parse(_ text: String, of option: String, as form: String = "KEY=VALUE") throws(CommandError) -> (
+    key: String, value: String
+  ) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty else { throw .usage("\(option) takes \(form), not \(text).") }
     return (parts[0], parts[1])

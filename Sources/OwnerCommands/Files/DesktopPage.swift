@@ -6,7 +6,9 @@ struct DesktopPage: Sendable {
 
   init(socket: String, _ environment: [String: String]) {
     command = [ProgramFolder.path() + "/photobroker", "--socket", socket, "open"]
-    hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty } && environment["XDG_RUNTIME_DIR"] != nil
+    hasDesktop =
+      ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+      && environment["XDG_RUNTIME_DIR"] != nil
   }
 
   func open() {

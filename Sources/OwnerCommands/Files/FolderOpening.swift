@@ -1,7 +1,8 @@
 import Glibc
 
-/// What must be done so that the broker's user can read a folder, and everything in it now and later. Nothing that this user may do by now, by
-/// an entry of its own or of its groups, is taken away: another library may live by it.
+/// What must be done so that the broker's user can read a folder, and everything in it now and
+/// later. Nothing that this user may do by now, by an entry of its own or of its groups, is taken
+/// away: another library may live by it.
 struct FolderOpening {
   /// The folder, absolute and without symbolic links.
   let folder: String
@@ -68,7 +69,8 @@ struct FolderOpening {
       }
       let writable = tree.writable.filter { $0 != addFolder }
       if !writable.isEmpty { commands.append(["setfacl", "-m", "u:\(user):rwX,d:u:\(user):rwX", "--"] + writable) }
-      // Where added files go is the one folder that the broker may write to; what it makes there is its owner's to read and remove.
+      // Where added files go is the one folder that the broker may write to; what it makes there is
+      // its owner's to read and remove.
       if !tree.usersOwn.contains(addFolder) {
         commands.append(["mkdir", "-p", "--", addFolder])
         commands.append(["setfacl", "-m", "u:\(user):rwX,d:u:\(user):rwX,d:u:\(owner):rwX", "--", addFolder])
@@ -100,7 +102,8 @@ struct FolderOpening {
     }
     lines.append("\(takingBack) takes it back.")
     if !parents.isEmpty {
-      lines.append("\(closingParents) closes the folders above too; not while the broker serves another folder below them.")
+      lines.append(
+        "\(closingParents) closes the folders above too; not while the broker serves another folder below them.")
     }
     return lines.joined(separator: "\n")
   }
@@ -109,7 +112,10 @@ struct FolderOpening {
   var takingBack: String {
     let commands =
       tree.hasLists
-      ? [others(["-type", "d"], ["setfacl", "-x", "u:\(user),d:u:\(user)"]), others(["-type", "f"], ["setfacl", "-x", "u:\(user)"])]
+      ? [
+        others(["-type", "d"], ["setfacl", "-x", "u:\(user),d:u:\(user)"]),
+        others(["-type", "f"], ["setfacl", "-x", "u:\(user)"]),
+      ]
       : [others(["!", "-type", "l"], ["setfacl", "-b"])]
     return commands.map(ShellWords.line).joined(separator: "; ")
   }
@@ -118,7 +124,8 @@ struct FolderOpening {
     let bare = parents.filter { !listedParents.contains($0) }
     let listed = parents.filter(listedParents.contains)
     let commands =
-      (bare.isEmpty ? [] : [["setfacl", "-b", "--"] + bare]) + (listed.isEmpty ? [] : [["setfacl", "-x", "u:\(user)", "--"] + listed])
+      (bare.isEmpty ? [] : [["setfacl", "-b", "--"] + bare])
+      + (listed.isEmpty ? [] : [["setfacl", "-x", "u:\(user)", "--"] + listed])
     return commands.map(ShellWords.line).joined(separator: "; ")
   }
 
@@ -126,10 +133,13 @@ struct FolderOpening {
   var advice: String? {
     guard let parent = foreignParents.last else {
       guard isForeign else { return nil }
-      return "The broker, user \(user), may not read \(folder), which belongs to somebody else. If adding the library fails, its owner "
-        + "can let the broker in: " + ShellWords.line(["setfacl", "-R", "-P", "-m", "u:\(user):rX,d:u:\(user):rX", folder])
+      return
+        "The broker, user \(user), may not read \(folder), which belongs to somebody else. If adding the library fails, its owner "
+        + "can let the broker in: "
+        + ShellWords.line(["setfacl", "-R", "-P", "-m", "u:\(user):rX,d:u:\(user):rX", folder])
     }
-    return "The broker, user \(user), may not pass through \(parent), which belongs to somebody else. If adding the library fails, "
+    return
+      "The broker, user \(user), may not pass through \(parent), which belongs to somebody else. If adding the library fails, "
       + "ask that folder's owner, or root, for: " + ShellWords.line(["setfacl", "-m", passing(parent), parent])
   }
 

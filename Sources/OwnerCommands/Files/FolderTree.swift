@@ -13,11 +13,14 @@ struct FolderTree {
 
   init() {}
 
-  /// - Throws: `notFound`, `notPermitted` where the folder itself cannot be looked at; what is in it and cannot be is left out.
+  /// - Throws: `notFound`, `notPermitted` where the folder itself cannot be looked at; what is in
+  ///   it and cannot be is left out.
   init(of folder: String, for user: UInt32, in groups: [UInt32]) throws(CommandError) {
     var rest = [folder]
     while let path = rest.popLast() {
-      guard let list = path == folder ? try AccessList(of: path) : try? AccessList(of: path, followsLink: false) else { continue }
+      guard let list = path == folder ? try AccessList(of: path) : try? AccessList(of: path, followsLink: false) else {
+        continue
+      }
       if list.owner == user {
         usersOwn.append(path)
         continue

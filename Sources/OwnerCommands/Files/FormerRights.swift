@@ -17,7 +17,9 @@ struct FormerRights: ~Copyable {
   /// Keeps the rights of `folders`, and what `command` lists in getfacl's words.
   ///
   /// - Throws: `unavailable` where there is no getfacl, `failed` where it failed.
-  static func keep(of folders: [String], listing command: [String]?, making folder: String?) throws(CommandError) -> FormerRights {
+  static func keep(of folders: [String], listing command: [String]?, making folder: String?) throws(CommandError)
+    -> FormerRights
+  {
     let number = clinux_memory_file("access control lists")
     guard number >= 0 else { throw .file("A memory file", -number) }
     let listing = FileDescriptor(owning: number)
@@ -34,6 +36,7 @@ struct FormerRights: ~Copyable {
     if let made { rmdir(made) }
     lseek(listing.number, 0, SEEK_SET)
     try ChildProcess.run(
-      ["setfacl", "--restore=-"], input: listing.number, advice: "The folder's access control lists are not all as they were.")
+      ["setfacl", "--restore=-"], input: listing.number,
+      advice: "The folder's access control lists are not all as they were.")
   }
 }

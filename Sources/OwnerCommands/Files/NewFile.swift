@@ -1,6 +1,7 @@
 import Glibc
 
-/// A new file that holds a token, a backup or a picture: mode 0600 from birth, never over another file, gone again unless it was written.
+/// A new file that holds a token, a backup or a picture: mode 0600 from birth, never over another
+/// file, gone again unless it was written.
 ///
 /// It is made before the broker is asked, so that nothing is made that nobody can keep.
 struct NewFile: ~Copyable {
@@ -10,7 +11,9 @@ struct NewFile: ~Copyable {
 
   /// - Throws: `cannotCreate`; `usage` for `-`, by which nobody means a file.
   init(creating path: String) throws(CommandError) {
-    guard path != "-" else { throw .usage("It is written to a new file, and not to standard output; ./- would be a file of that name.") }
+    guard path != "-" else {
+      throw .usage("It is written to a new file, and not to standard output; ./- would be a file of that name.")
+    }
     let result = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard result >= 0 else {
       let cause = errno
@@ -68,7 +71,9 @@ struct NewFile: ~Copyable {
       try append(Array(piece[..<count]), advice)
       total += Int64(count)
     }
-    guard total == size else { throw CommandError(.failed, "\(path): \(total) bytes came instead of \(size). \(advice)") }
+    guard total == size else {
+      throw CommandError(.failed, "\(path): \(total) bytes came instead of \(size). \(advice)")
+    }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw refused(errno, advice) }
     isKept = true
   }

@@ -43,7 +43,8 @@ enum PageLink {
     }
     var child = pid_t()
     guard posix_spawnp(&child, program, &actions, &attributes, arguments, environ) == 0 else {
-      throw CommandError(.unavailable, "photobroker-web is not installed: it needs libmicrohttpd when PhotoBroker is built.")
+      throw CommandError(
+        .unavailable, "photobroker-web is not installed: it needs libmicrohttpd when PhotoBroker is built.")
     }
   }
 

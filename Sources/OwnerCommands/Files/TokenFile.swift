@@ -9,7 +9,9 @@ enum TokenFile {
   static func read(_ path: String, console: any Console) throws(CommandError) -> Macaroon {
     let bytes = try InputFile.read(path, limitBytes: limitBytes, console: console)
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    guard words.count == 1, let text = words.first else { throw CommandError(.badData, "\(path) does not hold one token.") }
+    guard words.count == 1, let text = words.first else {
+      throw CommandError(.badData, "\(path) does not hold one token.")
+    }
     do { return try Macaroon(text: String(text)) } catch { throw CommandError(.badData, "\(path): \(error.message)") }
   }
 }

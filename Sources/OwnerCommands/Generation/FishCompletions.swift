@@ -31,11 +31,14 @@ enum FishCompletions {
     for option in CommandOption.global { lines.append(line("", option)) }
     for (path, command) in root.all() {
       let at = "-n '__photobroker_at \(path.joined(separator: " "))' "
-      for sub in command.commands { lines.append("complete -c photobroker \(at)-a \(sub.name) -d '\(escaped(sub.summary))'") }
+      for sub in command.commands {
+        lines.append("complete -c photobroker \(at)-a \(sub.name) -d '\(escaped(sub.summary))'")
+      }
       for option in command.options { lines.append(line(at, option)) }
       for (index, operand) in command.operands.enumerated() {
         let values = arguments(operand.values, root)
-        let place = "-n '__photobroker_operand \(operand.count == .any ? "-ge" : "-eq") \(index) \(path.joined(separator: " "))' "
+        let place =
+          "-n '__photobroker_operand \(operand.count == .any ? "-ge" : "-eq") \(index) \(path.joined(separator: " "))' "
         if !values.isEmpty { lines.append("complete -c photobroker \(place)\(values)") }
       }
     }

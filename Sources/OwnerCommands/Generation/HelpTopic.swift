@@ -16,7 +16,8 @@ struct HelpTopic: Sendable {
   static let selectors = HelpTopic(
     name: "selectors", summary: "How assets are chosen",
     lines: HelpText.wrapped(SelectorOptions.help, indent: 0) + [""]
-      + SelectorOptions.table.map { $0.usage + String(repeating: " ", count: max(1, 18 - $0.usage.count)) + $0.summary })
+      + SelectorOptions.table.map { $0.usage + String(repeating: " ", count: max(1, 18 - $0.usage.count)) + $0.summary }
+  )
 
   static let dates = HelpTopic(
     name: "dates", summary: "How dates are written",

@@ -13,14 +13,18 @@ enum ZshCompletions {
         }
         lines += ["    && return 0", "}"]
       } else {
-        lines += ["    '1: :->command' '*:: :->rest' && return 0", "  case $state in", "    command)", "      local -a known=("]
+        lines += [
+          "    '1: :->command' '*:: :->rest' && return 0", "  case $state in", "    command)", "      local -a known=(",
+        ]
         for sub in command.commands { lines.append("        '\(sub.name):\(escaped(sub.summary))'") }
         lines += ["      )", "      _describe command known ;;", "    rest)", "      case $words[1] in"]
         for sub in command.commands { lines.append("        \(sub.name)) \(function(path + [sub.name])) ;;") }
         lines += ["      esac ;;", "  esac", "}"]
       }
     }
-    lines += ["if [[ $funcstack[1] == _photobroker ]]; then _photobroker \"$@\"; else compdef _photobroker photobroker; fi"]
+    lines += [
+      "if [[ $funcstack[1] == _photobroker ]]; then _photobroker \"$@\"; else compdef _photobroker photobroker; fi"
+    ]
     return lines
   }
 

@@ -27,8 +27,11 @@ struct ManifestCheck {
     switch manifest[ManifestKey.identifier] ?? manifest[ManifestKey.bundleIdentifier] {
     case .string(let text)? where Self.isIdentifier(text): add(.ok, .manifest, "identifier is \(text).")
     case .string?:
-      add(.error, .manifest, "identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
-    case nil: add(.error, .manifest, "identifier is missing; take a name of your domain, for instance org.example.journal.")
+      add(
+        .error, .manifest,
+        "identifier must have 1 to \(BrokerLimits.appNameBytes) of a-z, A-Z, 0-9, dot, hyphen, underscore.")
+    case nil:
+      add(.error, .manifest, "identifier is missing; take a name of your domain, for instance org.example.journal.")
     default: add(.error, .manifest, "identifier must be text.")
     }
     switch manifest[ManifestKey.name] ?? manifest[ManifestKey.bundleDisplayName] ?? manifest[ManifestKey.bundleName] {
@@ -45,7 +48,8 @@ struct ManifestCheck {
     case nil:
       add(
         .warning, .manifest,
-        "name is missing, and so are CFBundleDisplayName and CFBundleName; people are shown the identifier in every question.")
+        "name is missing, and so are CFBundleDisplayName and CFBundleName; people are shown the identifier in every question."
+      )
     default: add(.error, .manifest, "name must be text.")
     }
     for key in [ManifestKey.hasScreen, ManifestKey.suppression] {
@@ -61,7 +65,9 @@ struct ManifestCheck {
   }
 
   private mutating func checkNeed() {
-    add(.advice, .need, "Start from the picker: an app that is handed single photos needs no access to a library, and asks for none.")
+    add(
+      .advice, .need,
+      "Start from the picker: an app that is handed single photos needs no access to a library, and asks for none.")
     let levels = [(ManifestKey.addUsage, "addOnly"), (ManifestKey.usage, "readWrite")]
     var declared = 0
     for (key, level) in levels {
@@ -75,7 +81,8 @@ struct ManifestCheck {
         "Neither \(ManifestKey.usage) nor \(ManifestKey.addUsage) is there: every access to a library fails and closes the connection. Right for an app that uses the picker only."
       )
     } else if manifest[ManifestKey.usage] != nil {
-      add(.advice, .need, "An app that only saves pictures asks for addOnly, and declares \(ManifestKey.addUsage) alone.")
+      add(
+        .advice, .need, "An app that only saves pictures asks for addOnly, and declares \(ManifestKey.addUsage) alone.")
     }
   }
 
@@ -88,7 +95,8 @@ struct ManifestCheck {
     if text.isBlank {
       add(
         .error, .need,
-        "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for.")
+        "\(place) is blank, which counts as missing: asking at that level closes the connection. Say what the photos are for."
+      )
     } else if text.utf8.count > BrokerLimits.usageDescriptionBytes {
       add(.error, .need, "\(place) is longer than \(BrokerLimits.usageDescriptionBytes) bytes.")
     } else if !text.isShowable(allowsLines: true) {
@@ -104,7 +112,8 @@ struct ManifestCheck {
     switch manifest[ManifestKey.region] {
     case nil: break
     case .string(let tag)? where Self.isLanguageTag(tag): region = tag.lowercased()
-    case .string?: add(.warning, .need, "\(ManifestKey.region) is no language's tag such as en or pt-BR; it is passed over.")
+    case .string?:
+      add(.warning, .need, "\(ManifestKey.region) is no language's tag such as en or pt-BR; it is passed over.")
     default: add(.error, .need, "\(ManifestKey.region) must be text.")
     }
     guard let value = manifest[ManifestKey.localizations] else { return }
@@ -158,7 +167,9 @@ struct ManifestCheck {
 
   private mutating func checkStatus() {
     guard manifest[ManifestKey.usage] != nil else { return }
-    add(.advice, .status, "Ask for the status of a level, expect limited, and treat a status that you do not know as denied.")
+    add(
+      .advice, .status,
+      "Ask for the status of a level, expect limited, and treat a status that you do not know as denied.")
     add(.advice, .status, "Request access when a person does something that needs it, not at start.")
   }
 
@@ -166,15 +177,20 @@ struct ManifestCheck {
     guard manifest[ManifestKey.usage] != nil else { return }
     let hasScreen = manifest[ManifestKey.hasScreen] != .bool(false)
     if hasScreen {
-      add(.advice, .affordance, "Offer a button that opens the selection page while the status is limited, and observe changes.")
+      add(
+        .advice, .affordance,
+        "Offer a button that opens the selection page while the status is limited, and observe changes.")
     } else {
-      add(.ok, .affordance, "An app without a screen is not asked at its start; the owner changes the selection in settings.")
+      add(
+        .ok, .affordance,
+        "An app without a screen is not asked at its start; the owner changes the selection in settings.")
     }
     switch (manifest[ManifestKey.suppression], hasScreen) {
     case (.bool(true)?, true):
       add(
         .advice, .suppressionKey,
-        "\(ManifestKey.suppression) is true: people change the selection only by your own button, so there must be one.")
+        "\(ManifestKey.suppression) is true: people change the selection only by your own button, so there must be one."
+      )
     case (.bool(true)?, false):
       add(.advice, .suppressionKey, "\(ManifestKey.suppression) changes nothing for an app without a screen.")
     default:

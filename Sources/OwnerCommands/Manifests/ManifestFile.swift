@@ -5,7 +5,8 @@ import Varlink
 enum ManifestFile {
   /// - Throws: `notFound`, `badData` with the place of the mistake.
   static func read(_ path: String, console: any Console) throws(CommandError) -> JSONObject {
-    try parse(InputFile.read(path, limitBytes: ServiceLimits.manifestBytes, console: console), name: InputFile.name(path))
+    try parse(
+      InputFile.read(path, limitBytes: ServiceLimits.manifestBytes, console: console), name: InputFile.name(path))
   }
 
   static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> JSONObject {
@@ -13,11 +14,13 @@ enum ManifestFile {
       return try PropertyList.parse(bytes, name: name)
     }
     if bytes.starts(with: "bplist".utf8) {
-      throw CommandError(.badData, "\(name) is a binary property list; make XML of it first, with plutil -convert xml1 or plistutil.")
+      throw CommandError(
+        .badData, "\(name) is a binary property list; make XML of it first, with plutil -convert xml1 or plistutil.")
     }
     do { return try JSONObject(message: bytes, rules: .client) } catch {
       throw CommandError(
-        .badData, "\(name) is no manifest: \(error.explained(in: bytes)). A manifest is a JSON object or an XML property list.")
+        .badData,
+        "\(name) is no manifest: \(error.explained(in: bytes)). A manifest is a JSON object or an XML property list.")
     }
   }
 }

@@ -15,7 +15,8 @@ enum ManifestKey {
   static let region = "CFBundleDevelopmentRegion"
 
   static let all = [
-    identifier, name, hasScreen, usage, addUsage, suppression, localizations, bundleIdentifier, bundleDisplayName, bundleName,
+    identifier, name, hasScreen, usage, addUsage, suppression, localizations, bundleIdentifier, bundleDisplayName,
+    bundleName,
     region,
   ]
   /// The keys that a localization may hold.

@@ -15,7 +15,9 @@ struct PropertyList {
 
   /// - Throws: `badData` with the line of the mistake.
   static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> JSONObject {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError(.badData, "\(name) is not UTF-8.") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw CommandError(.badData, "\(name) is not UTF-8.")
+    }
     var list = PropertyList(text: Array(text.unicodeScalars), name: name)
     try list.skipProlog()
     guard try list.tag().name == "plist" else { throw list.wrong("a property list begins with <plist>") }
@@ -107,7 +109,9 @@ struct PropertyList {
       guard let number = Int64(try characters(until: "integer")) else { throw wrong("an <integer> is no number") }
       return .integer(number)
     case ("real", false):
-      guard let number = Double(try characters(until: "real")), number.isFinite else { throw wrong("a <real> is no number") }
+      guard let number = Double(try characters(until: "real")), number.isFinite else {
+        throw wrong("a <real> is no number")
+      }
       return .double(number)
     default: throw wrong("<\(tag.name)> is not known here")
     }
@@ -157,7 +161,9 @@ struct PropertyList {
 
   private mutating func reference() throws(CommandError) -> Unicode.Scalar {
     let start = position + 1
-    guard let end = text[start...].prefix(12).firstIndex(of: ";") else { throw wrong("a & begins no reference; write &amp;") }
+    guard let end = text[start...].prefix(12).firstIndex(of: ";") else {
+      throw wrong("a & begins no reference; write &amp;")
+    }
     var word = ""
     word.unicodeScalars.append(contentsOf: text[start..<end])
     position = end + 1

@@ -22,9 +22,11 @@ struct NotifyWords: Sendable {
     let title =
       switch (prompt.kind, prompt.level) {
       case ("keepSelection", _): isGerman ? "\(app): Auswahl behalten?" : "\(app): keep its selection?"
-      case ("selection", _): isGerman ? "\(app) fragt, welche Fotos es sehen darf" : "\(app) asks which photos it may see"
+      case ("selection", _):
+        isGerman ? "\(app) fragt, welche Fotos es sehen darf" : "\(app) asks which photos it may see"
       case (_, "addOnly"): isGerman ? "\(app) möchte Fotos hinzufügen" : "\(app) would like to add photos"
-      default: isGerman ? "\(app) möchte Ihre Fotos sehen und ändern" : "\(app) would like to see and change your photos"
+      default:
+        isGerman ? "\(app) möchte Ihre Fotos sehen und ändern" : "\(app) would like to see and change your photos"
       }
     return Notice(key: prompt.prompt, title: title, text: text(prompt.app, prompt.library))
   }
@@ -39,7 +41,8 @@ struct NotifyWords: Sendable {
   private func text(_ app: Admin.AppInfo, _ library: String) -> String {
     let identity = app.verifiedIdentity.map { ", " + ShownText.escaped($0) } ?? ""
     let user = ShownText.escaped(AccountNames.words(app.uid))
-    return isGerman ? "Mediathek „\(library)“ · Benutzer \(user)\(identity)" : "Library “\(library)” · user \(user)\(identity)"
+    return isGerman
+      ? "Mediathek „\(library)“ · Benutzer \(user)\(identity)" : "Library “\(library)” · user \(user)\(identity)"
   }
 
   private static func name(_ app: Admin.AppInfo) -> String {

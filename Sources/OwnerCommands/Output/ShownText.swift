@@ -26,8 +26,8 @@ enum ShownText {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n  ")
   }
 
-  /// What an app says of itself, with one space for any run of blanks: with more of them it would begin lines of a terminal as the broker's
-  /// own words do.
+  /// What an app says of itself, with one space for any run of blanks: with more of them it would
+  /// begin lines of a terminal as the broker's own words do.
   static func claimed(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -31,7 +31,11 @@ struct TokenDescription {
       ("accessor", accessor), ("library", restrictions.library ?? "any"), ("app", restrictions.app ?? "any"),
       ("user", restrictions.uid.map { "\($0)" } ?? "any"), ("level", restrictions.level?.rawValue ?? "any"),
       ("verbs", restrictions.verbs.names.joined(separator: ", ")),
-      ("before", restrictions.before.map { Words.moment($0.multipliedReportingOverflow(by: 1_000_000).partialValue) } ?? "never ends"),
+      (
+        "before",
+        restrictions.before.map { Words.moment($0.multipliedReportingOverflow(by: 1_000_000).partialValue) }
+          ?? "never ends"
+      ),
       ("assets", assets.map { $0.joined(separator: ", ") } ?? "as the grant says"),
     ]
   }
@@ -44,7 +48,9 @@ struct TokenDescription {
     document["uid"] = restrictions.uid.map { .integer(Int64($0)) }
     document["level"] = restrictions.level.map { .string($0.rawValue) }
     document["verbs"] = .array(restrictions.verbs.names.map(JSONValue.string))
-    document["before"] = restrictions.before.map { .integer($0.multipliedReportingOverflow(by: 1_000_000).partialValue) }
+    document["before"] = restrictions.before.map {
+      .integer($0.multipliedReportingOverflow(by: 1_000_000).partialValue)
+    }
     document["assets"] = assets.map { .array($0.map(JSONValue.string)) }
     return document
   }
@@ -56,7 +62,9 @@ struct TokenDescription {
     var verbs: Verbs = []
     for word in text.split(separator: ",") {
       guard let verb = Verbs(name: word) else {
-        let hint = NearestWord.hint(for: String(word), among: Verbs.all.names) ?? "Known: \(Verbs.all.names.joined(separator: ", "))."
+        let hint =
+          NearestWord.hint(for: String(word), among: Verbs.all.names)
+          ?? "Known: \(Verbs.all.names.joined(separator: ", "))."
         throw .usage("There is no verb \(word). \(hint)")
       }
       verbs.formUnion(verb)

@@ -57,7 +57,8 @@ enum Words {
 
   private static func effect(_ receipt: Admin.Receipt) -> String {
     [
-      count(receipt.connections, "connection"), count(receipt.streams, "stream"), count(receipt.dropped, "reply", "replies") + " dropped",
+      count(receipt.connections, "connection"), count(receipt.streams, "stream"),
+      count(receipt.dropped, "reply", "replies") + " dropped",
     ].joined(separator: ", ")
   }
 
@@ -71,7 +72,8 @@ enum Words {
   /// Whether an edit took anything away that the receipt should tell of.
   static func isEmpty(_ receipt: Admin.Receipt) -> Bool {
     [
-      receipt.grants, receipt.connections, receipt.streams, receipt.dropped, takenBack(receipt), receipt.assetsDelivered,
+      receipt.grants, receipt.connections, receipt.streams, receipt.dropped, takenBack(receipt),
+      receipt.assetsDelivered,
       receipt.bytesDelivered,
     ]
     .allSatisfy { $0 == 0 }
@@ -83,12 +85,15 @@ enum Words {
   /// Whether a grant gives access, or would where its library is offered to the app's user.
   static func gives(_ grant: Admin.GrantInfo) -> Bool { ["authorized", "limited"].contains(grant.status) }
 
-  /// The status of a grant, with what limits it. What is selected and hidden from every app, or in the trash, is told apart.
+  /// The status of a grant, with what limits it. What is selected and hidden from every app, or in
+  /// the trash, is told apart.
   static func status(_ grant: Admin.GrantInfo) -> String {
     var text = grant.status
     if grant.status == "limited" {
       text += ", \(grant.selected) selected"
-      if grant.visible != grant.selected, !grant.paused, grant.resting != true { text += ", \(grant.visible) of them visible" }
+      if grant.visible != grant.selected, !grant.paused, grant.resting != true {
+        text += ", \(grant.visible) of them visible"
+      }
     }
     if grant.paused { text += ", paused" }
     if grant.resting == true, gives(grant) { text += ", not offered" }

@@ -28,7 +28,8 @@ struct ArgumentParser {
     guard state.command.commands.isEmpty else {
       let names = state.command.commands.map(\.name).joined(separator: ", ")
       throw .usage(
-        "A command is missing: one of \(names).\nphotobroker \((state.arguments.path + ["--help"]).joined(separator: " ")) says more.")
+        "A command is missing: one of \(names).\nphotobroker \((state.arguments.path + ["--help"]).joined(separator: " ")) says more."
+      )
     }
     try state.placeWords()
     return .run(state.command, state.arguments)
@@ -60,7 +61,9 @@ struct ArgumentParser {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let known = CommandOption.global + command.options
       let typed = word == "-h" ? "--help" : parts[0]
-      guard let option = command.options.first(where: { $0.typed == typed }) ?? known.first(where: { $0.typed == typed }) else {
+      guard
+        let option = command.options.first(where: { $0.typed == typed }) ?? known.first(where: { $0.typed == typed })
+      else {
         let hint = NearestWord.hint(for: typed, among: known.map(\.typed)) ?? "See --help."
         throw .usage("There is no option \(typed) here. \(hint)\n\(usage)")
       }
@@ -111,7 +114,9 @@ struct ArgumentParser {
       if case .list = kind { return }
       if case .plugin = kind {
         guard Self.isPluginName(value) else {
-          throw .usage("\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and hyphens.")
+          throw .usage(
+            "\(name) is \(words.joined(separator: ", ")) or a plugin's name: 1 to 64 lower-case letters, digits and hyphens."
+          )
         }
         return
       }

@@ -1,7 +1,8 @@
 import BrokerInterface
 import Varlink
 
-/// Decisions and rules of a declarative file, as the interface has them; an app may go by its manifest's identifier still.
+/// Decisions and rules of a declarative file, as the interface has them; an app may go by its
+/// manifest's identifier still.
 struct DecisionFile {
   var grants: [Admin.GrantEntry] = []
   var rules: [Admin.Rule] = []
@@ -31,10 +32,16 @@ struct DecisionFile {
       for (index, element) in elements.enumerated() {
         let place = "\(name), \(entry.key), entry \(index + 1)"
         guard case .object(let object) = element else { throw CommandError(.badData, "\(place) is no object.") }
-        if entry.key == "grants" { grants.append(try Self.grant(object, place)) } else { rules.append(try Self.rule(object, place)) }
+        if entry.key == "grants" {
+          grants.append(try Self.grant(object, place))
+        } else {
+          rules.append(try Self.rule(object, place))
+        }
       }
     }
-    guard !grants.isEmpty || !rules.isEmpty else { throw CommandError(.badData, "\(name) holds no grants and no rules.") }
+    guard !grants.isEmpty || !rules.isEmpty else {
+      throw CommandError(.badData, "\(name) holds no grants and no rules.")
+    }
   }
 
   private static func grant(_ object: JSONObject, _ place: String) throws(CommandError) -> Admin.GrantEntry {
@@ -56,7 +63,11 @@ struct DecisionFile {
     // As rule list tells them: what the broker says of a rule by itself.
     for told in ["author", "made", "rests", "restsOver"] { object[told] = nil }
     try check(
-      object, ["library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy", "lifetime"], place)
+      object,
+      [
+        "library", "name", "identifier", "uid", "verifiedIdentity", "level", "answer", "select", "albumPolicy",
+        "lifetime",
+      ], place)
     try check(object, "level", of: AccessWords.levels, place)
     try check(object, "answer", of: AccessWords.ruleAnswers, place)
     if case .string(let text)? = object["lifetime"] {
@@ -75,7 +86,9 @@ struct DecisionFile {
     }
   }
 
-  private static func check(_ object: JSONObject, _ key: String, of words: [String], _ place: String) throws(CommandError) {
+  private static func check(_ object: JSONObject, _ key: String, of words: [String], _ place: String)
+    throws(CommandError)
+  {
     guard let value = object[key] else { return }
     guard case .string(let text) = value, words.contains(text) else {
       throw CommandError(.badData, "\(place): \(key) must be one of \(words.joined(separator: ", ")).")
@@ -85,10 +98,14 @@ struct DecisionFile {
   /// Selectors of the interface, in which dates may be written as people do.
   private static func readSelectors(_ object: inout JSONObject, _ place: String) throws(CommandError) {
     guard let value = object["select"] else { return }
-    guard case .array(let elements) = value else { throw CommandError(.badData, "\(place): select must be a list of objects.") }
+    guard case .array(let elements) = value else {
+      throw CommandError(.badData, "\(place): select must be a list of objects.")
+    }
     var selectors: [JSONValue] = []
     for element in elements {
-      guard case .object(var selector) = element else { throw CommandError(.badData, "\(place): select must be a list of objects.") }
+      guard case .object(var selector) = element else {
+        throw CommandError(.badData, "\(place): select must be a list of objects.")
+      }
       guard !selector.entries.isEmpty else {
         throw CommandError(.badData, "\(place): an empty choice of assets; write {\"all\": true} for everything.")
       }

@@ -2,25 +2,31 @@ import Glibc
 
 /// A moment as a person writes it, in microseconds since 1970-01-01T00:00:00Z.
 ///
-/// `2024`, `2024-07`, `2024-07-03`, `2024-07-03T14:05`, `2024-07-03 14:05:06.5`, each with or without `Z` or an offset
-/// such as `+02:00`; without one it is in the caller's time zone. A year, a month or a day means its beginning. `+30d` and `-12h`
-/// (minutes m, hours h, days d, weeks w) count from now.
+/// `2024`, `2024-07`, `2024-07-03`, `2024-07-03T14:05`, `2024-07-03 14:05:06.5`, each with or
+/// without `Z` or an offset such as `+02:00`; without one it is in the caller's time zone. A year,
+/// a month or a day means its beginning. `+30d` and `-12h` (minutes m, hours h, days d, weeks w)
+/// count from now.
 enum Moment {
   /// - Throws: `usage` for anything else, and for days that no calendar has.
   static func parse(_ text: String, of what: String, now: Int64 = Moment.now) throws(CommandError) -> Int64 {
     if let relative = relative(text, now) {
-      guard years.contains(relative) else { throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is beyond them.") }
+      guard years.contains(relative) else {
+        throw .usage("\(what) takes dates of the years 1 to 9999; \(text) is beyond them.")
+      }
       return relative
     }
     var scanner = DigitScanner(text)
     if let moment = absolute(&scanner) { return moment }
-    throw .usage("\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
+    throw .usage(
+      "\(what) takes a date such as 2024-07-03, 2024-07-03T14:05+02:00, or +30d for 30 days from now; \(text) is none.")
   }
 
   /// The same of a file's text.
   /// - Throws: `badData` instead.
   static func parse(_ text: String, in place: String, _ key: String) throws(CommandError) -> Int64 {
-    do throws(CommandError) { return try parse(text, of: "\(place): \(key)") } catch { throw CommandError(.badData, error.message) }
+    do throws(CommandError) { return try parse(text, of: "\(place): \(key)") } catch {
+      throw CommandError(.badData, error.message)
+    }
   }
 
   /// Seconds, of a length of time in a file, such as 30d.
@@ -44,9 +50,13 @@ enum Moment {
 
   private static func relative(_ text: String, _ now: Int64) -> Int64? {
     let units: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-    guard let sign = text.first, sign == "+" || sign == "-", let unit = text.last.flatMap({ units[$0] }) else { return nil }
+    guard let sign = text.first, sign == "+" || sign == "-", let unit = text.last.flatMap({ units[$0] }) else {
+      return nil
+    }
     let digits = text.dropFirst().dropLast()
-    guard digits.utf8.count <= 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int64(digits) else { return nil }
+    guard digits.utf8.count <= 6, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let count = Int64(digits) else {
+      return nil
+    }
     return now + (sign == "+" ? 1 : -1) * count * unit * 1_000_000
   }
 
@@ -57,7 +67,9 @@ enum Moment {
       guard let found = scanner.number(digits: 2), (1...12).contains(found) else { return nil }
       month = found
       if scanner.take("-") {
-        guard let found = scanner.number(digits: 2), (1...days(inMonth: month, year)).contains(found) else { return nil }
+        guard let found = scanner.number(digits: 2), (1...days(inMonth: month, year)).contains(found) else {
+          return nil
+        }
         day = found
         if scanner.take("T") || scanner.take(" ") || scanner.take("t") {
           guard let hours = scanner.number(digits: 2), hours < 24, scanner.take(":"),

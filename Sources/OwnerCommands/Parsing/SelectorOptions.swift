@@ -4,7 +4,8 @@ import Limits
 /// The options that choose assets, and what they say to the broker.
 enum SelectorOptions {
   static let id = CommandOption("id", "ID", "these assets, by the owner's identifiers", count: .several)
-  static let glob = CommandOption("glob", "PATTERN", "assets whose path matches: * within a name, ** across folders, ? one character")
+  static let glob = CommandOption(
+    "glob", "PATTERN", "assets whose path matches: * within a name, ** across folders, ? one character")
   static let album = CommandOption("album", "ALBUM", "members of this album, as album list names it")
   static let from = CommandOption("from", "DATE", "taken at this time or later, for instance 2024-07-01, or -30d")
   static let before = CommandOption("before", "DATE", "taken before this time")
@@ -22,7 +23,9 @@ enum SelectorOptions {
   /// All of them.
   static let table = [id, glob, album, from, before, name, type, favorite, hidden, neverShare, last, all]
   /// All of them for `asset mark`, where `--favorite` and its like are the marks.
-  static let markTable = [id, glob, album, from, before, name, type, onlyFavorites, onlyHidden, onlyNeverShare, last, all]
+  static let markTable = [
+    id, glob, album, from, before, name, type, onlyFavorites, onlyHidden, onlyNeverShare, last, all,
+  ]
 
   static let help = """
     The options that choose assets narrow each other: --type image --from 2024-07 --last 10 means the last ten images \
@@ -37,14 +40,18 @@ enum SelectorOptions {
     if arguments.has(id) {
       let identifiers = arguments.all(id).flatMap { $0.split(separator: ",").map(String.init) }
       // An empty variable of a script, most likely.
-      guard !identifiers.isEmpty else { throw .usage("\(id.typed) is empty and would choose nothing; give an identifier.") }
+      guard !identifiers.isEmpty else {
+        throw .usage("\(id.typed) is empty and would choose nothing; give an identifier.")
+      }
       guard identifiers.count <= BrokerLimits.selectorIdentifiers else {
-        throw .usage("At most \(BrokerLimits.selectorIdentifiers) identifiers in one command; use several, or a filter.")
+        throw .usage(
+          "At most \(BrokerLimits.selectorIdentifiers) identifiers in one command; use several, or a filter.")
       }
       selector.identifiers = identifiers
     }
     for option in [glob, album, name] where arguments[option]?.isEmpty == true {
-      throw .usage("\(option.typed) is empty and would match nothing; give a pattern or a part of a name, or use --all.")
+      throw .usage(
+        "\(option.typed) is empty and would match nothing; give a pattern or a part of a name, or use --all.")
     }
     selector.glob = arguments[glob]
     selector.album = arguments[album]
@@ -67,7 +74,8 @@ enum SelectorOptions {
   /// - Throws: `usage` where nothing was.
   static func required(_ arguments: Arguments) throws(CommandError) -> Admin.Selector {
     guard let selector = try selector(arguments) else {
-      throw .usage("Say which assets: --id, --glob, --album, --from, --before, --name, --type, a mark, --last or --all.")
+      throw .usage(
+        "Say which assets: --id, --glob, --album, --from, --before, --name, --type, a mark, --last or --all.")
     }
     return selector
   }

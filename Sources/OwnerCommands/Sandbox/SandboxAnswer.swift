@@ -46,7 +46,8 @@ struct SandboxAnswer {
   }
 
   func picking(for picker: Admin.PickerInfo) -> Picking? {
-    guard (kind ?? "picker") == "picker", level == nil, (app ?? picker.app.identifier) == picker.app.identifier, times != 0
+    guard (kind ?? "picker") == "picker", level == nil, (app ?? picker.app.identifier) == picker.app.identifier,
+      times != 0
     else { return nil }
     return Picking(rawValue: answer)
   }

@@ -9,7 +9,9 @@ struct SandboxFields {
 
   init(_ object: JSONObject, _ place: String) { (self.object, self.place) = (object, place) }
 
-  func wrong(_ what: String) -> CommandError { CommandError(.badData, "\(place): \(what)" + (what.hasSuffix("?") ? "" : ".")) }
+  func wrong(_ what: String) -> CommandError {
+    CommandError(.badData, "\(place): \(what)" + (what.hasSuffix("?") ? "" : "."))
+  }
 
   func check(_ known: [String]) throws(CommandError) {
     for entry in object.entries where !known.contains(entry.key) {
@@ -84,7 +86,9 @@ struct SandboxFields {
       if case .string(let text)? = selector[date] { selector[date] = .integer(try Moment.parse(text, in: place, date)) }
     }
     let chosen: Admin.Selector
-    do { chosen = try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch { throw wrong("\(key): \(error.inWords)") }
+    do { chosen = try Admin.Selector(message: selector.jsonBytes, rules: .server) } catch {
+      throw wrong("\(key): \(error.inWords)")
+    }
     guard chosen.last ?? 0 >= 0 else { throw wrong("\(key): last must be a number from 0 on") }
     return chosen
   }

@@ -39,7 +39,9 @@ struct SandboxPerson {
     for index in actions.indices where actions[index].since == nil {
       if try happened(actions[index].action, asking) { actions[index].since = Self.now }
     }
-    while let index = actions.firstIndex(where: { entry in entry.since.map { $0 + entry.action.after <= Self.now } ?? false }) {
+    while let index = actions.firstIndex(where: { entry in
+      entry.since.map { $0 + entry.action.after <= Self.now } ?? false
+    }) {
       let action = actions.remove(at: index).action
       do throws(CommandError) { try perform(action) } catch {
         guard error.answered != nil || error.code == .notFound else { throw error }
@@ -49,7 +51,8 @@ struct SandboxPerson {
   }
 
   private mutating func answer(_ prompt: Admin.PromptInfo, _ complain: (String) -> Void) throws(CommandError) {
-    try answer(prompt.prompt, prompt.kind, at: answers.firstIndex { $0.fits(prompt) }, complain) { (client, answer) throws(CommandError) in
+    try answer(prompt.prompt, prompt.kind, at: answers.firstIndex { $0.fits(prompt) }, complain) {
+      (client, answer) throws(CommandError) in
       _ = try client.call(
         Admin.AnswerPrompt.self, .init(prompt: prompt.prompt, answer: answer.answer, selector: answer.selector))
     }
@@ -59,7 +62,8 @@ struct SandboxPerson {
     let index = answers.firstIndex { $0.picking(for: picker) != nil }
     try answer(picker.picker, "picker", at: index, complain) { (client, answer) throws(CommandError) in
       let kept = answer.picking(for: picker) == .pick ? picker.preselected : []
-      let assets = answer.picking(for: picker) == .cancel ? nil : try Self.choose(answer.selector, kept: kept, for: picker, client)
+      let assets =
+        answer.picking(for: picker) == .cancel ? nil : try Self.choose(answer.selector, kept: kept, for: picker, client)
       _ = try client.call(Admin.AnswerPicker.self, .init(picker: picker.picker, assets: assets))
     }
   }
@@ -93,7 +97,8 @@ struct SandboxPerson {
     let found = try client.call(
       Admin.FetchOwnedAssets.self, .init(library: picker.library, selector: selector, limit: 1_000, purpose: "picker")
     ).value.assets
-    let fitting = found.filter { picker.mediaTypes.isEmpty || picker.mediaTypes.contains($0.mediaType) }.map(\.identifier)
+    let fitting = found.filter { picker.mediaTypes.isEmpty || picker.mediaTypes.contains($0.mediaType) }.map(
+      \.identifier)
     let picked = kept + fitting.filter { !kept.contains($0) }
     return Array(picked.prefix(Int(clamping: picker.selectionLimit)))
   }

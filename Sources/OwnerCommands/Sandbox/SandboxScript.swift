@@ -40,7 +40,8 @@ struct SandboxScript {
     try fields.check(["library", "seed", "clock", "answers", "actions"])
     library = try fields.text("library") ?? library
     guard Self.isName(library) else {
-      throw fields.wrong("library must be a name of lower-case letters, digits and -, a letter first, of at most 64 characters")
+      throw fields.wrong(
+        "library must be a name of lower-case letters, digits and -, a letter first, of at most 64 characters")
     }
     seed = try fields.text("seed") ?? seed
     guard seed.utf8.count <= SandboxLimits.seedBytes else {
@@ -70,19 +71,26 @@ struct SandboxScript {
     guard !fields.has("select") || SandboxAnswer.choosing.contains(word) else {
       throw fields.wrong("select stands beside \(SandboxAnswer.choosing.joined(separator: ", ")) only")
     }
-    let (kind, level) = (try fields.word("kind", of: SandboxAnswer.kinds), try fields.word("level", of: AccessWords.levels))
+    let (kind, level) = (
+      try fields.word("kind", of: SandboxAnswer.kinds), try fields.word("level", of: AccessWords.levels)
+    )
     let fitting = SandboxAnswer.words(kind: kind, level: level)
     guard fitting.contains(word) else {
-      throw fields.wrong("no question of this kind and level is answered by \(word). Possible: \(fitting.joined(separator: ", "))")
+      throw fields.wrong(
+        "no question of this kind and level is answered by \(word). Possible: \(fitting.joined(separator: ", "))")
     }
     return SandboxAnswer(
       kind: kind, level: level, app: try fields.text("app"), answer: word,
-      selector: try fields.selector("select"), after: try fields.seconds("after") ?? 0, times: try fields.count("times"))
+      selector: try fields.selector("select"), after: try fields.seconds("after") ?? 0, times: try fields.count("times")
+    )
   }
 
   private static func action(_ fields: SandboxFields) throws(CommandError) -> SandboxAction {
     try fields.check(["do", "on", "app", "level", "select", "after", "seconds", "clock"])
-    guard let verb = try fields.word("do", of: SandboxAction.Verb.allCases.map(\.rawValue)).flatMap({ SandboxAction.Verb(rawValue: $0) })
+    guard
+      let verb = try fields.word("do", of: SandboxAction.Verb.allCases.map(\.rawValue)).flatMap({
+        SandboxAction.Verb(rawValue: $0)
+      })
     else { throw fields.wrong("do is missing") }
     var action = SandboxAction(verb: verb, app: try fields.text("app"))
     guard verb == .advance || verb == .setClock || action.app != nil else { throw fields.wrong("app is missing") }
@@ -92,7 +100,9 @@ struct SandboxScript {
       throw fields.wrong("level stands beside \(verbs) only")
     }
     action.selector = try fields.selector("select")
-    guard verb != .select && verb != .unselect || action.selector != nil else { throw fields.wrong("select is missing") }
+    guard verb != .select && verb != .unselect || action.selector != nil else {
+      throw fields.wrong("select is missing")
+    }
     guard verb == .select || verb == .unselect || action.selector == nil else {
       throw fields.wrong("select stands beside select and unselect only")
     }
@@ -105,10 +115,13 @@ struct SandboxScript {
       guard let clock = try fields.clock() else { throw fields.wrong("clock is missing") }
       action.clock = clock
     }
-    action.on = try fields.word("on", of: SandboxAction.Moment.allCases.map(\.rawValue)).flatMap { SandboxAction.Moment(rawValue: $0) }
+    action.on = try fields.word("on", of: SandboxAction.Moment.allCases.map(\.rawValue)).flatMap {
+      SandboxAction.Moment(rawValue: $0)
+    }
     guard action.on == nil || action.app != nil else { throw fields.wrong("app is missing") }
     guard action.on != nil || action.app == nil || verb != .advance && verb != .setClock else {
-      throw fields.wrong("the clock is no app's; app stands beside \(verb.rawValue) only where \"on\" says what of the app it waits for")
+      throw fields.wrong(
+        "the clock is no app's; app stands beside \(verb.rawValue) only where \"on\" says what of the app it waits for")
     }
     action.after = try fields.seconds("after") ?? 0
     return action

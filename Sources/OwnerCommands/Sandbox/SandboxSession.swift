@@ -37,12 +37,15 @@ struct SandboxSession {
     folder = try Self.makeFolder()
     do throws(CommandError) {
       // Copies, because what apps add and delete goes to the library's folder.
-      try ChildProcess.run(["cp", "-a", "--", photos, folder + "/photos"], advice: "Can every file of the folder be read?")
+      try ChildProcess.run(
+        ["cp", "-a", "--", photos, folder + "/photos"], advice: "Can every file of the folder be read?")
       // Also of a folder that nobody may write to: these are the sandbox's own, to be added to and removed.
       try ChildProcess.run(["chmod", "-R", "u+rwX", "--", folder + "/photos"])
       let log = open(folder + "/log", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       defer { if log >= 0 { close(log) } }
-      guard log >= 0, mkdir(folder + "/run", 0o755) == 0, mkdir(folder + "/app-state", 0o700) == 0 else { throw .file(folder, errno) }
+      guard log >= 0, mkdir(folder + "/run", 0o755) == 0, mkdir(folder + "/app-state", 0o700) == 0 else {
+        throw .file(folder, errno)
+      }
       var command = [program, "--state", folder + "/state", "--runtime", folder + "/run", "--sandbox", script.seed]
       if let clock = script.clock { command += ["--sandbox-clock", String(clock)] }
       daemon = try SandboxChild(command, log: log)
@@ -57,7 +60,9 @@ struct SandboxSession {
         .init(name: script.library, options: ["path": folder + "/photos"], offeredTo: [Int64(getuid())]))
       try client.follow(Admin.WatchLibrary.self, .init(name: script.library)) { (answer) throws(CommandError) in
         let library = answer.value.library
-        guard library.state != "offline" else { throw CommandError(.failed, "The library is offline: \(library.problem ?? "")") }
+        guard library.state != "offline" else {
+          throw CommandError(.failed, "The library is offline: \(library.problem ?? "")")
+        }
         return false
       }
     } catch {

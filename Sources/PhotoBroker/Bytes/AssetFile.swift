@@ -13,7 +13,9 @@ final class AssetFile: Sendable {
   ///
   /// - Throws: `bytesUnavailable`.
   init(opening url: URL) throws {
-    guard url.isFileURL else { throw PhotoLibraryError(.bytesUnavailable, "The URL names no file; save what it names, and add that.") }
+    guard url.isFileURL else {
+      throw PhotoLibraryError(.bytesUnavailable, "The URL names no file; save what it names, and add that.")
+    }
     // Nobody may be there to write into a named pipe: opening must not wait for them.
     let opened = clinux_open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0)
     guard opened >= 0 else {
@@ -24,7 +26,8 @@ final class AssetFile: Sendable {
     descriptor = FileDescriptor(owning: opened)
     var facts = stat()
     guard fstat(opened, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-      throw PhotoLibraryError(.bytesUnavailable, "This is no regular file; a pipe is opened by the app and added as a file handle.")
+      throw PhotoLibraryError(
+        .bytesUnavailable, "This is no regular file; a pipe is opened by the app and added as a file handle.")
     }
   }
 
@@ -46,7 +49,8 @@ final class AssetFile: Sendable {
   /// - Throws: `bytesUnavailable`.
   func descriptors() throws -> OwnedDescriptors {
     do throws(UnixSocketError) { return OwnedDescriptors(try descriptor.duplicate()) } catch {
-      throw PhotoLibraryError(.bytesUnavailable, "The file cannot be handed over; close some files and try again.", cause: error)
+      throw PhotoLibraryError(
+        .bytesUnavailable, "The file cannot be handed over; close some files and try again.", cause: error)
     }
   }
 

@@ -30,7 +30,9 @@ public struct AssetResource: Hashable, Sendable {
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func assetResources(for asset: Asset, in library: PhotoLibrary) async throws -> [AssetResource] {
     try await library.callWithAccess { wire in
-      try wire.call(Library.GetResources.self, .init(asset: asset.localIdentifier)).resources.map { AssetResource($0, of: asset) }
+      try wire.call(Library.GetResources.self, .init(asset: asset.localIdentifier)).resources.map {
+        AssetResource($0, of: asset)
+      }
     }
   }
 }

@@ -58,7 +58,8 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable {
       }
     guard AssetResourceType(role: role, in: mediaType) == self else {
       throw PhotosError(
-        .missingResource, "No asset of the type \(mediaType) has a \(rawValue); AssetResource.assetResources lists what an asset has.")
+        .missingResource,
+        "No asset of the type \(mediaType) has a \(rawValue); AssetResource.assetResources lists what an asset has.")
     }
     return role
   }

@@ -21,6 +21,8 @@ struct AssetUpload: Sendable {
 
   func sendPieces(on wire: Wire) throws -> String {
     let upload = try bytes.upload(on: wire)
-    return try wire.call(Library.AddAsset.self, .init(filename: filename, upload: upload, dryRun: isDryRun ? true : nil)).localIdentifier
+    return try wire.call(
+      Library.AddAsset.self, .init(filename: filename, upload: upload, dryRun: isDryRun ? true : nil)
+    ).localIdentifier
   }
 }

@@ -16,7 +16,8 @@ public struct ImageManager: Sendable {
     let identifier = asset.localIdentifier
     let edge = Int64(min(max(maxPixels, 16), 2_560))
     return try await library.callWithAccess { wire in
-      let data = try wire.call(Library.GetThumbnail.self, .init(asset: identifier, maxPixels: edge)) { reply, descriptors in
+      let data = try wire.call(Library.GetThumbnail.self, .init(asset: identifier, maxPixels: edge)) {
+        reply, descriptors in
         try descriptors.number(at: reply.descriptor).map { try DescriptorBytes.read($0, size: reply.size) }
       }
       if let data { return data }
@@ -38,8 +39,9 @@ public struct ImageManager: Sendable {
     return try await library.callWithAccess { try reader.read(on: $0) }
   }
 
-  /// The same as an open file: an immutable copy, which a later change of the library does not change. Closed when the handle goes
-  /// away. At most 1 GiB; the bytes do not go through this process.
+  /// The same as an open file: an immutable copy, which a later change of the library does not
+  /// change. Closed when the handle goes away. At most 1 GiB; the bytes do not go through this
+  /// process.
   ///
   /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
   /// - Throws: as ``requestData(for:resource:)``.
@@ -51,7 +53,9 @@ public struct ImageManager: Sendable {
     try await library.callWithAccess { wire in
       let parameters = Library.OpenResource.Parameters(asset: identifier, role: role)
       return try wire.call(Library.OpenResource.self, parameters) { reply, descriptors in
-        guard let number = descriptors.number(at: reply.descriptor), case let own = fcntl(number, F_DUPFD_CLOEXEC, 0), own >= 0 else {
+        guard let number = descriptors.number(at: reply.descriptor), case let own = fcntl(number, F_DUPFD_CLOEXEC, 0),
+          own >= 0
+        else {
           throw PhotoLibraryError(.bytesUnavailable, "No file came with the broker's answer; request the data instead.")
         }
         return FileHandle(fileDescriptor: own, closeOnDealloc: true)
@@ -62,18 +66,21 @@ public struct ImageManager: Sendable {
   /// Some of the bytes, and whether they are the last: for files that are too large for a descriptor.
   ///
   /// - Parameter length: at least 1; more than one call answers are asked for again.
-  package func requestPiece(ofAsset identifier: String, role: String?, offset: Int64, length: Int) async throws -> (Data, isLast: Bool) {
+  package func requestPiece(ofAsset identifier: String, role: String?, offset: Int64, length: Int) async throws -> (
+    Data, isLast: Bool
+  ) {
     let reader = ResourceReader(asset: identifier, role: role)
     return try await library.callWithAccess { try reader.readPiece(at: offset, length: Int64(length), on: $0) }
   }
 
-  /// The same through a pipe, on a connection of its own, for bytes that are many or come from afar. Cancelling the task
-  /// ends it.
+  /// The same through a pipe, on a connection of its own, for bytes that are many or come from
+  /// afar. Cancelling the task ends it.
   ///
   /// - Parameters:
   ///   - resource: which one; nil is the current rendition, edited where there is one.
   ///   - progress: told which part has come, from 0 to 1; called on a thread of its own.
-  /// - Throws: ``PhotosError``, also where access ends on the way; ``PhotoLibraryError``; `CancellationError`.
+  /// - Throws: ``PhotosError``, also where access ends on the way; ``PhotoLibraryError``;
+  ///   `CancellationError`.
   public func requestData(
     for asset: Asset, resource: AssetResourceType? = nil, progress: @escaping @Sendable (Double) -> Void
   ) async throws -> Data {

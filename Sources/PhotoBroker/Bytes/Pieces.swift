@@ -14,13 +14,17 @@ enum Pieces {
       let (piece, isLast) = try read(Int64(all.count))
       all.append(piece)
       if isLast { return all }
-      guard !piece.isEmpty else { throw PhotoLibraryError(.bytesUnavailable, "The broker stopped before the end of the bytes.") }
+      guard !piece.isEmpty else {
+        throw PhotoLibraryError(.bytesUnavailable, "The broker stopped before the end of the bytes.")
+      }
     }
   }
 
   /// - Throws: `badReply`.
   static func decode(_ text: String) throws -> Data {
-    guard let bytes = Data(base64Encoded: text) else { throw PhotoLibraryError(.badReply, "The broker's bytes are not base64.") }
+    guard let bytes = Data(base64Encoded: text) else {
+      throw PhotoLibraryError(.badReply, "The broker's bytes are not base64.")
+    }
     return bytes
   }
 }

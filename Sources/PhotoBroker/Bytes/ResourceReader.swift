@@ -11,7 +11,8 @@ struct ResourceReader: Sendable {
   /// By descriptor; in pieces where none arrives, and where the file is too large for one.
   func read(on wire: Wire) throws -> Data {
     do {
-      let data = try wire.call(Library.OpenResource.self, .init(asset: asset, role: role)) { reply, descriptors -> Data? in
+      let data = try wire.call(Library.OpenResource.self, .init(asset: asset, role: role)) {
+        reply, descriptors -> Data? in
         guard let number = descriptors.number(at: reply.descriptor) else { return nil }
         return try DescriptorBytes.read(number, size: reply.size)
       }

@@ -18,7 +18,8 @@ struct StreamReader: Sendable {
       return try Self.drain(number, size: reply.size, progress)
     }
     guard let data = first.0 else {
-      throw PhotoLibraryError(.bytesUnavailable, "No pipe came with the broker's answer; request the data without progress.")
+      throw PhotoLibraryError(
+        .bytesUnavailable, "No pipe came with the broker's answer; request the data without progress.")
     }
     var continues = first.continues
     while continues {

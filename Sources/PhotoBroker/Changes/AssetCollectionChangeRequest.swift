@@ -52,6 +52,7 @@ public struct AssetCollectionChangeRequest: Sendable {
   private mutating func append(_ kind: String, _ assets: [any PhotoObject], before member: (any PhotoObject)? = nil) {
     steps.append(
       Library.Change(
-        kind: kind, assets: assets.map(\.localIdentifier), album: collection, albumVersion: version, before: member?.localIdentifier))
+        kind: kind, assets: assets.map(\.localIdentifier), album: collection, albumVersion: version,
+        before: member?.localIdentifier))
   }
 }

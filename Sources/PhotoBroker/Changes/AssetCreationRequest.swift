@@ -35,13 +35,15 @@ public struct AssetCreationRequest: Sendable {
     bytes = .data(contents)
   }
 
-  /// From a file. The broker gets it open and copies it: the bytes do not go through this process, unless it takes no descriptor.
+  /// From a file. The broker gets it open and copies it: the bytes do not go through this process,
+  /// unless it takes no descriptor.
   ///
   /// - Parameters:
   ///   - filename: as for ``init(filename:contents:)``; nil is the file's own name.
-  ///   - fileURL: a regular file, of at most 1 GiB, that this process may read. A symbolic link is followed.
-  /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` where the file cannot be opened, with the system's reason as its cause, or is no
-  ///   regular one.
+  ///   - fileURL: a regular file, of at most 1 GiB, that this process may read. A symbolic link is
+  ///     followed.
+  /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` where the file cannot be opened, with the
+  ///   system's reason as its cause, or is no regular one.
   public init(filename: String? = nil, fileURL: URL) throws {
     bytes = .file(try AssetFile(opening: fileURL))
     self.filename = filename ?? fileURL.lastPathComponent
@@ -51,8 +53,9 @@ public struct AssetCreationRequest: Sendable {
   ///
   /// - Parameters:
   ///   - filename: as for ``init(filename:contents:)``.
-  ///   - file: open for reading, and the caller's to close, at any time after this. A regular or a memory file is taken from its
-  ///     beginning; a pipe is read to its end, and must bring something every 4 seconds.
+  ///   - file: open for reading, and the caller's to close, at any time after this. A regular or a
+  ///     memory file is taken from its beginning; a pipe is read to its end, and must bring
+  ///     something every 4 seconds.
   /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` where it is closed.
   public init(filename: String, file: FileHandle) throws {
     bytes = .file(try AssetFile(duplicating: file))

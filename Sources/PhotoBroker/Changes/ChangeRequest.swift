@@ -3,7 +3,8 @@ public import Foundation
 
 /// The steps of one change: all are made, in their order, or none.
 ///
-/// What concerns assets takes up to 1,000 of them, and does nothing with none. Whether it is allowed is the broker's to say.
+/// What concerns assets takes up to 1,000 of them, and does nothing with none. Whether it is
+/// allowed is the broker's to say.
 public struct ChangeRequest: Sendable {
   private(set) var steps: [Library.Change] = []
   /// The bytes of what is created, in the order of its steps.
@@ -14,14 +15,17 @@ public struct ChangeRequest: Sendable {
   /// Whether all of it is creating assets, for which access that only adds is enough.
   var createsOnly: Bool { bytes.count == steps.count }
 
-  /// Sees that the steps can be written as they are meant: what is no number would be written as none, and remove a place.
+  /// Sees that the steps can be written as they are meant: what is no number would be written as
+  /// none, and remove a place.
   ///
   /// - Throws: `invalidParameter`.
   func check() throws {
     for (index, step) in steps.enumerated() {
-      for (name, degrees) in [("latitude", step.latitude), ("longitude", step.longitude)] where degrees?.isFinite == false {
+      for (name, degrees) in [("latitude", step.latitude), ("longitude", step.longitude)]
+      where degrees?.isFinite == false {
         throw PhotoLibraryError(
-          .invalidParameter(name: "changes[\(index)].\(name)"), "The \(name) of a place is no finite number; give it in degrees.")
+          .invalidParameter(name: "changes[\(index)].\(name)"),
+          "The \(name) of a place is no finite number; give it in degrees.")
       }
     }
   }
@@ -29,13 +33,15 @@ public struct ChangeRequest: Sendable {
   /// A list of no assets is nothing to do, as in PhotoKit; the broker would take it for a mistake.
   mutating func leaveOutEmptySteps() { steps.removeAll { $0.assets?.isEmpty == true } }
 
-  /// Creates an asset, at most 32 in one change, of at most 1 GiB together. ``ChangeResult/createdAssets`` has its identifier.
+  /// Creates an asset, at most 32 in one change, of at most 1 GiB together.
+  /// ``ChangeResult/createdAssets`` has its identifier.
   public mutating func add(_ request: AssetCreationRequest) {
     steps.append(
       Library.Change(
         kind: "createAsset", favorite: request.isFavorite, creationDate: request.creationDate?.microseconds,
         latitude: request.location?.latitude, longitude: request.location?.longitude, text: request.caption,
-        placeholder: request.placeholderForCreatedAsset.localIdentifier, filename: request.filename, descriptor: Int64(bytes.count)))
+        placeholder: request.placeholderForCreatedAsset.localIdentifier, filename: request.filename,
+        descriptor: Int64(bytes.count)))
     bytes.append(request.bytes)
   }
 
@@ -72,7 +78,8 @@ public struct ChangeRequest: Sendable {
 
   /// Moves assets to the owner's bin.
   ///
-  /// - Parameter ifUnchanged: true refuses the whole change where one of them changed since it was fetched; so everywhere here.
+  /// - Parameter ifUnchanged: true refuses the whole change where one of them changed since it was
+  ///   fetched; so everywhere here.
   public mutating func deleteAssets(_ assets: [Asset], ifUnchanged: Bool = false) {
     steps.append(Self.step("delete", assets, ifUnchanged))
   }
@@ -85,7 +92,8 @@ public struct ChangeRequest: Sendable {
   /// Gives an album another title.
   public mutating func setTitle(_ title: String, of collection: AssetCollection, ifUnchanged: Bool = false) {
     let version = ifUnchanged ? collection.version : nil
-    steps.append(Library.Change(kind: "renameAlbum", album: collection.localIdentifier, albumVersion: version, text: title))
+    steps.append(
+      Library.Change(kind: "renameAlbum", album: collection.localIdentifier, albumVersion: version, text: title))
   }
 
   /// Puts assets into an album.
@@ -95,14 +103,16 @@ public struct ChangeRequest: Sendable {
 
   /// Takes assets out of an album; they stay in the library.
   public mutating func removeAssets(_ assets: [Asset], from collectionIdentifier: String) {
-    steps.append(Library.Change(kind: "removeFromAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
+    steps.append(
+      Library.Change(kind: "removeFromAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
   }
 
   /// Puts members of an album before another one, in the order in which they are named; nil: at the end.
   public mutating func moveAssets(_ assets: [Asset], in collectionIdentifier: String, before member: Asset?) {
     steps.append(
       Library.Change(
-        kind: "moveInAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier, before: member?.localIdentifier))
+        kind: "moveInAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier,
+        before: member?.localIdentifier))
   }
 
   /// Removes an album; its assets stay in the library.

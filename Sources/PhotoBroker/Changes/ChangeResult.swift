@@ -2,7 +2,8 @@ import BrokerInterface
 
 /// What a change request made.
 public struct ChangeResult: Hashable, Sendable {
-  /// Identifiers of the assets that were created, in the order of their requests. An app that may only add cannot fetch them.
+  /// Identifiers of the assets that were created, in the order of their requests. An app that may
+  /// only add cannot fetch them.
   public let createdAssets: [String]
   /// Identifiers of the albums that were created, in the order of their requests.
   public let createdAssetCollections: [String]
@@ -22,5 +23,7 @@ public struct ChangeResult: Hashable, Sendable {
   }
 
   /// The identifier of what a placeholder stood for; nil where that was none of this change's.
-  public func localIdentifier(of placeholder: ObjectPlaceholder) -> String? { placeholders[placeholder.localIdentifier] }
+  public func localIdentifier(of placeholder: ObjectPlaceholder) -> String? {
+    placeholders[placeholder.localIdentifier]
+  }
 }

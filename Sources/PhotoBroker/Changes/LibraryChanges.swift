@@ -2,13 +2,16 @@ import BrokerInterface
 
 /// What changes in the app's view, one ``LibraryChange`` after the other.
 ///
-/// The first one is the state to start from: it lists what happened since the token that was given, and nothing where
-/// none was given. A slow reader holds up nobody: what happens meanwhile arrives as one change.
+/// The first one is the state to start from: it lists what happened since the token that was given,
+/// and nothing where none was given. A slow reader holds up nobody: what happens meanwhile arrives
+/// as one change.
 ///
-/// Where the app's token is taken no longer, as where its access was reset or has ended, the walk asks for access once, as any call does: a
-/// person who has not decided may be asked then, without anything done in the app. Leave the walk while that would come unexpectedly. While
-/// the owner has paused the access it ends by throwing ``PhotosError`` `accessUserDenied`, and nothing tells that access is back: walk
-/// again from the last ``LibraryChange/changeToken``, such as when the app is used next.
+/// Where the app's token is taken no longer, as where its access was reset or has ended, the walk
+/// asks for access once, as any call does: a person who has not decided may be asked then, without
+/// anything done in the app. Leave the walk while that would come unexpectedly. While the owner has
+/// paused the access it ends by throwing ``PhotosError`` `accessUserDenied`, and nothing tells that
+/// access is back: walk again from the last ``LibraryChange/changeToken``, such as when the app is
+/// used next.
 public struct LibraryChanges: AsyncSequence, Sendable {
   /// A change.
   public typealias Element = LibraryChange
@@ -48,8 +51,9 @@ public struct LibraryChanges: AsyncSequence, Sendable {
 
     /// Waits for the next change; nil when the broker has no more to say.
     ///
-    /// - Throws: ``PhotosError`` `accessUserDenied` or `accessRestricted` when access ends; ``PhotoLibraryError``, among them
-    ///   `brokerUnavailable` where the first connection fails; `CancellationError`.
+    /// - Throws: ``PhotosError`` `accessUserDenied` or `accessRestricted` when access ends;
+    ///   ``PhotoLibraryError``, among them `brokerUnavailable` where the first connection fails;
+    ///   `CancellationError`.
     public mutating func next() async throws -> LibraryChange? {
       while !isOver {
         do {

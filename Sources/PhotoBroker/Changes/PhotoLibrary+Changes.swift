@@ -5,10 +5,12 @@ extension PhotoLibrary {
   ///
   ///     try await library.performChanges { $0.setFavorite(true, for: [asset]) }
   ///
-  /// What is created goes on a connection of its own, so that a large file holds up no other call; cancelling the task ends it. See
-  /// ``AssetCreationRequest`` and ``AssetCollectionChangeRequest``.
+  /// What is created goes on a connection of its own, so that a large file holds up no other call;
+  /// cancelling the task ends it. See ``AssetCreationRequest`` and
+  /// ``AssetCollectionChangeRequest``.
   /// - Returns: what was created.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` and `CancellationError` the change may have been made.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` and
+  ///   `CancellationError` the change may have been made.
   @discardableResult
   public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> ChangeResult {
     let request = try request(build)
@@ -16,8 +18,9 @@ extension PhotoLibrary {
     return ChangeResult(try await send(request, isDryRun: false))
   }
 
-  /// Checks what ``performChanges(_:)`` would do, the bytes of what it creates too, and changes nothing. Whether there is room for them is
-  /// found out by creating alone. A pipe is empty afterwards.
+  /// Checks what ``performChanges(_:)`` would do, the bytes of what it creates too, and changes
+  /// nothing. Whether there is room for them is found out by creating alone. A pipe is empty
+  /// afterwards.
   ///
   /// - Throws: what the change would throw: ``PhotosError``, ``PhotoLibraryError``.
   public func checkChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws {
@@ -46,19 +49,22 @@ extension PhotoLibrary {
     }
   }
 
-  /// What changed in the app's view since a change token that was kept, as one change, for instance while the app was not
-  /// running. Waits for nothing.
+  /// What changed in the app's view since a change token that was kept, as one change, for instance
+  /// while the app was not running. Waits for nothing.
   ///
-  /// - Parameter token: of an earlier ``LibraryChange``; nil answers the present token and nothing else.
-  /// - Throws: ``PhotosError``, `persistentChangeTokenExpired` where the token is too old: see ``fetchVersions()``;
-  ///   ``PhotoLibraryError``.
+  /// - Parameter token: of an earlier ``LibraryChange``; nil answers the present token and nothing
+  ///   else.
+  /// - Throws: ``PhotosError``, `persistentChangeTokenExpired` where the token is too old: see
+  ///   ``fetchVersions()``; ``PhotoLibraryError``.
   public func fetchPersistentChanges(since token: String?) async throws -> LibraryChange {
     let parameters = Library.FetchPersistentChanges.Parameters(since: token)
-    return try await callWithAccess { LibraryChange(try $0.call(Library.FetchPersistentChanges.self, parameters).event) }
+    return try await callWithAccess {
+      LibraryChange(try $0.call(Library.FetchPersistentChanges.self, parameters).event)
+    }
   }
 
-  /// Identifiers and versions of all that is in the app's view, some fifty bytes each: the way back after a change token expired
-  /// or a change said ``LibraryChange/mustResynchronize``.
+  /// Identifiers and versions of all that is in the app's view, some fifty bytes each: the way back
+  /// after a change token expired or a change said ``LibraryChange/mustResynchronize``.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func fetchVersions() async throws -> ViewVersions {

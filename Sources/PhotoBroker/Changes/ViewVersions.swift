@@ -1,12 +1,12 @@
 import BrokerInterface
 
-/// What an app's view holds, as identifiers and versions: enough to find what an app that kept assets has to fetch again after
-/// its change token expired, or after it was told to resynchronize.
+/// What an app's view holds, as identifiers and versions: enough to find what an app that kept
+/// assets has to fetch again after its change token expired, or after it was told to resynchronize.
 public struct ViewVersions: Hashable, Sendable {
   /// The version of each asset, by local identifier: ``Asset/version``.
   public private(set) var versions: [String: String] = [:]
-  /// From before the versions: go on from here with ``PhotoLibrary/changes(since:)``. Empty where the app's token was narrowed and
-  /// does not allow that.
+  /// From before the versions: go on from here with ``PhotoLibrary/changes(since:)``. Empty where
+  /// the app's token was narrowed and does not allow that.
   public private(set) var changeToken = ""
 
   init() {}

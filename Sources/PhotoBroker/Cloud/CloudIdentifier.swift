@@ -1,4 +1,5 @@
-/// What an asset or an album is called on every machine that has it, for this app. Keep its text with whatever refers to it.
+/// What an asset or an album is called on every machine that has it, for this app. Keep its text
+/// with whatever refers to it.
 ///
 /// Source: https://developer.apple.com/documentation/photos/phcloudidentifier
 public struct CloudIdentifier: Hashable, Sendable {

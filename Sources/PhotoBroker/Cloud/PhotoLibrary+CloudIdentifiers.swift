@@ -6,9 +6,10 @@ extension PhotoLibrary {
 
   /// What assets and albums are called on other machines.
   ///
-  /// - Returns: for each identifier its cloud identifier, or why there is none: `identifierNotFound` for what is not there,
-  ///   not accessible or not named by the library's cloud mapping, `networkAccessRequired` where the bytes are far away and were not
-  ///   read yet: ask again. One that fails fails no other.
+  /// - Returns: for each identifier its cloud identifier, or why there is none:
+  ///   `identifierNotFound` for what is not there, not accessible or not named by the library's
+  ///   cloud mapping, `networkAccessRequired` where the bytes are far away and were not read yet:
+  ///   ask again. One that fails fails no other.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError`` where nothing could be mapped.
   public func cloudIdentifierMappings(
     forLocalIdentifiers identifiers: [String]
@@ -21,7 +22,8 @@ extension PhotoLibrary {
       }
       for mapping in mappings {
         found[mapping.localIdentifier] =
-          mapping.cloudIdentifier.map { .success(CloudIdentifier(stringValue: $0)) } ?? .failure(PhotosError(mapping: mapping.code))
+          mapping.cloudIdentifier.map { .success(CloudIdentifier(stringValue: $0)) }
+          ?? .failure(PhotosError(mapping: mapping.code))
       }
     }
     return found

@@ -1,9 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A connection with the one thread that waits on it, for callers that must not wait: work is done in order, one at a time.
+/// A connection with the one thread that waits on it, for callers that must not wait: work is done
+/// in order, one at a time.
 ///
-/// The connection is made by the first work, ends with this object, and never comes back: a broken line is replaced.
+/// The connection is made by the first work, ends with this object, and never comes back: a broken
+/// line is replaced.
 final class Line: Sendable {
   private let opener: @Sendable () throws -> Wire
   private let queue = DispatchQueue(label: "io.photobroker.line")
@@ -58,7 +60,9 @@ final class Line: Sendable {
 
   private func wire() throws -> Wire {
     if let wire = state.withLock({ $0.isClosed ? nil : $0.wire }) { return wire }
-    guard !state.withLock({ $0.isClosed }) else { throw PhotoLibraryError(.connectionLost, "The connection was closed.") }
+    guard !state.withLock({ $0.isClosed }) else {
+      throw PhotoLibraryError(.connectionLost, "The connection was closed.")
+    }
     let opened = try opener()
     state.withLock { state in
       state.wire = opened

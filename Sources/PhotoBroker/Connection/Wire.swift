@@ -7,7 +7,8 @@ import Varlink
 /// One connection to the broker, for the thread that waits on it.
 final class Wire: Sendable {
   private let connection: BlockingConnection
-  /// The tokens that were attached here, and for which level; nil: the app's own, or one of a level that this version does not know.
+  /// The tokens that were attached here, and for which level; nil: the app's own, or one of a level
+  /// that this version does not know.
   private let attached = Mutex<[String: AccessLevel?]>([:])
 
   /// How long a broker whose queue is full may keep us waiting.
@@ -32,9 +33,11 @@ final class Wire: Sendable {
     return try receive(Method.self).reply
   }
 
-  /// Calls a method that answers with a descriptor: `use` gets the reply and the descriptors beside it, which are closed after.
+  /// Calls a method that answers with a descriptor: `use` gets the reply and the descriptors beside
+  /// it, which are closed after.
   func call<Method: VarlinkMethod, Result>(
-    _ method: Method.Type, _ parameters: Method.Parameters, use: (Method.Reply, borrowing OwnedDescriptors) throws -> Result
+    _ method: Method.Type, _ parameters: Method.Parameters,
+    use: (Method.Reply, borrowing OwnedDescriptors) throws -> Result
   ) throws -> Result {
     try send(Method.name, parameters)
     let frame = try message()
@@ -93,7 +96,9 @@ final class Wire: Sendable {
   }
 
   /// The broker attached this token by itself when it handed it out.
-  func noteAttached(_ token: String, for level: AccessLevel? = nil) { attached.withLock { _ = $0.updateValue(level, forKey: token) } }
+  func noteAttached(_ token: String, for level: AccessLevel? = nil) {
+    attached.withLock { _ = $0.updateValue(level, forKey: token) }
+  }
 
   /// Whether a token is attached that decides on calls of a level. Adding is part of reading and writing.
   func holdsToken(for level: AccessLevel) -> Bool {

@@ -51,7 +51,8 @@ enum ErrorReader {
 
   /// A reply that cannot be read.
   static func badReply(_ cause: VarlinkError) -> PhotoLibraryError {
-    PhotoLibraryError(.badReply, "The broker's answer cannot be understood; use a library of the broker's version.", cause: cause)
+    PhotoLibraryError(
+      .badReply, "The broker's answer cannot be understood; use a library of the broker's version.", cause: cause)
   }
 
   /// A socket that failed under a call.

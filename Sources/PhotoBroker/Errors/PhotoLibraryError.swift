@@ -14,10 +14,12 @@ public struct PhotoLibraryError: Error, Sendable, Equatable, CustomStringConvert
     case tokenRefused
     /// The access is not limited, so there is nothing to choose; the status that the app has.
     case notLimited(AuthorizationStatus)
-    /// What the app asked for is not what the broker takes, such as a page of no photos; the parameter's path, such as `options.sort`.
+    /// What the app asked for is not what the broker takes, such as a page of no photos; the
+    /// parameter's path, such as `options.sort`.
     case invalidParameter(name: String)
-    /// A message of the app's is over a limit of the wire or cannot be read, such as a text that is too long; the broker's word
-    /// for what is wrong, such as `limitExceeded`. The connection ended after it.
+    /// A message of the app's is over a limit of the wire or cannot be read, such as a text that is
+    /// too long; the broker's word for what is wrong, such as `limitExceeded`. The connection ended
+    /// after it.
     case messageRefused(reason: String)
     /// Nobody serves the socket.
     case brokerUnavailable

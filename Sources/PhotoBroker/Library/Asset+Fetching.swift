@@ -4,7 +4,9 @@ extension Asset {
   /// Fetches assets. Where nobody has decided on the access yet, a person is asked first.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
-  public static func fetchAssets(in library: PhotoLibrary, options: FetchOptions = FetchOptions()) async throws -> FetchResult {
+  public static func fetchAssets(in library: PhotoLibrary, options: FetchOptions = FetchOptions()) async throws
+    -> FetchResult
+  {
     try await FetchResult(library: library, options: options)
   }
 
@@ -30,7 +32,8 @@ extension Asset {
     return try await FetchResult(library: library, options: options)
   }
 
-  /// The text of this asset, as it was set last, else as its file says; nil where it has none. The broker is asked each time.
+  /// The text of this asset, as it was set last, else as its file says; nil where it has none. The
+  /// broker is asked each time.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func fetchCaption(in library: PhotoLibrary) async throws -> String? {

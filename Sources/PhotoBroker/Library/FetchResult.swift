@@ -1,11 +1,13 @@
 import BrokerInterface
 
-/// The assets of one fetch, in order: the first page is here, the others are fetched as they are reached.
+/// The assets of one fetch, in order: the first page is here, the others are fetched as they are
+/// reached.
 ///
 ///     for try await asset in try await Asset.fetchAssets(in: library) { print(asset.filename) }
 ///
-/// A person who changes the selection meanwhile changes what later pages hold. Nothing comes twice but what gets another place in the order
-/// meanwhile: a photo that is moved in its album, or, in order of modification, one that is changed.
+/// A person who changes the selection meanwhile changes what later pages hold. Nothing comes twice
+/// but what gets another place in the order meanwhile: a photo that is moved in its album, or, in
+/// order of modification, one that is changed.
 public struct FetchResult: AsyncSequence, Sendable {
   /// An asset.
   public typealias Element = Asset

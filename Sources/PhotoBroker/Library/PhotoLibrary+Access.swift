@@ -2,14 +2,15 @@ import BrokerInterface
 
 // Our own: PhotoKit has none of these.
 extension PhotoLibrary {
-  /// Asks for access as ``requestAuthorization(for:)`` does, and waits for nobody: for a program without a screen, which asks
-  /// once and comes back for the answer, in its next run too.
+  /// Asks for access as ``requestAuthorization(for:)`` does, and waits for nobody: for a program
+  /// without a screen, which asks once and comes back for the answer, in its next run too.
   ///
   ///     while case .pending = try await library.pollAuthorization(for: .readWrite) { try await Task.sleep(for: .seconds(30)) }
   ///
-  /// The first call opens the question where nobody has decided yet, later ones find it open; a person sees it once. The token
-  /// that comes with a grant is kept.
-  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; ``PhotosError``, ``PhotoLibraryError``.
+  /// The first call opens the question where nobody has decided yet, later ones find it open; a
+  /// person sees it once. The token that comes with a grant is kept.
+  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; ``PhotosError``,
+  ///   ``PhotoLibraryError``.
   public func pollAuthorization(for level: AccessLevel) async throws -> AuthorizationAnswer {
     do {
       return try await call { [keeper, name] wire in

@@ -7,14 +7,17 @@ extension PhotoLibrary {
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func authorizationStatus(for level: AccessLevel) async throws -> AuthorizationStatus {
     let parameters = Library.GetAuthorizationStatus.Parameters(level: level.rawValue, library: name)
-    return try await call { AuthorizationStatus(word: try $0.call(Library.GetAuthorizationStatus.self, parameters).status) }
+    return try await call {
+      AuthorizationStatus(word: try $0.call(Library.GetAuthorizationStatus.self, parameters).status)
+    }
   }
 
-  /// Asks for access. A person is asked while the status is `notDetermined`, and this waits for the answer; otherwise the
-  /// status is answered at once. The token that comes with it is kept.
+  /// Asks for access. A person is asked while the status is `notDetermined`, and this waits for the
+  /// answer; otherwise the status is answered at once. The token that comes with it is kept.
   ///
-  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; `CancellationError` when the task is
-  ///   cancelled, which leaves the question open. See ``pollAuthorization(for:)``, which waits for nobody.
+  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; `CancellationError`
+  ///   when the task is cancelled, which leaves the question open. See ``pollAuthorization(for:)``,
+  ///   which waits for nobody.
   public func requestAuthorization(for level: AccessLevel) async throws -> AuthorizationStatus {
     try await makeLine().performUntilCancelled { [keeper, name] wire in
       try Self.request(level, library: name, on: wire, keepingIn: keeper)
@@ -27,21 +30,24 @@ extension PhotoLibrary {
   static func request(
     _ level: AccessLevel, library: String?, wait: Bool? = nil, on wire: Wire, keepingIn keeper: TokenKeeper
   ) throws -> AuthorizationStatus {
-    let answer = try wire.call(Library.RequestAuthorization.self, .init(level: level.rawValue, library: library, wait: wait))
+    let answer = try wire.call(
+      Library.RequestAuthorization.self, .init(level: level.rawValue, library: library, wait: wait))
     let status = AuthorizationStatus(word: answer.status)
     if let token = answer.token, status.grantsAccess { try keeper.keep(token, for: level, on: wire) }
     return status
   }
 
-  /// The status as apps from before limited mode know it: says `authorized` where it is `limited`. What is seen is limited
-  /// all the same. Deprecated since 0.1, and not in 2.0 any more.
+  /// The status as apps from before limited mode know it: says `authorized` where it is `limited`.
+  /// What is seen is limited all the same. Deprecated since 0.1, and not in 2.0 any more.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   @available(*, deprecated, message: "Not in 2.0 any more.", renamed: "authorizationStatus(for:)")
   public func authorizationStatus() async throws -> AuthorizationStatus {
     // What knows no levels knows no libraries either.
     if name != nil { return try await authorizationStatus(for: .readWrite).levelUnaware }
-    return try await call { AuthorizationStatus(word: try $0.call(Library.LevelUnawareAuthorizationStatus.self, .init()).status) }
+    return try await call {
+      AuthorizationStatus(word: try $0.call(Library.LevelUnawareAuthorizationStatus.self, .init()).status)
+    }
   }
 
   /// Asks for `readWrite` and never says `limited`. Deprecated since 0.1, and not in 2.0 any more.

@@ -23,8 +23,8 @@ extension PhotoLibrary {
     _ = try await request(keeper.levelToRequest(for: level))
   }
 
-  /// Fetches a new token for access that was granted anew, for instance where it ended and the owner took that back. Nobody is asked who
-  /// has decided.
+  /// Fetches a new token for access that was granted anew, for instance where it ended and the
+  /// owner took that back. Nobody is asked who has decided.
   ///
   /// - Returns: whether there is access. False for who holds nothing but a minted token.
   /// - Throws: as ``withAccess(for:_:)``.
@@ -39,10 +39,14 @@ extension PhotoLibrary {
     // What is sent without a token names no library: the broker could only answer for the one that is offered alone.
     guard let name, !status.grantsAccess else { return status.grantsAccess }
     switch status {
-    case .restricted: throw PhotosError(.accessRestricted, "An administrator forbids the access to \(name); no request can change that.")
-    case .notDetermined: throw PhotoLibraryError(.tokenRequired, "Nobody has decided on the access to \(name); request authorization.")
+    case .restricted:
+      throw PhotosError(
+        .accessRestricted, "An administrator forbids the access to \(name); no request can change that.")
+    case .notDetermined:
+      throw PhotoLibraryError(.tokenRequired, "Nobody has decided on the access to \(name); request authorization.")
     default:
-      throw PhotosError(.accessUserDenied, "The owner of \(name) said no, or the access has ended; they can give it in their settings.")
+      throw PhotosError(
+        .accessUserDenied, "The owner of \(name) said no, or the access has ended; they can give it in their settings.")
     }
   }
 }

@@ -3,10 +3,10 @@ import Foundation
 
 /// A person's photo library, as this app may see it.
 ///
-/// The app is introduced with its manifest at the first call, and known by its token from then on. Calls are made on one
-/// connection, in order; a call that waits for a person, and each observer, has a connection of its own. All of them come
-/// back by themselves after a restart of the broker. In limited mode everything answers as if the library held nothing
-/// but what the person selected.
+/// The app is introduced with its manifest at the first call, and known by its token from then on.
+/// Calls are made on one connection, in order; a call that waits for a person, and each observer,
+/// has a connection of its own. All of them come back by themselves after a restart of the broker.
+/// In limited mode everything answers as if the library held nothing but what the person selected.
 public actor PhotoLibrary {
   /// The library's name; nil is the only one that this user owns or accepted.
   public nonisolated let name: String?
@@ -20,13 +20,16 @@ public actor PhotoLibrary {
   ///   - socketPath: the broker's socket for apps, by default ``defaultSocketPath``.
   ///   - manifest: who the app is, and why it asks.
   ///   - tokenStore: where its tokens are kept; by default a ``TokenFile`` named after the app.
-  ///   - name: which library, where several are offered. Nothing is asked of another one, also where it is there for this user no longer.
+  ///   - name: which library, where several are offered. Nothing is asked of another one, also
+  ///     where it is there for this user no longer.
   public init(
-    socketPath: String = defaultSocketPath, manifest: AppManifest, tokenStore: (any TokenStore)? = nil, name: String? = nil
+    socketPath: String = defaultSocketPath, manifest: AppManifest, tokenStore: (any TokenStore)? = nil,
+    name: String? = nil
   ) {
     self.name = name
     path = socketPath
-    keeper = TokenKeeper(manifest: manifest, store: tokenStore ?? TokenFile(identifier: manifest.identifier), library: name)
+    keeper = TokenKeeper(
+      manifest: manifest, store: tokenStore ?? TokenFile(identifier: manifest.identifier), library: name)
   }
 
   /// `$PHOTOBROKER_SOCKET`, else `photobroker.sock` of the user's own broker where there is one, else of the system's.

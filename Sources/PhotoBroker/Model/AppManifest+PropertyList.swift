@@ -2,10 +2,13 @@ import Foundation
 import Varlink
 
 extension AppManifest {
-  /// A property list as the JSON that a manifest is sent as; nil where it is none, or no dictionary. Dates and data, which no part of
-  /// a manifest is, are left out. Its keys are in one order, so that the same list is the same text.
+  /// A property list as the JSON that a manifest is sent as; nil where it is none, or no
+  /// dictionary. Dates and data, which no part of a manifest is, are left out. Its keys are in one
+  /// order, so that the same list is the same text.
   static func json(propertyList data: Data) -> JSONObject? {
-    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any] else { return nil }
+    guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any] else {
+      return nil
+    }
     return object(list)
   }
 

@@ -1,7 +1,8 @@
 import BrokerInterface
 public import Foundation
 
-/// What to fetch, and in which order. Every property that is set narrows the result; by default it is everything, newest first.
+/// What to fetch, and in which order. Every property that is set narrows the result; by default it
+/// is everything, newest first.
 public struct FetchOptions: Hashable, Sendable {
   /// Only these types.
   public var mediaTypes: Set<MediaType>?

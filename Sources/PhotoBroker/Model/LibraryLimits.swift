@@ -2,7 +2,8 @@
 ///
 /// Names may come and go with the broker's version; an accessor is nil where this broker does not name its limit.
 public struct LibraryLimits: Hashable, Sendable {
-  /// Every limit by the broker's name, also what has no accessor here: bytes, pixels, seconds or a number, as the name says.
+  /// Every limit by the broker's name, also what has no accessor here: bytes, pixels, seconds or a
+  /// number, as the name says.
   public let values: [String: Int64]
 
   init(_ values: [String: Int64]) { self.values = values }
@@ -85,7 +86,8 @@ public struct LibraryLimits: Hashable, Sendable {
   /// What the broker calls those that have an accessor.
   enum Name: String, CaseIterable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
-    case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser, placeholderBytes
+    case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser,
+      placeholderBytes
     case uploadsPerConnection, uploadBytes, uploadBytesPerUser, changedAlbums, changedAlbumMembers
     case albumAssets, albumsPerApp, albumMembersPerApp, albumChangesPerHour, albumTakingsPerDay, albumTakingsPerUser,
       narrowingsPerGrant, versionsLimit, openedBytes, picked,

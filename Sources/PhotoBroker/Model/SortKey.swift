@@ -12,6 +12,7 @@ public enum SortKey: String, Hashable, Sendable, CaseIterable {
   case duration
   /// Their size in pixels.
   case pixels
-  /// Their places in the album that is fetched, for ``FetchOptions/collection`` alone: its own order where ``FetchOptions/isAscending``.
+  /// Their places in the album that is fetched, for ``FetchOptions/collection`` alone: its own
+  /// order where ``FetchOptions/isAscending``.
   case album
 }

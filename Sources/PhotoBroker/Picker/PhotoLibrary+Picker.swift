@@ -1,12 +1,15 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// Opens a picker and waits until the person is done. It needs no authorization, asks for none, and changes none: the app
-  /// receives what was picked, nothing else.
+  /// Opens a picker and waits until the person is done. It needs no authorization, asks for none,
+  /// and changes none: the app receives what was picked, nothing else.
   ///
-  /// - Throws: ``PhotosError`` for a configuration that contradicts itself, or where another picker of this process is open;
-  ///   ``PhotoLibraryError``; `CancellationError`, which closes the picker.
-  public func presentPicker(_ configuration: PickerConfiguration = PickerConfiguration()) async throws -> PickerSelection {
+  /// - Throws: ``PhotosError`` for a configuration that contradicts itself, or where another picker
+  ///   of this process is open; ``PhotoLibraryError``; `CancellationError`, which closes the
+  ///   picker.
+  public func presentPicker(_ configuration: PickerConfiguration = PickerConfiguration()) async throws
+    -> PickerSelection
+  {
     let parameters = Picker.Present.Parameters(
       library: name, identifiers: configuration.givesIdentifiers, selectionLimit: Int64(configuration.selectionLimit),
       mediaTypes: configuration.filter.map { $0.mediaTypes.map(\.rawValue).sorted() },
@@ -18,7 +21,8 @@ extension PhotoLibrary {
     return PickerSelection(
       results: reply.results.map { result in
         PickerResult(
-          assetIdentifier: result.localIdentifier, item: result.item.map { PickerItem($0, result, expires: reply.expires, on: line) })
+          assetIdentifier: result.localIdentifier,
+          item: result.item.map { PickerItem($0, result, expires: reply.expires, on: line) })
       }, isCancelled: reply.cancelled)
   }
 }

@@ -2,8 +2,9 @@ import BrokerInterface
 public import Foundation
 import UnixSocket
 
-/// A picked photo or video: a right to exactly its bytes as they were picked, until ``expirationDate`` and for as long as this
-/// object and the app's process live, unless the owner takes it back.
+/// A picked photo or video: a right to exactly its bytes as they were picked, until
+/// ``expirationDate`` and for as long as this object and the app's process live, unless the owner
+/// takes it back.
 public final class PickerItem: Sendable {
   /// The name of the file.
   public let filename: String
@@ -30,12 +31,13 @@ public final class PickerItem: Sendable {
     duration = result.duration
   }
 
-  /// The bytes, which come in pieces where they are more than 1 GiB. They may have to come from afar; cancelling the task ends that, and with it every item of the same picker.
+  /// The bytes, which come in pieces where they are more than 1 GiB. They may have to come from
+  /// afar; cancelling the task ends that, and with it every item of the same picker.
   ///
   /// - Parameter progress: told which part has come, from 0 to 1; called on a thread of its own.
-  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or its time is over,
-  ///   `missingResource` where the file changed since it was picked, or `networkError`; ``PhotoLibraryError``;
-  ///   `CancellationError`.
+  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or
+  ///   its time is over, `missingResource` where the file changed since it was picked, or
+  ///   `networkError`; ``PhotoLibraryError``; `CancellationError`.
   public func loadData(progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Data {
     try await line.performUntilCancelled { [name] wire in
       do {

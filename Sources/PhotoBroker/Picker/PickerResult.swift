@@ -17,14 +17,17 @@ public struct PickerSelection: Sendable {
 }
 
 extension Collection where Element == PickerResult {
-  /// These results with the items that an earlier picker gave for those that carry none: what an app keeps after each picker.
+  /// These results with the items that an earlier picker gave for those that carry none: what an
+  /// app keeps after each picker.
   ///
-  /// A result with an item stays as it is; one without takes the earlier one of its identifier, and stays without where there
-  /// is none. The order is that of these results, so that what was deselected is gone.
+  /// A result with an item stays as it is; one without takes the earlier one of its identifier, and
+  /// stays without where there is none. The order is that of these results, so that what was
+  /// deselected is gone.
   /// - Parameter earlier: what the app kept before.
   public func merging(_ earlier: some Sequence<PickerResult>) -> [PickerResult] {
     let known = Dictionary(
-      earlier.compactMap { result in result.assetIdentifier.map { ($0, result) } }, uniquingKeysWith: { first, _ in first })
+      earlier.compactMap { result in result.assetIdentifier.map { ($0, result) } },
+      uniquingKeysWith: { first, _ in first })
     return map { result in
       guard result.item == nil, let identifier = result.assetIdentifier else { return result }
       return known[identifier] ?? result

@@ -23,7 +23,8 @@ public struct TokenFile: TokenStore {
 
   /// `$HOME` before what the system's list of users says, as other programs have it.
   private static func home(_ environment: [String: String]) -> URL {
-    environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil } ?? FileManager.default.homeDirectoryForCurrentUser
+    environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+      ?? FileManager.default.homeDirectoryForCurrentUser
   }
 
   /// What the file holds; nothing where there is none.

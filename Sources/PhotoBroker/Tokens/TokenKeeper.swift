@@ -12,7 +12,8 @@ final class TokenKeeper: Sendable {
   /// Locked by whoever changes what is held, also over calls to the broker, which may take as long as it likes.
   private let turn = Mutex<Void>(())
 
-  /// Tokens of other libraries stay in the store and are left alone: of those that are attached for a level the broker goes by the last.
+  /// Tokens of other libraries stay in the store and are left alone: of those that are attached for
+  /// a level the broker goes by the last.
   init(manifest: AppManifest, store: any TokenStore, library: String?) {
     self.manifest = manifest
     self.store = store
@@ -25,7 +26,8 @@ final class TokenKeeper: Sendable {
   /// Where the token of a level is kept.
   private func key(_ level: AccessLevel) -> String { library.map { "\(level.rawValue) \($0)" } ?? level.rawValue }
 
-  /// The level of the token that decides on calls of this one; nil where none is held. Adding is part of reading and writing.
+  /// The level of the token that decides on calls of this one; nil where none is held. Adding is
+  /// part of reading and writing.
   func heldLevel(for level: AccessLevel) -> AccessLevel? {
     // What cannot be read is told where a connection is made.
     guard let grants = try? held().grants else { return nil }
@@ -41,17 +43,21 @@ final class TokenKeeper: Sendable {
     level == .addOnly && !manifest.describes(.addOnly) && manifest.describes(.readWrite) ? .readWrite : level
   }
 
-  /// Attaches what is held and was not attached here yet; introduces the app first where it has no token.
+  /// Attaches what is held and was not attached here yet; introduces the app first where it has no
+  /// token.
   ///
-  /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs the access.
+  /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs
+  /// the access.
   /// - Parameter level: of what is to be sent, where a token decides on it; nil: none does.
-  /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library; `tokenRequired` where a library was named
-  ///   and no token of it decides on the level: what is sent without one names no library, and would be asked of another one;
-  ///   `tokenStoreFailed`, and what the connection throws.
+  /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library;
+  ///   `tokenRequired` where a library was named and no token of it decides on the level: what is
+  ///   sent without one names no library, and would be asked of another one; `tokenStoreFailed`,
+  ///   and what the connection throws.
   func prepare(_ wire: Wire, for level: AccessLevel? = nil) throws {
     try attachHeld(wire)
     guard let library, let level, !wire.holdsToken(for: level) else { return }
-    throw PhotoLibraryError(.tokenRequired, "No token for \(level.rawValue) access to \(library) is held; request authorization.")
+    throw PhotoLibraryError(
+      .tokenRequired, "No token for \(level.rawValue) access to \(library) is held; request authorization.")
   }
 
   private func attachHeld(_ wire: Wire) throws {
@@ -62,7 +68,9 @@ final class TokenKeeper: Sendable {
       let isOnlyMinted = tokens.app == nil && tokens.grants[Self.minted] != nil
       if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text { try introduce(wire, &tokens) }
       // What was requested last: that is newer than what was minted.
-      let names: [(String, AccessLevel?)] = [(Self.minted, nil), (key(.addOnly), .addOnly), (key(.readWrite), .readWrite)]
+      let names: [(String, AccessLevel?)] = [
+        (Self.minted, nil), (key(.addOnly), .addOnly), (key(.readWrite), .readWrite),
+      ]
       for (name, level) in names {
         guard let token = tokens.grants[name] else { continue }
         do {
@@ -70,7 +78,8 @@ final class TokenKeeper: Sendable {
         } catch let foreign as Wire.ForeignToken {
           // It is not forgotten: it is good where its library is named.
           throw PhotoLibraryError(
-            .tokenRefused, "The app's token is for the library \(foreign.library); name that one, or use a token for this one.")
+            .tokenRefused,
+            "The app's token is for the library \(foreign.library); name that one, or use a token for this one.")
         } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
           // Another process may have got a new one meanwhile.
           try keep(&tokens) { if $0.grants[name] == token { $0.grants[name] = nil } }
@@ -106,7 +115,8 @@ final class TokenKeeper: Sendable {
     } catch let error as PhotoLibraryError where error.code == .tokenRefused {
       // Not introduced anew: an owner who removed the app must not find it back under another token.
       throw PhotoLibraryError(
-        .tokenRefused, "The broker does not know this app any more; remove its token file to introduce it as a new app.",
+        .tokenRefused,
+        "The broker does not know this app any more; remove its token file to introduce it as a new app.",
         cause: error)
     }
   }
@@ -141,7 +151,8 @@ final class TokenKeeper: Sendable {
     do {
       try store.save(tokens)
     } catch {
-      throw PhotoLibraryError(.tokenStoreFailed, "The app's tokens could not be kept; make its state folder writable.", cause: error)
+      throw PhotoLibraryError(
+        .tokenStoreFailed, "The app's tokens could not be kept; make its state folder writable.", cause: error)
     }
   }
 
@@ -168,7 +179,8 @@ final class TokenKeeper: Sendable {
       return try store.load()
     } catch {
       throw PhotoLibraryError(
-        .tokenStoreFailed, "The app's tokens could not be read; make the token file readable or remove it.", cause: error)
+        .tokenStoreFailed, "The app's tokens could not be read; make the token file readable or remove it.",
+        cause: error)
     }
   }
 }

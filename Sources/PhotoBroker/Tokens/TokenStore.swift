@@ -6,8 +6,8 @@ public protocol TokenStore: Sendable {
   func load() throws -> StoredTokens
   /// Keeps these in place of the ones before: all of them or, on an error, none.
   func save(_ tokens: StoredTokens) throws
-  /// Runs `body` while no other process that keeps its tokens in the same place runs one. By default just runs it, which is
-  /// enough where one process alone uses the store.
+  /// Runs `body` while no other process that keeps its tokens in the same place runs one. By
+  /// default just runs it, which is enough where one process alone uses the store.
   func exclusively(_ body: () throws -> Void) throws
 }
 

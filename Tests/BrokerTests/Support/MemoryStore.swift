@@ -119,7 +119,8 @@ final class MemoryStore: Store {
     case .notePick(let name, let app, let count, let time):
       edit(name) { library in
         let before = library.pickerUses[app]
-        library.pickerUses[app] = PickerUses(times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: time)
+        library.pickerUses[app] = PickerUses(
+          times: (before?.times ?? 0) + 1, assets: (before?.assets ?? 0) + count, last: time)
       }
     case .putSetting(let name, let value): contents.settings[name] = value
     case .putAsset(let name, let record):
@@ -222,13 +223,17 @@ final class MemoryStore: Store {
     return true
   }
 
-  func ledger(of library: LibraryName, _ query: LedgerQuery, completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void) {
+  func ledger(
+    of library: LibraryName, _ query: LedgerQuery,
+    completion: @escaping @Sendable (Result<LedgerPage, StoreFailure>) -> Void
+  ) {
     let wanted = entries.filter { $0.library == library && query.takes($0.record) }
     completion(.success(LedgerPage(records: wanted.reversed().prefix(query.limit).map(\.record))))
   }
 
   func delivered(library: LibraryName, app: AppIdentifier?, completion: @escaping @Sendable (Delivered) -> Void) {
-    let given = entries.filter { $0.library == library && (app == nil || $0.record.app == app) && $0.record.bytes > 0 }.map(\.record)
+    let given = entries.filter { $0.library == library && (app == nil || $0.record.app == app) && $0.record.bytes > 0 }
+      .map(\.record)
     let assets = Dictionary(grouping: given, by: \.app).values.reduce(0) { $0 + Set($1.map(\.asset)).count }
     completion(Delivered(assets: assets, bytes: given.reduce(0) { $0 + $1.bytes }))
   }
@@ -239,7 +244,8 @@ final class MemoryStore: Store {
       .success(
         DecisionPage(
           entries: all.map {
-            DecisionPage.Entry(number: UInt64($0.offset), record: $0.element, scope: changes[$0.offset].map { UndoScope($0) })
+            DecisionPage.Entry(
+              number: UInt64($0.offset), record: $0.element, scope: changes[$0.offset].map { UndoScope($0) })
           })))
   }
 
@@ -259,7 +265,8 @@ final class MemoryStore: Store {
   }
 
   func asset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AssetRecord?, StoreFailure>) -> Void
   ) {
     let contents = contents.libraries.first { $0.record.name == library }
     let record = contents?.catalogue.row(of: number).map { row in
@@ -280,7 +287,8 @@ final class MemoryStore: Store {
   }
 
   func partedFiles(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[PartedFile], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = (parted[library] ?? [:]).values.sorted { $0.number < $1.number }
@@ -288,7 +296,8 @@ final class MemoryStore: Store {
   }
 
   func awayAssets(
-    of library: LibraryName, like files: [ResourceRecord], completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
+    of library: LibraryName, like files: [ResourceRecord],
+    completion: @escaping @Sendable (Result<[AwayAsset], StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     let all = (away[library] ?? [:]).values.sorted { $0.record.row.number < $1.record.row.number }
@@ -304,7 +313,8 @@ final class MemoryStore: Store {
   }
 
   func awayAsset(
-    _ number: AssetNumber, of library: LibraryName, completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
+    _ number: AssetNumber, of library: LibraryName,
+    completion: @escaping @Sendable (Result<AwayAsset?, StoreFailure>) -> Void
   ) {
     guard !failsToRead else { return completion(.failure(StoreFailure(code: .input, message: "The disk failed."))) }
     completion(.success(away[library]?[number]))

@@ -8,13 +8,16 @@ extension World {
   /// - Parameter hint: What stays with its file, which is of that name; nil: nothing is said of its files.
   func photo(_ name: String, flags: AssetFlags = [], hint: String? = nil, digest: [UInt8] = [1]) -> AssetRecord {
     let file = ResourceRecord(
-      role: .original, locator: name, filename: name, contentType: "image/jpeg", size: 100, contentVersion: "1", identityHint: hint,
+      role: .original, locator: name, filename: name, contentType: "image/jpeg", size: 100, contentVersion: "1",
+      identityHint: hint,
       digest: digest)
     return AssetRecord(
       row: AssetRow(
-        number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0), creationDate: Timestamp(seconds: 1_650_000_000),
+        number: AssetNumber(0), identifier: AssetIdentifier(high: 0, low: 0),
+        creationDate: Timestamp(seconds: 1_650_000_000),
         addedDate: environment.now, modificationDate: environment.now, flags: flags, fileName: name),
-      caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil, resources: hint == nil ? [] : [file])
+      caption: nil, camera: nil, livePhotoIdentifier: nil, burstIdentifier: nil, creator: nil,
+      resources: hint == nil ? [] : [file])
   }
 
   @discardableResult
@@ -24,7 +27,9 @@ extension World {
 
   /// As many photos at once, by number.
   func insertMany(_ count: Int, _ name: String) throws -> [Int] {
-    try done { library.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map { Int($0.rawValue) }
+    try done { library.apply((0..<count).map { .insert(photo("\(name) \($0).jpg")) }, completion: $0) }.map {
+      Int($0.rawValue)
+    }
   }
 
   /// The broker starts again with so many members in an album, as many of them hidden as is said.
@@ -75,7 +80,8 @@ extension World {
 
   /// Has every grant keep what it saw of the log, and the log forgotten, however short it is.
   func foldLog() {
-    library.foldLog(broker.grants(in: photos).filter { $0.record.status.grantsAccess && $0.record.key.level == .readWrite })
+    library.foldLog(
+      broker.grants(in: photos).filter { $0.record.status.grantsAccess && $0.record.key.level == .readWrite })
   }
 
   /// The indexer found other bytes in the asset's file, or another source; nil: the same one.
@@ -116,7 +122,9 @@ extension World {
   func list(_ permit: Permit) throws -> [AssetIdentifier: AssetRow] {
     guard let view = permit.view else { return [:] }
     let catalogue = permit.library.catalogue
-    let rows = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).compactMap { catalogue.row(of: $0) }
+    let rows = catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).compactMap {
+      catalogue.row(of: $0)
+    }
     let seals = try permit.library.seals(of: permit.app)
     return Dictionary(uniqueKeysWithValues: try rows.map { (try seals.seal($0.identifier), $0) })
   }
@@ -141,11 +149,13 @@ extension World {
   ) throws -> AssetNumber {
     let (broker, library) = (broker, library)
     let created = CreatedAssets(
-      records: [file], additions: additions, app: permit.app, joining: { broker.joiningGrant(of: permit.app, in: library.record.name) },
+      records: [file], additions: additions, app: permit.app,
+      joining: { broker.joiningGrant(of: permit.app, in: library.record.name) },
       newcomers: newcomers)
     let outcome = try done {
       library.perform(
-        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: permit.narrowing, dryRun: false, created: created,
+        [.createAsset(AssetCreation())], grant: permit.grant, narrowing: permit.narrowing, dryRun: false,
+        created: created,
         refusal: { nil }, completion: $0)
     }
     return try library.asset(library.seals(of: permit.app).open(outcome.createdAssets[0]), in: .owner).number

@@ -65,7 +65,8 @@ final class World {
   // MARK: Apps
 
   func connect(
-    uid: UInt32 = appUser, process: Int64? = nil, identity: UInt64? = nil, system: String? = nil, interpreter: Bool = false
+    uid: UInt32 = appUser, process: Int64? = nil, identity: UInt64? = nil, system: String? = nil,
+    interpreter: Bool = false
   ) -> Session {
     nextProcess += 1
     return broker.open(
@@ -86,8 +87,9 @@ final class World {
   }
 
   /// An app that was asked for and answered.
-  func app(_ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()) throws -> Session
-  {
+  func app(
+    _ answer: PromptAnswer, _ level: AccessLevel = .readWrite, selecting: [Int] = [], manifest: Manifest = .test()
+  ) throws -> Session {
     let session = try app(manifest)
     let asked = Box<Result<Authorization, BrokerError>>()
     session.requestAuthorization(level: level) { asked.value = $0 }
@@ -105,7 +107,9 @@ final class World {
   // MARK: Photos
 
   var library: LibraryState { broker.libraries[photos]! }
-  func selection(_ numbers: [Int]) -> Selection { library.catalogue.selection(of: numbers.map { AssetNumber(UInt32($0)) }) }
+  func selection(_ numbers: [Int]) -> Selection {
+    library.catalogue.selection(of: numbers.map { AssetNumber(UInt32($0)) })
+  }
 
   /// What a fetch answers right now, by number; fails where it would not be let through.
   func fetch(_ session: Session) throws -> [Int] {
@@ -119,19 +123,23 @@ final class World {
     return catalogue.numbers(in: catalogue.selection(matching: Query(), in: view)).map { Int($0.rawValue) }.sorted()
   }
 
-  func set(_ session: Session, _ status: AuthorizationStatus, _ level: AccessLevel = .readWrite, by admin: AdminSession? = nil) throws
+  func set(
+    _ session: Session, _ status: AuthorizationStatus, _ level: AccessLevel = .readWrite, by admin: AdminSession? = nil
+  ) throws
     -> Receipt
   {
     let admin = admin ?? anna
     return try done {
-      admin.setGrant(library: photos, app: session.app!.identifier, level: level, GrantSettings(status: status), completion: $0)
+      admin.setGrant(
+        library: photos, app: session.app!.identifier, level: level, GrantSettings(status: status), completion: $0)
     }.1
   }
 
   func edit(_ session: Session, add: [Int] = [], remove: [Int] = []) throws -> SelectionOutcome {
     try done {
       anna.editSelection(
-        library: photos, app: session.app!.identifier, adding: selection(add), removing: selection(remove), completion: $0)
+        library: photos, app: session.app!.identifier, adding: selection(add), removing: selection(remove),
+        completion: $0)
     }
   }
 }
@@ -149,7 +157,8 @@ final class Box<Value> {
 
 extension Manifest {
   static func test(
-    _ identifier: String = "org.example.frame", reason: String? = "Shows your photos.", addReason: String? = "Saves photos.",
+    _ identifier: String = "org.example.frame", reason: String? = "Shows your photos.",
+    addReason: String? = "Saves photos.",
     hasScreen: Bool = true, prevents: Bool = false
   ) -> Manifest {
     Manifest(

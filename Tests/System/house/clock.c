@@ -1,5 +1,5 @@
-// Preloaded into a broker by tests: its wall clock is as many seconds beside the system's as the file says that CLOCK_OFFSET
-// names. Clocks that nobody can set stay as they are.
+// Preloaded into a broker by tests: its wall clock is as many seconds beside the system's as the
+// file says that CLOCK_OFFSET names. Clocks that nobody can set stay as they are.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// Preloaded into a broker by tests: it is killed at the so-manieth write or sync of its database, in the middle of a write. The
-// file that CRASH_AT names says which, as "ROUND COUNT"; a new round counts anew, a count of 0 crashes nothing, and a negative one
-// counts syncs alone.
+// Preloaded into a broker by tests: it is killed at the so-manieth write or sync of its database,
+// in the middle of a write. The file that CRASH_AT names says which, as "ROUND COUNT"; a new round
+// counts anew, a count of 0 crashes nothing, and a negative one counts syncs alone.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -48,7 +48,9 @@ static ssize_t write_at(int file, const void *bytes, size_t count, off64_t offse
   return written;
 }
 
-ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) { return write_at(file, bytes, count, offset); }
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
+  return write_at(file, bytes, count, offset);
+}
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) { return write_at(file, bytes, count, offset); }
 
 int fdatasync(int file) {

@@ -16,7 +16,9 @@ extension Journal {
     for level in AccessLevel.allCases {
       let access = try await library.describeAccess(for: level)
       let verbs = access.verbs.sorted().joined(separator: " ")
-      say("\(access.library) \(access.level): \(access.status), \(access.visible) photos, may \(verbs.isEmpty ? "nothing" : verbs)")
+      say(
+        "\(access.library) \(access.level): \(access.status), \(access.visible) photos, may \(verbs.isEmpty ? "nothing" : verbs)"
+      )
       guard access.limits == limits else { throw JournalProblem("the limits are not the broker's") }
     }
     say("pages of \(limits.pageLimit ?? 0) photos")

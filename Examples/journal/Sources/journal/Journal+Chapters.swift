@@ -40,7 +40,9 @@ extension Journal {
   /// Says when a photo was taken, in seconds since 1970.
   func date(_ identifier: String, _ seconds: Double) async throws {
     let asset = try await find(identifier)
-    try await library.performChanges { $0.setCreationDate(Date(timeIntervalSince1970: seconds), for: [asset], ifUnchanged: true) }
+    try await library.performChanges {
+      $0.setCreationDate(Date(timeIntervalSince1970: seconds), for: [asset], ifUnchanged: true)
+    }
     say("date written")
   }
 
@@ -55,7 +57,9 @@ extension Journal {
   func tellChapters(_ options: FetchOptions = FetchOptions()) async throws {
     for chapter in try await AssetCollection.fetchAssetCollections(in: library) {
       say("\(chapter.localizedTitle): \(chapter.estimatedAssetCount)\(chapter.canEdit ? "" : ", not mine")")
-      for try await asset in try await Asset.fetchAssets(in: chapter, of: library, options: options) { say("  \(Self.line(asset))") }
+      for try await asset in try await Asset.fetchAssets(in: chapter, of: library, options: options) {
+        say("  \(Self.line(asset))")
+      }
     }
   }
 

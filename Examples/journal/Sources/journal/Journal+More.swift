@@ -8,7 +8,8 @@ extension Journal {
     let steps = Steps()
     let bytes = try await ImageManager(library: library).requestData(for: asset) { steps.add($0) }
     try bytes.write(to: URL(fileURLWithPath: file))
-    say("  copied \(bytes.count) bytes, \(steps.areInOrder ? "in order" : "out of order"), to \(Int(steps.last * 100)) %")
+    say(
+      "  copied \(bytes.count) bytes, \(steps.areInOrder ? "in order" : "out of order"), to \(Int(steps.last * 100)) %")
   }
 
   /// Writes a text under a photo, after it was checked that this may be done.
@@ -88,7 +89,8 @@ extension Journal {
     try await tellChapters()
   }
 
-  /// The same from standard input, a file or a pipe, after it was checked where it is a file: what was read from a pipe is gone.
+  /// The same from standard input, a file or a pipe, after it was checked where it is a file: what
+  /// was read from a pipe is gone.
   func addInput(as name: String) async throws {
     let input = FileHandle.standardInput
     var facts = stat()

@@ -92,17 +92,21 @@ struct Journal {
     var names: [String: String] = [:]
     for try await asset in try await Asset.fetchAssets(in: library) { names[asset.localIdentifier] = asset.filename }
     for (identifier, mapping) in try await library.cloudIdentifierMappings(forLocalIdentifiers: Array(names.keys)) {
-      if case .success(let cloud) = mapping { entries.append(Entry(photo: cloud.stringValue, title: names[identifier] ?? "")) }
+      if case .success(let cloud) = mapping {
+        entries.append(Entry(photo: cloud.stringValue, title: names[identifier] ?? ""))
+      }
     }
     entries.sort { $0.title < $1.title }
     try JSONEncoder().encode(entries).write(to: URL(fileURLWithPath: file))
     say("\(entries.count) photos saved")
   }
 
-  /// Opens such a file: photos that are here, placeholders for those that are not, and a choice where several could be meant.
+  /// Opens such a file: photos that are here, placeholders for those that are not, and a choice
+  /// where several could be meant.
   func open(_ file: String) async throws {
     let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: URL(fileURLWithPath: file)))
-    let mappings = try await library.localIdentifierMappings(for: entries.map { CloudIdentifier(stringValue: $0.photo) })
+    let mappings = try await library.localIdentifierMappings(
+      for: entries.map { CloudIdentifier(stringValue: $0.photo) })
     for entry in entries {
       switch mappings[CloudIdentifier(stringValue: entry.photo)] {
       case .success(let identifier): say("  \(identifier) \(entry.title)")

@@ -1,7 +1,8 @@
 import PhotoModel
 import PluginKit
 
-/// Albums that the owner shares, and whose title begins with a word, can be read and not changed; an app's own albums stay its own.
+/// Albums that the owner shares, and whose title begins with a word, can be read and not changed;
+/// an app's own albums stay its own.
 public final class FamilyAlbums: AlbumPolicy {
   private let word: String
 

@@ -4,4 +4,5 @@
 #include <stdint.h>
 
 // Writes 32 bytes to `out`; 1 on success, 0 where libcrypto fails.
-int content_mapping_hmac(const uint8_t *key, size_t key_length, const uint8_t *message, size_t message_length, uint8_t *out);
+int content_mapping_hmac(const uint8_t *key, size_t key_length, const uint8_t *message, size_t message_length,
+                         uint8_t *out);

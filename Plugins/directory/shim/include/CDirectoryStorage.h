@@ -22,10 +22,11 @@ int directory_entry_look(int directory, const char *name, struct directory_entry
 int directory_entry_move(int from, const char *name, int to, const char *other);
 // The kind of a file system by its magic number, or 0.
 long directory_file_system(int directory);
-// 0, or an error number: what the file system calls itself, the same after it was taken away and came back where it has an
-// identifier of its own.
+// 0, or an error number: what the file system calls itself, the same after it was taken away and
+// came back where it has an identifier of its own.
 int directory_volume(int directory, uint64_t *volume);
-// The mode whose group's bits are for what is made in a folder: the folder's own, none where the group of what this process makes there is
-// another one, and all where an access list for what is made there decides.
+// The mode whose group's bits are for what is made in a folder: the folder's own, none where the
+// group of what this process makes there is another one, and all where an access list for what is
+// made there decides.
 uint32_t directory_shared_mode(int directory);
 #endif

@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Registers an app from its manifest and gives its token. For another user than the caller: by administrators, and by whom owns a
-  /// library that is offered to that user. At most 256 for others; the oldest one that nobody decided on makes room. None of that user's
-  /// own does.
+  /// Registers an app from its manifest and gives its token. For another user than the caller: by
+  /// administrators, and by whom owns a library that is offered to that user. At most 256 for others;
+  /// the oldest one that nobody decided on makes room. None of that user's own does.
   public enum AddApp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AddApp"

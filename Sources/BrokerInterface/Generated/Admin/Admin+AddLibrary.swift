@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Admin {
-  /// Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32. Names are the whole machine's, since
-  /// an app can be offered libraries of several owners: one that is taken is Refused, whoever has it. That it is taken is all that anybody
-  /// is told of another's library.
+  /// Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32.
+  /// Names are the whole machine's, since an app can be offered libraries of several owners: one that
+  /// is taken is Refused, whoever has it. That it is taken is all that anybody is told of another's
+  /// library.
   public enum AddLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AddLibrary"
@@ -21,17 +22,18 @@ extension Admin {
       public var owner: Int64?
       /// Users whose programs may know of it, at most 256. Range: 0 to 4,294,967,294. Null: the owner only.
       public var offeredTo: [Int64]?
-      /// The time zone of dates without an offset, by its name in the time zone database, such as Europe/Zurich. Null: zoneOffsetMinutes.
+      /// The time zone of dates without an offset, by its name in the time zone database, such as
+      /// Europe/Zurich. Null: zoneOffsetMinutes.
       public var timeZone: String?
-      /// The same as minutes east of UTC; with a name for where the broker does not know that. Range: -840 to 840. Null: 0, and a name that is
-      /// not known is refused.
+      /// The same as minutes east of UTC; with a name for where the broker does not know that. Range:
+      /// -840 to 840. Null: 0, and a name that is not known is refused.
       public var zoneOffsetMinutes: Int64?
       /// The plugin that makes its cloud identifiers. Null: the broker's default.
       public var cloudMapping: String?
       /// The cloud mapping's options. Null: none.
       public var cloudMappingOptions: [String: String]?
-      /// The storage plugin's secret options: kept in a file of the library that only the broker's user can read, and handed to the
-      /// plugin alone. Null: none.
+      /// The storage plugin's secret options: kept in a file of the library that only the broker's user
+      /// can read, and handed to the plugin alone. Null: none.
       public var credentials: [Credential]?
 
       /// A value with these fields; nil is absent.

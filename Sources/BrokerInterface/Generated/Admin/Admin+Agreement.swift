@@ -12,7 +12,8 @@ extension Admin {
     public var changed: Bool
     /// The words that it was given to. Null: ListGrants of one app has them.
     public var words: ShownWords?
-    /// What the app says by now in their place, in the same language where it still has that. Null: the same, or words is null.
+    /// What the app says by now in their place, in the same language where it still has that. Null: the
+    /// same, or words is null.
     public var present: ShownWords?
 
     /// A value with these fields; nil is absent.

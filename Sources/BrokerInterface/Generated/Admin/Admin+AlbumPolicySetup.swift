@@ -6,7 +6,8 @@ extension Admin {
   public struct AlbumPolicySetup: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The policy's name, such as shared-read.
     public var policy: String
-    /// Its options. In SetUpLibrary: those that are named are set; an empty value takes one away, so that its default holds.
+    /// Its options. In SetUpLibrary: those that are named are set; an empty value takes one away, so
+    /// that its default holds.
     public var options: [String: String]
 
     /// A value with these fields.

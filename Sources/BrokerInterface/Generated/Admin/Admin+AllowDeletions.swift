@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Says whether apps may delete photos, to the trash; for the library's owners. At first they may, where they may edit. To refuse it holds at
-  /// once, for every app and also for what it added itself; of albums it says nothing.
+  /// Says whether apps may delete photos, to the trash; for the library's owners. At first they may,
+  /// where they may edit. To refuse it holds at once, for every app and also for what it added itself;
+  /// of albums it says nothing.
   public enum AllowDeletions: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AllowDeletions"

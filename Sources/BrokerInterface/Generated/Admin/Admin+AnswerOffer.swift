@@ -2,11 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// Accepts what the caller was shown of a library that somebody offers: to their programs, to be its co-owner, or both; or declines one of
-  /// them, or all of it; for whom it is offered to. A declined one no longer has the caller for a co-owner and no longer exists for their programs, at once,
-  /// and stays so where it is offered anew; what was decided on them holds again with the acceptance. Its owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say what was said
-  /// already changes nothing; where the disk does not keep it everything is as it was. What their programs ask there is asked no more. Refused
-  /// for accepting one library of a user of whom the caller declines all, and for accepting more often than GetLimits' acceptancesPerHour;
+  /// Accepts what the caller was shown of a library that somebody offers: to their programs, to be its
+  /// co-owner, or both; or declines one of them, or all of it; for whom it is offered to. A declined
+  /// one no longer has the caller for a co-owner and no longer exists for their programs, at once, and
+  /// stays so where it is offered anew; what was decided on them holds again with the acceptance. Its
+  /// owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say
+  /// what was said already changes nothing; where the disk does not keep it everything is as it was.
+  /// What their programs ask there is asked no more. Refused for accepting one library of a user of
+  /// whom the caller declines all, and for accepting more often than GetLimits' acceptancesPerHour;
   /// what only takes back never is.
   public enum AnswerOffer: VarlinkMethod {
     /// The method's qualified name.
@@ -21,15 +24,17 @@ extension Admin {
       /// Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none.
       /// Range: 0 to 4,294,967,294. Null: whoever's.
       public var owner: Int64?
-      /// For accepting: whether it is accepted that it is offered to the caller's programs; false: not, or no longer. Where nothing of what is
-      /// accepted is offered any more: NotFound. Null: wherever it is offered; for who was shown nothing of it.
+      /// For accepting: whether it is accepted that it is offered to the caller's programs; false: not,
+      /// or no longer. Where nothing of what is accepted is offered any more: NotFound. Null: wherever it
+      /// is offered; for who was shown nothing of it.
       public var programs: Bool?
-      /// For accepting: whether being a co-owner is accepted; false: not, or no longer. False like programs: what was said is taken back, and
-      /// it waits. Null: wherever the caller is named one.
+      /// For accepting: whether being a co-owner is accepted; false: not, or no longer. False like
+      /// programs: what was said is taken back, and it waits. Null: wherever the caller is named one.
       public var coOwner: Bool?
-      /// With accept: whether it is declined for the caller's programs all the same, whatever programs says: for them the library does not
-      /// exist, and what they ask there is asked no more. False takes back that it was. Null: false; where both are null, what was declined and
-      /// is not offered now stays declined.
+      /// With accept: whether it is declined for the caller's programs all the same, whatever programs
+      /// says: for them the library does not exist, and what they ask there is asked no more. False takes
+      /// back that it was. Null: false; where both are null, what was declined and is not offered now
+      /// stays declined.
       public var declinesPrograms: Bool?
       /// With accept: whether being a co-owner is declined all the same, whatever coOwner says. False and null like
       /// declinesPrograms.
@@ -110,8 +115,8 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// What had been delivered to the caller's programs.
       public var receipt: Receipt
-      /// What the caller had said of it before, as far as that is still offered: said again, it takes this back and gives nothing else. Null: a
-      /// broker that does not know.
+      /// What the caller had said of it before, as far as that is still offered: said again, it takes
+      /// this back and gives nothing else. Null: a broker that does not know.
       public var before: OfferAnswer?
 
       /// A value with these fields; nil is absent.

@@ -2,11 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Declines whatever a user offers to the caller's programs, now and later, or accepts it again; durable when it answers. For the caller's
-  /// programs no library of that user exists then, at once, what they ask there is asked no more, and the caller is co-owner of none; what was
-  /// decided on them, and which single libraries were accepted and declined, holds again with the acceptance. It is entered in each library that is offered, as by AnswerOffer. To
-  /// say what was said already changes nothing; where the disk does not keep it everything is as it was. At most GetLimits' declinedUsers. Acceptances count in each of these libraries
-  /// as AnswerOffer's do.
+  /// Declines whatever a user offers to the caller's programs, now and later, or accepts it again;
+  /// durable when it answers. For the caller's programs no library of that user exists then, at once,
+  /// what they ask there is asked no more, and the caller is co-owner of none; what was decided on
+  /// them, and which single libraries were accepted and declined, holds again with the acceptance. It
+  /// is entered in each library that is offered, as by AnswerOffer. To say what was said already
+  /// changes nothing; where the disk does not keep it everything is as it was. At most GetLimits'
+  /// declinedUsers. Acceptances count in each of these libraries as AnswerOffer's do.
   public enum AnswerOffers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerOffers"

@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Answers a picker: the app receives what was picked and nothing else. Of an app that changed its name meanwhile it is another picker, and
-  /// the answer to the one before is refused with the reason wordsChanged.
+  /// Answers a picker: the app receives what was picked and nothing else. Of an app that changed its
+  /// name meanwhile it is another picker, and the answer to the one before is refused with the reason
+  /// wordsChanged.
   public enum AnswerPicker: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerPicker"
@@ -12,7 +13,8 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The picker.
       public var picker: String
-      /// What was picked, by the owner's identifiers, in the order of picking; preselected ones that stay among them. Null: cancelled.
+      /// What was picked, by the owner's identifiers, in the order of picking; preselected ones that stay
+      /// among them. Null: cancelled.
       public var assets: [String]?
       /// Of these, preselected ones that were deselected and selected again: the app gets them anew. Null: none.
       public var again: [String]?

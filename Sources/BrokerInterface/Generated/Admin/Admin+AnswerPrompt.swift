@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Answers a prompt. An app that changes its name or its words while it waits is asked about under another prompt; the answer to the one
-  /// before is refused, with the reason wordsChanged, and nothing is decided.
+  /// Answers a prompt. An app that changes its name or its words while it waits is asked about under
+  /// another prompt; the answer to the one before is refused, with the reason wordsChanged, and nothing
+  /// is decided.
   public enum AnswerPrompt: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerPrompt"
@@ -14,21 +15,24 @@ extension Admin {
       public var prompt: String
       /// One of the prompt's answers.
       public var answer: String
-      /// For select and change: what is selected from now on. Where the question is about a selection that the app has, what is in it and
-      /// is never shared or in the trash stays selected beside it, unless nothing at all is chosen; what is away does not. Null: nothing is
-      /// selected, or, for change, the selection stays.
-      /// With the first decision on reading what the app added itself joins the selection too, whatever is chosen: PromptInfo counts it. After a
-      /// decision that was forgotten that is also what had been taken away of it.
-      /// One that no asset matches is refused, and the question still waits; an empty list of identifiers selects nothing else.
-      /// Beside any other answer it is refused: the program that gives one means something else.
+      /// For select and change: what is selected from now on. Where the question is about a selection
+      /// that the app has, what is in it and is never shared or in the trash stays selected beside it,
+      /// unless nothing at all is chosen; what is away does not. Null: nothing is selected, or, for
+      /// change, the selection stays. With the first decision on reading what the app added itself joins
+      /// the selection too, whatever is chosen: PromptInfo counts it. After a decision that was forgotten
+      /// that is also what had been taken away of it. One that no asset matches is refused, and the
+      /// question still waits; an empty list of identifiers selects nothing else. Beside any other answer
+      /// it is refused: the program that gives one means something else.
       public var selector: Selector?
-      /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside it. Null: none. Refused as selector is.
+      /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside
+      /// it. Null: none. Refused as selector is.
       public var draft: String?
-      /// What FetchOwnedAssets named as the outcome of the selector for the purpose selection: where it chooses other photos by now, nothing is
-      /// decided, and it is refused with the reason outcomeChanged. Null: whatever it chooses is meant.
+      /// What FetchOwnedAssets named as the outcome of the selector for the purpose selection: where it
+      /// chooses other photos by now, nothing is decided, and it is refused with the reason
+      /// outcomeChanged. Null: whatever it chooses is meant.
       public var outcome: String?
-      /// The languages in which it was read, as ListPrompts was asked for them: these words are kept with the decision. Null: the manifest's
-      /// default.
+      /// The languages in which it was read, as ListPrompts was asked for them: these words are kept with
+      /// the decision. Null: the manifest's default.
       public var language: String?
 
       /// A value with these fields; nil is absent.

@@ -22,11 +22,12 @@ extension Admin {
     public var connections: Int64
     /// When it introduced itself.
     public var introduced: Int64
-    /// Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is neither of them, nor an administrator.
+    /// Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is
+    /// neither of them, nor an administrator.
     public var registeredBy: Int64?
-    /// Those of the caller's libraries, all for an administrator, by name, where somebody decided on it once and nothing of that holds: an
-    /// answer that was taken back, a decision that was forgotten. It has no access there, and is asked about again when it asks. Null: a
-    /// broker that does not say it.
+    /// Those of the caller's libraries, all for an administrator, by name, where somebody decided on it
+    /// once and nothing of that holds: an answer that was taken back, a decision that was forgotten. It
+    /// has no access there, and is asked about again when it asks. Null: a broker that does not say it.
     public var withoutAccess: [String]?
 
     /// A value with these fields; nil is absent.

@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Applies decisions and rules together: all of them are kept, or none is. What they take away is gone at once; what they give
-  /// holds when it answers. What holds already is no decision, and nothing is entered for it. At most 1,000 together.
+  /// Applies decisions and rules together: all of them are kept, or none is. What they take away is
+  /// gone at once; what they give holds when it answers. What holds already is no decision, and nothing
+  /// is entered for it. At most 1,000 together.
   public enum Apply: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.Apply"
@@ -16,10 +17,12 @@ extension Admin {
       public var rules: [Rule]?
       /// True: say what would be, and change nothing. Null: false.
       public var preview: Bool?
-      /// What a preview of the same named as its outcome: where it would come to something else by now, as where photos came that a selector
-      /// chooses, nothing is applied, and it is refused with the reason outcomeChanged. Null: it is applied whatever it comes to.
+      /// What a preview of the same named as its outcome: where it would come to something else by now,
+      /// as where photos came that a selector chooses, nothing is applied, and it is refused with the
+      /// reason outcomeChanged. Null: it is applied whatever it comes to.
       public var outcome: String?
-      /// True: a person decided this in their settings, and it was read from no file; the record of decisions says so. Null: false.
+      /// True: a person decided this in their settings, and it was read from no file; the record of
+      /// decisions says so. Null: false.
       public var inSettings: Bool?
 
       /// A value with these fields; nil is absent.
@@ -87,8 +90,8 @@ extension Admin {
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]
-      /// Of a preview: names all that was shown, each photo included, for the call that applies it. Null: no preview, or a broker that cannot
-      /// tell.
+      /// Of a preview: names all that was shown, each photo included, for the call that applies it. Null:
+      /// no preview, or a broker that cannot tell.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

@@ -2,10 +2,10 @@
 public import Varlink
 
 extension Admin {
-  /// Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens, the ledger, and the keys
-  /// that tokens and identifiers are made with. Photos are not in it. Only for root and the broker's own user, who can read
-  /// the state anyway; to everybody else NotPermitted. One at a time. It ends with the SHA-256 of all before that, which a restore looks
-  /// at.
+  /// Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens,
+  /// the ledger, and the keys that tokens and identifiers are made with. Photos are not in it. Only for
+  /// root and the broker's own user, who can read the state anyway; to everybody else NotPermitted. One
+  /// at a time. It ends with the SHA-256 of all before that, which a restore looks at.
   public enum BackUp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.BackUp"

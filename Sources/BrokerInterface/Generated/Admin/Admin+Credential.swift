@@ -6,9 +6,10 @@ extension Admin {
   public struct Credential: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The option's name.
     public var option: String
-    /// Index of the descriptor beside this call: a regular file with the value, at most 64 KiB of UTF-8, the caller's own and
-    /// closed to others (mode 0600 or 0400). Descriptors come in the order of this list, on a connection that had an answer
-    /// before. A line break at its end is not part of the value. Null: the secret is forgotten; in SetUpLibrary only.
+    /// Index of the descriptor beside this call: a regular file with the value, at most 64 KiB of
+    /// UTF-8, the caller's own and closed to others (mode 0600 or 0400). Descriptors come in the order
+    /// of this list, on a connection that had an answer before. A line break at its end is not part of
+    /// the value. Null: the secret is forgotten; in SetUpLibrary only.
     public var descriptor: Int64?
 
     /// A value with these fields; nil is absent.

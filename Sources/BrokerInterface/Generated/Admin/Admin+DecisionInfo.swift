@@ -4,7 +4,8 @@ public import Varlink
 extension Admin {
   /// One decision: who, when, from where, before and after.
   public struct DecisionInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the decision; later ones have greater numbers. How much greater follows the clock, and counts nobody's decisions.
+    /// Names the decision; later ones have greater numbers. How much greater follows the clock, and
+    /// counts nobody's decisions.
     public var decision: Int64
     /// When.
     public var time: Int64
@@ -14,8 +15,8 @@ extension Admin {
     public var role: String
     /// By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
     public var source: String
-    /// Where it was decided: the program's path, or, where that is not readable, the bare name that it gives itself; of a rule
-    /// its name.
+    /// Where it was decided: the program's path, or, where that is not readable, the bare name that it
+    /// gives itself; of a rule its name.
     public var origin: String
     /// What was done, for instance select, revoke, allow.
     public var action: String
@@ -23,7 +24,8 @@ extension Admin {
     public var library: String?
     /// The app; of what one did to an album that it did not make, that one. Null: it is about the library as a whole.
     public var app: String?
-    /// What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or one of which that is not known any more.
+    /// What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or
+    /// one of which that is not known any more.
     public var identifier: String?
     /// addOnly or readWrite. Null: it is about the library as a whole.
     public var level: String?
@@ -33,19 +35,21 @@ extension Admin {
     public var after: String
     /// The earlier decision that it took back. Null: none.
     public var undoes: Int64?
-    /// Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their rights or by the removal of the app that it is on; that
-    /// can fail all the same where the state has moved on.
+    /// Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their
+    /// rights or by the removal of the app that it is on; that can fail all the same where the state
+    /// has moved on.
     public var undoable: Bool
-    /// The title that the album has or had that it is about. Null: about no album, no longer kept, the caller does not see photos, or a
-    /// broker that does not say it.
+    /// The title that the album has or had that it is about. Null: about no album, no longer kept, the
+    /// caller does not see photos, or a broker that does not say it.
     public var albumTitle: String?
-    /// What the rule selects that it is about. Null: about no rule that selects, no longer kept, the caller does not see photos, or a
-    /// broker that does not say it.
+    /// What the rule selects that it is about. Null: about no rule that selects, no longer kept, the
+    /// caller does not see photos, or a broker that does not say it.
     public var select: [Selector]?
     /// Whether its app was removed since. Null: about no app, or a broker that does not say it.
     public var removed: Bool?
-    /// What the app said of itself in the question that a person answered by it; also of one that was removed since. Null: it answers no
-    /// question, a rule answered, no longer kept, or a broker that does not say it. A library keeps those of its latest 10,000 answers.
+    /// What the app said of itself in the question that a person answered by it; also of one that was
+    /// removed since. Null: it answers no question, a rule answered, no longer kept, or a broker that
+    /// does not say it. A library keeps those of its latest 10,000 answers.
     public var words: ShownWords?
 
     /// A value with these fields; nil is absent.

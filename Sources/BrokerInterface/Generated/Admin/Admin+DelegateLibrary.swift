@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who is named a co-owner is one once they
-  /// accept that (AnswerOffer), or when it answers where an administrator names them; who is left out is out at once.
+  /// Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who
+  /// is named a co-owner is one once they accept that (AnswerOffer), or when it answers where an
+  /// administrator names them; who is left out is out at once.
   public enum DelegateLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DelegateLibrary"

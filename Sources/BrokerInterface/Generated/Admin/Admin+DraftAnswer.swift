@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Admin {
-  /// Puts an answer's selection together where it is too long for one call. Nothing is decided, and no app sees anything, before
-  /// AnswerPrompt says that it is meant. A draft is its author's alone and ends with the prompt; of one question's drafts the latest
-  /// 16 are kept, so that two windows can be open.
+  /// Puts an answer's selection together where it is too long for one call. Nothing is decided, and no
+  /// app sees anything, before AnswerPrompt says that it is meant. A draft is its author's alone and
+  /// ends with the prompt; of one question's drafts the latest 16 are kept, so that two windows can be
+  /// open.
   public enum DraftAnswer: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DraftAnswer"

@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Admin {
-  /// Puts together what EditSelection is to add or to take away where it is too long for one call, so that it is one edit and one
-  /// decision. Nothing is decided, and no app sees anything, before that. A draft is its author's alone; of one library's drafts the
-  /// latest 16 are kept, until the broker ends.
+  /// Puts together what EditSelection is to add or to take away where it is too long for one call, so
+  /// that it is one edit and one decision. Nothing is decided, and no app sees anything, before that. A
+  /// draft is its author's alone; of one library's drafts the latest 16 are kept, until the broker
+  /// ends.
   public enum DraftSelection: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DraftSelection"

@@ -23,8 +23,9 @@ extension Admin {
       public var removeDraft: String?
       /// True: say what would be, and change nothing. Null: false.
       public var preview: Bool?
-      /// What a preview of the same named as its outcome: where other photos would be added or taken away by now, nothing is changed, and it is
-      /// refused with the reason outcomeChanged. Null: it is done whatever it comes to.
+      /// What a preview of the same named as its outcome: where other photos would be added or taken away
+      /// by now, nothing is changed, and it is refused with the reason outcomeChanged. Null: it is done
+      /// whatever it comes to.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.
@@ -115,11 +116,13 @@ extension Admin {
       public var selected: Int64
       /// The latest 50 of those added or taken away, by creation date: those added first, each newest first.
       public var sample: [OwnedAsset]
-      /// What that met, and all that the app had been handed before, of whatever it could see then; empty where nothing was taken away.
+      /// What that met, and all that the app had been handed before, of whatever it could see then; empty
+      /// where nothing was taken away.
       public var receipt: Receipt
       /// The decisions that were entered, in their order, as UndoDecision takes them.
       public var decisions: [Int64]
-      /// Of a preview: names all that would be added and taken away, for the call that does it. Null: no preview, or a broker that cannot tell.
+      /// Of a preview: names all that would be added and taken away, for the call that does it. Null: no
+      /// preview, or a broker that cannot tell.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

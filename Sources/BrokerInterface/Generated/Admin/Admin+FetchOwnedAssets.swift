@@ -25,9 +25,10 @@ extension Admin {
       public var limit: Int64?
       /// How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
-      /// What they are chosen for: what cannot be chosen for it is left out, before the selector's last counts. selection, as AnswerPrompt,
-      /// EditSelection and Apply choose: without what is never shared and what others share in a cloud; picker, as for AnswerPicker: without
-      /// what is never shared. Any other word is refused. Null: to look at, or to mark.
+      /// What they are chosen for: what cannot be chosen for it is left out, before the selector's last
+      /// counts. selection, as AnswerPrompt, EditSelection and Apply choose: without what is never shared
+      /// and what others share in a cloud; picker, as for AnswerPicker: without what is never shared. Any
+      /// other word is refused. Null: to look at, or to mark.
       public var purpose: String?
 
       /// A value with these fields; nil is absent.
@@ -120,8 +121,8 @@ extension Admin {
       public var assets: [OwnedAsset]
       /// How many there are in all.
       public var total: Int64
-      /// With a selector and the purpose selection: names all that it chooses, whatever the filters beside it, for AnswerPrompt. Null: otherwise,
-      /// or from a broker that cannot tell.
+      /// With a selector and the purpose selection: names all that it chooses, whatever the filters
+      /// beside it, for AnswerPrompt. Null: otherwise, or from a broker that cannot tell.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

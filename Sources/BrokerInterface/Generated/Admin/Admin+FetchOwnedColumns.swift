@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// A library's assets as columns, for programs that show all of them: the n-th of each column is the n-th asset. By creation
-  /// date, newest first. Page after page while nothing changes gives every asset once.
+  /// A library's assets as columns, for programs that show all of them: the n-th of each column is the
+  /// n-th asset. By creation date, newest first. Page after page while nothing changes gives every
+  /// asset once.
   public enum FetchOwnedColumns: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.FetchOwnedColumns"
@@ -14,7 +15,8 @@ extension Admin {
       public var library: String
       /// Marks those in this app's selection. Null: marks none.
       public var app: String?
-      /// Only those that this app sees now, found as they are for the app itself; an album that it does not see is not there. Null: all.
+      /// Only those that this app sees now, found as they are for the app itself; an album that it does
+      /// not see is not there. Null: all.
       public var seenBy: String?
       /// Only the members of this album. Null: all.
       public var album: String?
@@ -22,8 +24,9 @@ extension Admin {
       public var skip: Int64?
       /// How many at most. Range: 1 to 10,000. Null: 10,000.
       public var limit: Int64?
-      /// The revision that the caller has: what is other since then is answered, where the broker still knows what that is; with seenBy,
-      /// for as long as nothing is decided anew on the app. Not with album or skip. Null: everything.
+      /// The revision that the caller has: what is other since then is answered, where the broker still
+      /// knows what that is; with seenBy, for as long as nothing is decided anew on the app. Not with
+      /// album or skip. Null: everything.
       public var since: Int64?
 
       /// A value with these fields; nil is absent.
@@ -110,8 +113,8 @@ extension Admin {
       public var heights: [Int64]
       /// Seconds that a video lasts, rounded; 0 for pictures.
       public var seconds: [Int64]
-      /// Sum of 1: video, 2: favourite, 4: hidden, 8: never to be shared, 16: in the app's selection, 32: no date, 64: shared into
-      /// the library, 128: offset not known. Others may be added.
+      /// Sum of 1: video, 2: favourite, 4: hidden, 8: never to be shared, 16: in the app's selection, 32:
+      /// no date, 64: shared into the library, 128: offset not known. Others may be added.
       public var marks: [Int64]
       /// File names.
       public var names: [String]

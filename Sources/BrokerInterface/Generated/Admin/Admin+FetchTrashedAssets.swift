@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage. So are photos that a request was to
-  /// create which was cut off or refused after their files were stored: they were nobody's, and restoring one makes it the owner's.
+  /// What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage.
+  /// So are photos that a request was to create which was cut off or refused after their files were
+  /// stored: they were nobody's, and restoring one makes it the owner's.
   public enum FetchTrashedAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.FetchTrashedAssets"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// The beginning of a video for its owner, to look at: made by the media worker, small, without metadata. Takes seconds the first time.
+  /// The beginning of a video for its owner, to look at: made by the media worker, small, without
+  /// metadata. Takes seconds the first time.
   public enum GetOwnedPreview: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetOwnedPreview"
@@ -49,7 +50,8 @@ extension Admin {
 
     /// What `GetOwnedPreview` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor that comes beside this message: a WebM file of at most a minute that nobody can change, open for reading.
+      /// Index of the descriptor that comes beside this message: a WebM file of at most a minute that
+      /// nobody can change, open for reading.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64

@@ -31,7 +31,8 @@ extension Admin {
       public var version: String
       /// The broker's own user number.
       public var uid: Int64
-      /// The numbers of the broker's own groups: with uid, what a folder's permissions must let in. Null: a broker that does not say it.
+      /// The numbers of the broker's own groups: with uid, what a folder's permissions must let in. Null:
+      /// a broker that does not say it.
       public var groups: [Int64]?
       /// The caller's user number.
       public var caller: Int64

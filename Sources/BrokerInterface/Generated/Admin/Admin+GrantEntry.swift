@@ -10,14 +10,16 @@ extension Admin {
     public var app: String
     /// addOnly or readWrite.
     public var level: String
-    /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave it. limited gives back the selection
-    /// that there was, also after a revocation; what is forgotten has none any more, but for what the app added itself, which joins with the
-    /// next decision on reading, also what had been taken away of it.
+    /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave
+    /// it. limited gives back the selection that there was, also after a revocation; what is forgotten
+    /// has none any more, but for what the app added itself, which joins with the next decision on
+    /// reading, also what had been taken away of it.
     public var status: String?
     /// When it ends, in the years 1 to 9999; 0: never. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
     /// Null: leave it.
     public var expires: Int64?
-    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: leave it.
+    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that
+    /// are. Null: leave it.
     public var albumPolicy: String?
     /// What joins the selection: all that any of these chooses. At most 16. Null: nothing.
     public var select: [Selector]?
@@ -65,7 +67,8 @@ extension Admin {
         } else if reader.matches("status") {
           status = try reader.field("status", 3, &scope, as: String?.self)
         } else if reader.matches("expires") {
-          expires = try reader.field("expires", 4, &scope, as: Int64?.self, in: -62_135_596_800_000_000...253_402_300_799_999_999)
+          expires = try reader.field(
+            "expires", 4, &scope, as: Int64?.self, in: -62_135_596_800_000_000...253_402_300_799_999_999)
         } else if reader.matches("albumPolicy") {
           albumPolicy = try reader.field("albumPolicy", 5, &scope, as: String?.self)
         } else if reader.matches("select") {

@@ -16,8 +16,8 @@ extension Admin {
     public var status: String
     /// Assets in its selection, also those in the trash, hidden or never to be shared, which no app sees. 0 unless limited.
     public var selected: Int64
-    /// Assets that the app sees now, limited or not. 0 while the grant gives nothing: paused, ended, addOnly, or in a library that is
-    /// not offered to the app's user any more.
+    /// Assets that the app sees now, limited or not. 0 while the grant gives nothing: paused, ended,
+    /// addOnly, or in a library that is not offered to the app's user any more.
     public var visible: Int64
     /// Whether it is paused.
     public var paused: Bool
@@ -27,21 +27,22 @@ extension Admin {
     public var albumPolicy: String
     /// Who decided last: owner, administrator, rule.
     public var origin: String
-    /// By which way: prompt, settings (the command line, or another program on this socket), file, rule, administrator, undo,
-    /// expiry, restore. Open set. Default: settings.
+    /// By which way: prompt, settings (the command line, or another program on this socket), file,
+    /// rule, administrator, undo, expiry, restore. Open set. Default: settings.
     public var source: String
     /// The user who decided last; of a rule, who made it.
     public var decider: Int64
-    /// The program that it was decided with: its path, or, where that is not readable, the bare name that it gives itself; of a
-    /// rule its name. Null: not known.
+    /// The program that it was decided with: its path, or, where that is not readable, the bare name
+    /// that it gives itself; of a rule its name. Null: not known.
     public var program: String?
     /// When it was decided last.
     public var decided: Int64
-    /// The answer that its level came from. Null: it gives nothing, its level came from something else than a person's answer to a question,
-    /// such as the settings, or a broker that does not say it.
+    /// The answer that its level came from. Null: it gives nothing, its level came from something else
+    /// than a person's answer to a question, such as the settings, or a broker that does not say it.
     public var agreement: Agreement?
-    /// Whether it gives nothing while the library is not offered to the app's user, or is declined by them: it holds again, with the same
-    /// token, once that is over. Null: a broker that does not say it.
+    /// Whether it gives nothing while the library is not offered to the app's user, or is declined by
+    /// them: it holds again, with the same token, once that is over. Null: a broker that does not say
+    /// it.
     public var resting: Bool?
 
     /// A value with these fields; nil is absent.

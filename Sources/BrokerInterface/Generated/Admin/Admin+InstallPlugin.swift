@@ -2,11 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Installs a plugin: copies its file, has the copy say what it is in a process of its own, and puts it into the catalogue,
-  /// enabled, unless it replaces one that somebody disabled. One that is replaced stays until the new one has done so; running libraries are moved to the new one then. Only for
-  /// root and the broker's own user, since a plugin runs with the broker's rights; to everybody else NotPermitted. Refused, by
-  /// name: a file that is cut off, is for another machine, kit or compiler, lacks what a plugin has, or needs libraries that are
-  /// not the system's; a name that is taken; an unknown protocol; a file that others can write.
+  /// Installs a plugin: copies its file, has the copy say what it is in a process of its own, and puts
+  /// it into the catalogue, enabled, unless it replaces one that somebody disabled. One that is
+  /// replaced stays until the new one has done so; running libraries are moved to the new one then.
+  /// Only for root and the broker's own user, since a plugin runs with the broker's rights; to
+  /// everybody else NotPermitted. Refused, by name: a file that is cut off, is for another machine, kit
+  /// or compiler, lacks what a plugin has, or needs libraries that are not the system's; a name that is
+  /// taken; an unknown protocol; a file that others can write.
   public enum InstallPlugin: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.InstallPlugin"
@@ -17,8 +19,8 @@ extension Admin {
       public var name: String
       /// object or program.
       public var form: String
-      /// Index of the descriptor beside this call: the plugin's file, open for reading, at most 256 MiB. Descriptors are taken on a
-      /// connection that has had an answer before, to GetStatus for instance.
+      /// Index of the descriptor beside this call: the plugin's file, open for reading, at most 256 MiB.
+      /// Descriptors are taken on a connection that has had an answer before, to GetStatus for instance.
       public var descriptor: Int64
       /// Whether an installed plugin of that name is replaced. Null: no.
       public var upgrade: Bool?
@@ -26,8 +28,9 @@ extension Admin {
       public var development: Bool?
       /// Whether nothing is installed: the reply says what would be. Null: no.
       public var preview: Bool?
-      /// With upgrade: options that libraries have from this version on, as where it needs one that the version before does not know. They are
-      /// kept together with the upgrade or not at all, and are on record like those of SetUpLibrary. Null: none.
+      /// With upgrade: options that libraries have from this version on, as where it needs one that the
+      /// version before does not know. They are kept together with the upgrade or not at all, and are on
+      /// record like those of SetUpLibrary. Null: none.
       public var options: [LibraryOptions]?
 
       /// A value with these fields; nil is absent.
@@ -106,8 +109,8 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var plugin: PluginInfo
-      /// installed, upgraded, unchanged (it is the very file that is installed, and the broker did not disable that), previewed. Open set.
-      /// Default: installed.
+      /// installed, upgraded, unchanged (it is the very file that is installed, and the broker did not
+      /// disable that), previewed. Open set. Default: installed.
       public var change: String
       /// Libraries that were moved to it.
       public var libraries: [String]

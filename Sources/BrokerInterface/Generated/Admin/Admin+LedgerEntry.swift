@@ -16,9 +16,11 @@ extension Admin {
     public var asset: String
     /// metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
     public var rendition: String
-    /// Bytes that left. 0 for metadata, which is noted once a day for the same asset and token, and again where the asset has changed or the
-    /// broker was restarted. A descriptor counts as the whole file, and so does a stream, also one that was left before its end: it is noted
-    /// before any byte leaves. Of the same asset, rendition and token the fifth within a second and all after it are added to the fourth.
+    /// Bytes that left. 0 for metadata, which is noted once a day for the same asset and token, and
+    /// again where the asset has changed or the broker was restarted. A descriptor counts as the whole
+    /// file, and so does a stream, also one that was left before its end: it is noted before any byte
+    /// leaves. Of the same asset, rendition and token the fifth within a second and all after it are
+    /// added to the fourth.
     public var bytes: Int64
     /// True: the broker stopped here without a clean end; up to a second of entries may be missing.
     public var gap: Bool

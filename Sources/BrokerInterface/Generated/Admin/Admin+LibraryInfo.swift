@@ -34,20 +34,23 @@ extension Admin {
     public var albumPolicies: [AlbumPolicySetup]?
     /// Users whose programs may know that this library exists.
     public var offeredTo: [Int64]
-    /// Those of them who declined: for their programs it does not exist until they accept. Who declined being a co-owner: declinedCoOwners.
+    /// Those of them who declined: for their programs it does not exist until they accept. Who declined
+    /// being a co-owner: declinedCoOwners.
     public var declinedBy: [Int64]
-    /// Those of them who accepted it, the owner among them: an app of theirs that names no library may be taken to it. Null: a broker that
-    /// does not know of that.
+    /// Those of them who accepted it, the owner among them: an app of theirs that names no library may
+    /// be taken to it. Null: a broker that does not know of that.
     public var acceptedBy: [Int64]?
-    /// Those of its co-owners who have not accepted being one, or no longer: they decide nothing and are asked nothing. Null: a broker that
-    /// does not know of that.
+    /// Those of its co-owners who have not accepted being one, or no longer: they decide nothing and
+    /// are asked nothing. Null: a broker that does not know of that.
     public var invited: [Int64]?
-    /// Those of invited who declined being a co-owner, whether or not it is offered to their programs too. Null: a broker that does not say it.
+    /// Those of invited who declined being a co-owner, whether or not it is offered to their programs
+    /// too. Null: a broker that does not say it.
     public var declinedCoOwners: [Int64]?
-    /// Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it was when that was chosen.
+    /// Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it
+    /// was when that was chosen.
     public var zoneOffsetMinutes: Int64
-    /// The name of that zone in the time zone database, such as Europe/Zurich, by which dates have summer time when they should. Null: it
-    /// is an offset, or a broker that does not know of names.
+    /// The name of that zone in the time zone database, such as Europe/Zurich, by which dates have
+    /// summer time when they should. Null: it is an offset, or a broker that does not know of names.
     public var timeZone: String?
     /// online, indexing, offline. Open set. Default: offline.
     public var state: String
@@ -57,8 +60,8 @@ extension Admin {
     public var problemReason: Reason?
     /// Assets in the library; what is in the trash is not counted.
     public var assets: Int64
-    /// Another number after each change of assets, marks, albums or the trash; how great it is means nothing. Null: the caller does not
-    /// see photos.
+    /// Another number after each change of assets, marks, albums or the trash; how great it is means
+    /// nothing. Null: the caller does not see photos.
     public var revision: Int64?
     /// Files looked at so far in the indexing that is going on. 0 when none is.
     public var indexed: Int64
@@ -66,8 +69,9 @@ extension Admin {
     public var toIndex: Int64
     /// Files that could not be used.
     public var skipped: Int64
-    /// Some of them, at most 100: those that could not be read, are cut off, or are no photo or video; and sidecars in which
-    /// nothing could be read, whose photos are there. Null: the caller is not the owner.
+    /// Some of them, at most 100: those that could not be read, are cut off, or are no photo or video;
+    /// and sidecars in which nothing could be read, whose photos are there. Null: the caller is not the
+    /// owner.
     public var skippedFiles: [SkippedFile]?
     /// How the backend learns of changes: watch, rescan. Open set. Default: rescan.
     public var changeDetection: String

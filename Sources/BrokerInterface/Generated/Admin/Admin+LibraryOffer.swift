@@ -10,15 +10,16 @@ extension Admin {
     public var owner: Int64
     /// Whether the caller declined all of it: for their programs it does not exist.
     public var declined: Bool
-    /// Whether the caller accepted all of it, or an administrator made the offer. While it is neither accepted nor declined, the caller's
-    /// programs are taken there only where they name the library, and the caller decides nothing in it. Null: a broker that does not know.
+    /// Whether the caller accepted all of it, or an administrator made the offer. While it is neither
+    /// accepted nor declined, the caller's programs are taken there only where they name the library,
+    /// and the caller decides nothing in it. Null: a broker that does not know.
     public var accepted: Bool?
     /// Whether it is offered to the caller's programs. Null: a broker that knows of no other offers.
     public var programs: Bool?
     /// Whether its owner named the caller a co-owner. Null: a broker that does not know.
     public var coOwner: Bool?
-    /// What the caller said of it for their programs: accepted, declined, waiting (nothing yet, or no longer). Null: it is not offered to
-    /// them, or a broker that does not tell the two apart.
+    /// What the caller said of it for their programs: accepted, declined, waiting (nothing yet, or no
+    /// longer). Null: it is not offered to them, or a broker that does not tell the two apart.
     public var programsAnswer: String?
     /// The same of being its co-owner. Null: they are to be none, or as programsAnswer.
     public var coOwnerAnswer: String?

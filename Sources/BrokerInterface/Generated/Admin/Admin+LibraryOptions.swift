@@ -6,8 +6,8 @@ extension Admin {
   public struct LibraryOptions: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
-    /// Options of what it uses of the plugin, for each use that has one of that name: those that are named are set; an empty value takes one
-    /// away, so that its default holds.
+    /// Options of what it uses of the plugin, for each use that has one of that name: those that are
+    /// named are set; an empty value takes one away, so that its default holds.
     public var options: [String: String]
 
     /// A value with these fields.

@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Admin {
-  /// Apps that are known here: those with a grant or a prompt in the caller's libraries, those that had a grant there which was forgotten or
-  /// undone, until RemoveApp or until their user has too many apps, those that a picker gave photos of these libraries, those of the caller's
-  /// uid, and those that the caller registered; all, for an administrator.
+  /// Apps that are known here: those with a grant or a prompt in the caller's libraries, those that had
+  /// a grant there which was forgotten or undone, until RemoveApp or until their user has too many
+  /// apps, those that a picker gave photos of these libraries, those of the caller's uid, and those
+  /// that the caller registered; all, for an administrator.
   public enum ListApps: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListApps"

@@ -86,9 +86,10 @@ extension Admin {
 
     /// What `ListDecisions` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The decisions. A library keeps its latest 100,000, and beside these of each user the latest 1,000 in the role app, of one app
-      /// the latest 100, and the latest 1,000 in the role user. Of libraries that are gone each user's latest 10,000 are kept, and of what is about
-      /// none the latest 10,000.
+      /// The decisions. A library keeps its latest 100,000, and beside these of each user the latest
+      /// 1,000 in the role app, of one app the latest 100, and the latest 1,000 in the role user. Of
+      /// libraries that are gone each user's latest 10,000 are kept, and of what is about none the latest
+      /// 10,000.
       public var decisions: [DecisionInfo]
       /// For the next page. Null: this was the last.
       public var cursor: String?

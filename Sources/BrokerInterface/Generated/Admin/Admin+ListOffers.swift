@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Libraries of others that are offered to the caller's programs, or of which the caller is to be a co-owner, declined ones too. Anybody can
-  /// offer one to anybody.
+  /// Libraries of others that are offered to the caller's programs, or of which the caller is to be a
+  /// co-owner, declined ones too. Anybody can offer one to anybody.
   public enum ListOffers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListOffers"

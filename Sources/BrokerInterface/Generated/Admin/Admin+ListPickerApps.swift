@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Apps that use only the picker, apart from those with access; what a picker gave to one app; or everybody that pickers gave something.
+  /// Apps that use only the picker, apart from those with access; what a picker gave to one app; or
+  /// everybody that pickers gave something.
   public enum ListPickerApps: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPickerApps"

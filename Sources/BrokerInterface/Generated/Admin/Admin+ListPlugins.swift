@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Lists the plugins: those that are installed, and those in the daemon's plugin folders. Only for root, the broker's own user
-  /// and administrators; to everybody else NotPermitted.
+  /// Lists the plugins: those that are installed, and those in the daemon's plugin folders. Only for
+  /// root, the broker's own user and administrators; to everybody else NotPermitted.
   public enum ListPlugins: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPlugins"
@@ -42,8 +42,8 @@ extension Admin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By name.
       public var plugins: [PluginInfo]
-      /// What is wrong with the catalogue file, and what to do; while that is so nothing can be installed, enabled, disabled or
-      /// removed. Null: nothing.
+      /// What is wrong with the catalogue file, and what to do; while that is so nothing can be
+      /// installed, enabled, disabled or removed. Null: nothing.
       public var problem: String?
 
       /// A value with these fields; nil is absent.

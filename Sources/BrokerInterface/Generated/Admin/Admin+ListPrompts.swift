@@ -9,8 +9,8 @@ extension Admin {
 
     /// What `ListPrompts` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Languages for the app's own words, the best first, with commas between them, for instance de or fr-CH,de. At most eight count.
-      /// Null: the manifest's default.
+      /// Languages for the app's own words, the best first, with commas between them, for instance de or
+      /// fr-CH,de. At most eight count. Null: the manifest's default.
       public var language: String?
       /// The cursor of the page before, with the same filters. Null: the first page.
       public var cursor: String?

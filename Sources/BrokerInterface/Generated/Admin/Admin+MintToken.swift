@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Mints the token of a grant, to be handed to the app beforehand. A grant has one: minted again it is the same one, with the same
-  /// accessor, which the app is given as well when it asks for access. They end together.
+  /// Mints the token of a grant, to be handed to the app beforehand. A grant has one: minted again it
+  /// is the same one, with the same accessor, which the app is given as well when it asks for access.
+  /// They end together.
   public enum MintToken: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.MintToken"

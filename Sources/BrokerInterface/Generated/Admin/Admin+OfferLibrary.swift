@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Changes to whom a library is offered: at most 256 users. What was decided on apps of users who are left out is not ended: it rests, and
-  /// holds again, with the tokens that they were given, once the library is offered to these users again; Revoke ends it. ListGrants tells
-  /// what rests.
+  /// Changes to whom a library is offered: at most 256 users. What was decided on apps of users who are
+  /// left out is not ended: it rests, and holds again, with the tokens that they were given, once the
+  /// library is offered to these users again; Revoke ends it. ListGrants tells what rests.
   public enum OfferLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.OfferLibrary"
@@ -13,7 +13,8 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Users whose programs may know of it, all of them. Range: 0 to 4,294,967,294. Null: those of now, but for add and remove.
+      /// Users whose programs may know of it, all of them. Range: 0 to 4,294,967,294. Null: those of now,
+      /// but for add and remove.
       public var offeredTo: [Int64]?
       /// Users who join them. What rests of their apps holds again at once. Range: 0 to 4,294,967,294. Null: none.
       public var add: [Int64]?

@@ -28,7 +28,8 @@ extension Admin {
     public var version: Int64
     /// The app that added it, by the name that ListApps has for it, also where the app was removed since. Null: no app did.
     public var addedBy: String?
-    /// Of what is in the trash: the app that deleted it. Null: not known, as of what was deleted under an older version, or not in the trash.
+    /// Of what is in the trash: the app that deleted it. Null: not known, as of what was deleted under
+    /// an older version, or not in the trash.
     public var deletedBy: String?
     /// When that was. Null: as deletedBy.
     public var deleted: Int64?

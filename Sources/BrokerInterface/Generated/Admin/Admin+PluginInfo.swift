@@ -12,7 +12,8 @@ extension Admin {
     public var form: String
     /// enabled, disabled, refused. Open set. Default: refused.
     public var state: String
-    /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do. Null: nothing to report.
+    /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to
+    /// do. Null: nothing to report.
     public var problem: String?
     /// The same for programs. Null: as problem, or a broker that does not say it.
     public var problemReason: Reason?
@@ -28,10 +29,11 @@ extension Admin {
     public var installedBy: Int64?
     /// Libraries whose storage or cloud mapping it is, or where a grant or a rule names an album policy of it.
     public var usedBy: [String]
-    /// Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and see all that the daemon can.
+    /// Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and
+    /// see all that the daemon can.
     public var isTrusted: Bool
-    /// Whether it may use the network: the daemon was started with --network or --trust for its name, of an installed one the one that it
-    /// was installed under and none that it offers.
+    /// Whether it may use the network: the daemon was started with --network or --trust for its name,
+    /// of an installed one the one that it was installed under and none that it offers.
     public var hasNetwork: Bool
 
     /// A value with these fields; nil is absent.

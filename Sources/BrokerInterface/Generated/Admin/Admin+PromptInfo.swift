@@ -6,7 +6,8 @@ extension Admin {
   public struct PromptInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// Names the prompt.
     public var prompt: String
-    /// authorization, keepSelection (once in each life cycle, whatever was answered before), selection (the app asked for its selection page).
+    /// authorization, keepSelection (once in each life cycle, whatever was answered before), selection
+    /// (the app asked for its selection page).
     public var kind: String
     /// The library.
     public var library: String
@@ -18,10 +19,12 @@ extension Admin {
     public var usageDescription: String
     /// When it was asked.
     public var asked: Int64
-    /// allow, select, deny for readWrite; allow, deny for addOnly; keep, change for keepSelection; select, cancel for selection.
+    /// allow, select, deny for readWrite; allow, deny for addOnly; keep, change for keepSelection;
+    /// select, cancel for selection.
     public var answers: [String]
-    /// How many photos the app added itself that join its selection with the answer, whatever is chosen. 0 where none do, as for a selection
-    /// that it has already. Null: a broker that does not say it.
+    /// How many photos the app added itself that join its selection with the answer, whatever is
+    /// chosen. 0 where none do, as for a selection that it has already. Null: a broker that does not
+    /// say it.
     public var joining: Int64?
 
     /// A value with these fields; nil is absent.

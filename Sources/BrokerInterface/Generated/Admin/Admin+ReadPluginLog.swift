@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Reads what a plugin's processes wrote to their error output and how they began and ended, since the broker started: the
-  /// newest 500 entries at least. Only for root and the broker's own user, since a plugin writes what it likes.
+  /// Reads what a plugin's processes wrote to their error output and how they began and ended, since
+  /// the broker started: the newest 500 entries at least. Only for root and the broker's own user,
+  /// since a plugin writes what it likes.
   public enum ReadPluginLog: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ReadPluginLog"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Why something was not done, or what is wrong, for programs that say it in words of their own. The sentence for people stands beside it.
+  /// Why something was not done, or what is wrong, for programs that say it in words of their own. The
+  /// sentence for people stands beside it.
   public struct Reason: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// What it is, in one word such as albumFull. Open set: show the sentence for one that is not known.
     public var code: String

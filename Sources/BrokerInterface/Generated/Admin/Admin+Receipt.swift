@@ -12,9 +12,11 @@ extension Admin {
     public var streams: Int64
     /// Replies that were dropped before they left.
     public var dropped: Int64
-    /// Assets that pickers had given and that are taken back; counted for each app and library. Null: a broker that does not say it.
+    /// Assets that pickers had given and that are taken back; counted for each app and library. Null: a
+    /// broker that does not say it.
     public var picks: Int64?
-    /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant or picker; counted for each app.
+    /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant
+    /// or picker; counted for each app.
     public var assetsDelivered: Int64
     /// Bytes that they had been handed since the ledger begins, counted as there.
     public var bytesDelivered: Int64

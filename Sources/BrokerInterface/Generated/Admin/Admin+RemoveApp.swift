@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Admin {
-  /// Ends everything that an app may do in the caller's libraries, and forgets it there. One of the caller's user is forgotten everywhere that
-  /// somebody else registered, unless it was given photos by a picker, or to which nobody else gives access or photos, and about which nobody
-  /// else is asked, whatever they decided; by an administrator any of which others only know what they forgot.
+  /// Ends everything that an app may do in the caller's libraries, and forgets it there. One of the
+  /// caller's user is forgotten everywhere that somebody else registered, unless it was given photos by
+  /// a picker, or to which nobody else gives access or photos, and about which nobody else is asked,
+  /// whatever they decided; by an administrator any of which others only know what they forgot.
   public enum RemoveApp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveApp"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they are. For its first owner and root.
+  /// Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they
+  /// are. For its first owner and root.
   public enum RemoveLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveLibrary"
@@ -40,7 +41,8 @@ extension Admin {
 
     /// What `RemoveLibrary` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered to any app, also to those that were forgotten or removed: the ledger that says so is gone with it.
+      /// What had been delivered to any app, also to those that were forgotten or removed: the ledger
+      /// that says so is gone with it.
       public var receipt: Receipt
 
       /// A value with these fields.

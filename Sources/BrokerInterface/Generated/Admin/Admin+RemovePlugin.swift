@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Takes an installed plugin and its file away. Refused while a library uses it, naming the libraries. Only for root and the
-  /// broker's own user.
+  /// Takes an installed plugin and its file away. Refused while a library uses it, naming the
+  /// libraries. Only for root and the broker's own user.
   public enum RemovePlugin: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemovePlugin"

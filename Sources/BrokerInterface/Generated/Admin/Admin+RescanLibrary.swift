@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Looks at every file again, into those as well that could not be used before; where the storage is away, whether it is back. Answers at once: WatchLibrary tells when that is done.
+  /// Looks at every file again, into those as well that could not be used before; where the storage is
+  /// away, whether it is back. Answers at once: WatchLibrary tells when that is done.
   public enum RescanLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RescanLibrary"

@@ -13,11 +13,11 @@ extension Admin {
       public var library: String
       /// Which assets; at most 1,000. Those without a conflict are passed over.
       public var identifiers: [String]
-      /// The versions of the conflicts that the caller means, one for each identifier. Those that are others by now are passed over.
-      /// Null: whatever they are.
+      /// The versions of the conflicts that the caller means, one for each identifier. Those that are
+      /// others by now are passed over. Null: whatever they are.
       public var versions: [String]?
-      /// edit: the edit stays, and is reported again only when the file says something else again. file: what the file says holds
-      /// from now on, also when it changes.
+      /// edit: the edit stays, and is reported again only when the file says something else again. file:
+      /// what the file says holds from now on, also when it changes.
       public var keep: String
 
       /// A value with these fields; nil is absent.

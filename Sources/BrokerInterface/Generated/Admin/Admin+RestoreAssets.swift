@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Brings assets back from the trash, each with its identifier, its marks and its places in albums and selections. A storage that is away
-  /// is asked for no more of them; where nothing has come back by then the error says so, and all of them stay in the trash.
+  /// Brings assets back from the trash, each with its identifier, its marks and its places in albums
+  /// and selections. A storage that is away is asked for no more of them; where nothing has come back
+  /// by then the error says so, and all of them stay in the trash.
   public enum RestoreAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RestoreAssets"
@@ -14,7 +15,8 @@ extension Admin {
       public var library: String
       /// Which; at most 1,000.
       public var identifiers: [String]
-      /// True: check that all of them are in the trash and that the storage is there and can be changed, and change nothing. Null: false.
+      /// True: check that all of them are in the trash and that the storage is there and can be changed,
+      /// and change nothing. Null: false.
       public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.
@@ -58,7 +60,8 @@ extension Admin {
 
     /// What `RestoreAssets` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many came back, or were asked for by a dry run. Those whose files the storage does not have any more stay where they are.
+      /// How many came back, or were asked for by a dry run. Those whose files the storage does not have
+      /// any more stay where they are.
       public var restored: Int64
 
       /// A value with these fields.

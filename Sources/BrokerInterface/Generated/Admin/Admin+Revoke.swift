@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// Ends access at once and for good. Fields that are present narrow it together; none: everything that the caller may revoke.
+  /// Ends access at once and for good. Fields that are present narrow it together; none: everything
+  /// that the caller may revoke.
   public enum Revoke: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.Revoke"
@@ -17,8 +18,8 @@ extension Admin {
       public var uid: Int64?
       /// Only this level. Null: both.
       public var level: String?
-      /// Only this token and what was narrowed from it: all that was minted of its grant, and what the app itself was given. The app can ask
-      /// for a new one. Null: whole grants.
+      /// Only this token and what was narrowed from it: all that was minted of its grant, and what the
+      /// app itself was given. The app can ask for a new one. Null: whole grants.
       public var accessor: String?
       /// Must be true where no other field is given.
       public var everything: Bool?

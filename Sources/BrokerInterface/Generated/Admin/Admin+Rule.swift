@@ -2,13 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// A standing answer to the questions of some apps. Of several that fit, the first by name answers; administrators' come first.
+  /// A standing answer to the questions of some apps. Of several that fit, the first by name answers;
+  /// administrators' come first.
   public struct Rule: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
     /// Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
     public var name: String
-    /// What the app's manifest calls itself, as a manifest can; only claimed: any program of the user can. Null: any app of the user.
+    /// What the app's manifest calls itself, as a manifest can; only claimed: any program of the user
+    /// can. Null: any app of the user.
     public var identifier: String?
     /// The user that the app runs as; verified. Range: 0 to 4,294,967,294.
     public var uid: Int64
@@ -16,14 +18,15 @@ extension Admin {
     public var verifiedIdentity: String?
     /// addOnly or readWrite.
     public var level: String
-    /// allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's only answer, which an owner of the
-    /// library takes away like any other rule.
+    /// allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's
+    /// only answer, which an owner of the library takes away like any other rule.
     public var answer: String
-    /// For select: what is selected, worked out when the rule answers; all that any of these chooses. Without identifiers, albums
-    /// and marks but favourites, and with no createdFrom at or after createdBefore. At most 16. Null: nothing.
+    /// For select: what is selected, worked out when the rule answers; all that any of these chooses.
+    /// Without identifiers, albums and marks but favourites, and with no createdFrom at or after
+    /// createdBefore. At most 16. Null: nothing.
     public var select: [Selector]?
-    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that are. Null: as for any new
-    /// grant.
+    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that
+    /// are. Null: as for any new grant.
     public var albumPolicy: String?
     /// How long a grant lasts from the answer on, in seconds. Null: until somebody ends it.
     public var lifetime: Int64?
@@ -31,11 +34,13 @@ extension Admin {
     public var author: Int64?
     /// When it was made. Ignored in Apply. Null there.
     public var made: Int64?
-    /// Whether it rests: it answers nothing while who made it does not decide in the library, as a co-owner who is one no longer, nor once
-    /// somebody decided that an app which it answers gets less than it gives. One that restricts never does. Who decides there makes it
-    /// theirs, and anew, by Apply, or removes it. Ignored in Apply. Null there.
+    /// Whether it rests: it answers nothing while who made it does not decide in the library, as a
+    /// co-owner who is one no longer, nor once somebody decided that an app which it answers gets less
+    /// than it gives. One that restricts never does. Who decides there makes it theirs, and anew, by
+    /// Apply, or removes it. Ignored in Apply. Null there.
     public var rests: Bool?
-    /// The app on which somebody decided so, by what it calls itself; of several the one that came first. Null: none, or in Apply.
+    /// The app on which somebody decided so, by what it calls itself; of several the one that came
+    /// first. Null: none, or in Apply.
     public var restsOver: String?
 
     /// A value with these fields; nil is absent.

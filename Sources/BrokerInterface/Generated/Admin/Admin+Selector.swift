@@ -6,8 +6,8 @@ extension Admin {
   public struct Selector: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// These assets. At most 10,000.
     public var identifiers: [String]?
-    /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one character. At most 256 of these.
-    /// Letters are the same however their accents were written.
+    /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one
+    /// character. At most 256 of these. Letters are the same however their accents were written.
     public var glob: String?
     /// Members of this album, as ListOwnedAlbums names it. Not in a rule.
     public var album: String?

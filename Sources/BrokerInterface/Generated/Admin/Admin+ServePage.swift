@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Serves the caller's page, for as long as the connection lasts: a program of the caller answers browsers at this address and
-  /// port. The last one that says so is opened. To be called with `more`; answers once, at once.
+  /// Serves the caller's page, for as long as the connection lasts: a program of the caller answers
+  /// browsers at this address and port. The last one that says so is opened. To be called with `more`;
+  /// answers once, at once.
   public enum ServePage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ServePage"

@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Enables or disables a plugin, bundled ones too, at once: a library on a disabled storage is offline, a disabled album policy
-  /// hides its albums. One that is enabled is checked as when it was installed. Only for root and the broker's own user;
-  /// administrators may disable.
+  /// Enables or disables a plugin, bundled ones too, at once: a library on a disabled storage is
+  /// offline, a disabled album policy hides its albums. One that is enabled is checked as when it was
+  /// installed. Only for root and the broker's own user; administrators may disable.
   public enum SetPluginEnabled: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetPluginEnabled"

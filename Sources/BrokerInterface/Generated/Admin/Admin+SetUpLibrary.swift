@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Changes how a library's plugins are set up; for its owners. What does not make sense to the plugin is refused, naming the
-  /// option and what is allowed, and nothing changes. The storage is opened anew where its options or credentials changed.
+  /// Changes how a library's plugins are set up; for its owners. What does not make sense to the plugin
+  /// is refused, naming the option and what is allowed, and nothing changes. The storage is opened anew
+  /// where its options or credentials changed.
   public enum SetUpLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetUpLibrary"
@@ -12,7 +13,8 @@ extension Admin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Options of its storage: those that are named are set; an empty value takes one away, so that its default holds. Null: leave them.
+      /// Options of its storage: those that are named are set; an empty value takes one away, so that its
+      /// default holds. Null: leave them.
       public var options: [String: String]?
       /// The storage's secret options: those that are named. Null: leave them.
       public var credentials: [Credential]?
@@ -22,8 +24,8 @@ extension Admin {
       public var cloudMappingOptions: [String: String]?
       /// Options of album policies in this library; every grant's policy answers anew. Null: leave them.
       public var albumPolicies: [AlbumPolicySetup]?
-      /// The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another one are dated anew, and apps are told.
-      /// Null, with a null zoneOffsetMinutes: leave it.
+      /// The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another
+      /// one are dated anew, and apps are told. Null, with a null zoneOffsetMinutes: leave it.
       public var timeZone: String?
       /// As in AddLibrary. Range: -840 to 840. Null: none.
       public var zoneOffsetMinutes: Int64?

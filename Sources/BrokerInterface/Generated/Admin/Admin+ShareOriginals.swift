@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Admin {
-  /// Says whether apps get more of an edited photo than its edited version: the original, its raw file, the video of its Live Photo
-  /// and its sidecar; for its owners. At first they do not. To take them away holds at once.
+  /// Says whether apps get more of an edited photo than its edited version: the original, its raw file,
+  /// the video of its Live Photo and its sidecar; for its owners. At first they do not. To take them
+  /// away holds at once.
   public enum ShareOriginals: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ShareOriginals"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// What an app said of itself in a question, as it was shown to who answered. At most 128 bytes each of its names and 2,048 of its words.
+  /// What an app said of itself in a question, as it was shown to who answered. At most 128 bytes each
+  /// of its names and 2,048 of its words.
   public struct ShownWords: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// What its manifest called itself; only claimed.
     public var identifier: String

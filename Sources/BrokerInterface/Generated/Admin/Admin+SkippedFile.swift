@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// A file in a library's storage of which nothing can be served. It is not in the library, or was taken up before and stays in it.
+  /// A file in a library's storage of which nothing can be served. It is not in the library, or was
+  /// taken up before and stays in it.
   public struct SkippedFile: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// Where it is, in the storage's words; for a folder the path below it.
     public var path: String

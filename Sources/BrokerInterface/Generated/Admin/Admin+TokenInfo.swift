@@ -16,8 +16,9 @@ extension Admin {
     public var minted: Int64
     /// Whether it was revoked.
     public var revoked: Bool
-    /// Whether it is good for nothing while the library is not offered to the app's user, or is declined by them: what was decided rests, and
-    /// the same token is good again once that is over. Null: a broker that does not say it.
+    /// Whether it is good for nothing while the library is not offered to the app's user, or is
+    /// declined by them: what was decided rests, and the same token is good again once that is over.
+    /// Null: a broker that does not say it.
     public var resting: Bool?
 
     /// A value with these fields; nil is absent.

@@ -2,13 +2,16 @@
 public import Varlink
 
 extension Admin {
-  /// Takes an earlier decision back: what it set is set as it was before. That is a decision of its own, and can be undone in
-  /// turn. Refused where what it set was changed or decided again since, and where a revoked token would come back. The latest 1,000 decisions
-  /// of a library can be undone: of grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
-  /// in it, of its rules and of its albums, and between edits and files; so can whom root named as administrators, by root. A library that was added and an app that
-  /// was registered are removed again where nothing hangs on them yet; a token that was minted is refused. Photos whose files are away
-  /// at that moment have their marks, their place in the selection, and what was decided between their edits and files as before when they
-  /// come again; of photos that are gone for good nothing is set back.
+  /// Takes an earlier decision back: what it set is set as it was before. That is a decision of its
+  /// own, and can be undone in turn. Refused where what it set was changed or decided again since, and
+  /// where a revoked token would come back. The latest 1,000 decisions of a library can be undone: of
+  /// grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
+  /// in it, of its rules and of its albums, and between edits and files; so can whom root named as
+  /// administrators, by root. A library that was added and an app that was registered are removed again
+  /// where nothing hangs on them yet; a token that was minted is refused. Photos whose files are away
+  /// at that moment have their marks, their place in the selection, and what was decided between their
+  /// edits and files as before when they come again; of photos that are gone for good nothing is set
+  /// back.
   public enum UndoDecision: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.UndoDecision"

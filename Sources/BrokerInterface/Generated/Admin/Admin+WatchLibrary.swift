@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Admin {
-  /// A library's state; with `more`, again whenever it changes, until indexing, and a look at every file that was asked for, is done and
-  /// the caller has been told.
+  /// A library's state; with `more`, again whenever it changes, until indexing, and a look at every
+  /// file that was asked for, is done and the caller has been told.
   public enum WatchLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.WatchLibrary"

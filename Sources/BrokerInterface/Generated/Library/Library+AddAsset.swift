@@ -2,17 +2,19 @@
 public import Varlink
 
 extension Library {
-  /// Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as PerformChanges counts those. Cut off,
-  /// it is all there or not at all; of a storage that cannot hold a file without a name, a file may then stay as the owner's. Its bytes come as a
-  /// descriptor beside the call, in contents, or from an upload.
+  /// Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as
+  /// PerformChanges counts those. Cut off, it is all there or not at all; of a storage that cannot hold
+  /// a file without a name, a file may then stay as the owner's. Its bytes come as a descriptor beside
+  /// the call, in contents, or from an upload.
   public enum AddAsset: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.AddAsset"
 
     /// What `AddAsset` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning. It ends in
-      /// what its kind is called by, such as .jpg, .heic, .dng or .mp4; invalidResource where it does not.
+      /// The file's name, without a folder; at most 200 bytes, no control or direction characters, and no
+      /// dot at its beginning. It ends in what its kind is called by, such as .jpg, .heic, .dng or .mp4;
+      /// invalidResource where it does not.
       public var filename: String
       /// Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       public var descriptor: Int64?
@@ -20,8 +22,9 @@ extension Library {
       public var contents: String?
       /// The upload that holds the bytes. Null: the bytes come otherwise.
       public var upload: String?
-      /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is attached and in force, else readWrite
-      /// where one of that is. Where neither is, addOnly is asked for; readWrite of an app whose manifest gives a reason for that alone.
+      /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is
+      /// attached and in force, else readWrite where one of that is. Where neither is, addOnly is asked
+      /// for; readWrite of an app whose manifest gives a reason for that alone.
       public var level: String?
       /// True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
       public var dryRun: Bool?

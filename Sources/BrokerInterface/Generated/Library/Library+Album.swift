@@ -12,8 +12,8 @@ extension Library {
     public var count: Int64
     /// Whether this app may change it.
     public var canEdit: Bool
-    /// Changes whenever its title or what the app sees of its members and their order changes; hand it back in a Change to be refused
-    /// instead of overwriting a newer state.
+    /// Changes whenever its title or what the app sees of its members and their order changes; hand it
+    /// back in a Change to be refused instead of overwriting a newer state.
     public var version: String
 
     /// A value with these fields.

@@ -8,9 +8,10 @@ extension Library {
     public var localIdentifier: String
     /// Open set: image, video, audio, unknown. Default: unknown.
     public var mediaType: String
-    /// Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated, motionPhoto, edited. PhotoKit's
-    /// photoLive, photoScreenshot, photoPanorama, photoHDR, videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto,
-    /// screenshot, panorama, hdr, highFrameRate, timelapse and animated. Null: none of them.
+    /// Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated,
+    /// motionPhoto, edited. PhotoKit's photoLive, photoScreenshot, photoPanorama, photoHDR,
+    /// videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto, screenshot, panorama, hdr,
+    /// highFrameRate, timelapse and animated. Null: none of them.
     public var mediaSubtypes: [String]?
     /// When it was taken. Null: nothing in the file or its surroundings says.
     public var creationDate: Int64?

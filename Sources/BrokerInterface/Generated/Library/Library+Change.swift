@@ -4,42 +4,45 @@ public import Varlink
 extension Library {
   /// One step of a change request. What its kind does not take is an invalid parameter.
   public struct Change: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum,
-    /// moveInAlbum, deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
+    /// createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum,
+    /// renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum, deleteAlbum. An app has at most 512
+    /// albums of its own in a library; a token that was narrowed to some assets makes none.
     public var kind: String
-    /// The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum, removeFromAlbum and moveInAlbum
-    /// also placeholders of createAsset steps before.
+    /// The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum,
+    /// removeFromAlbum and moveInAlbum also placeholders of createAsset steps before.
     public var assets: [String]?
-    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is; so it is where placeholders are
-    /// among them.
+    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is;
+    /// so it is where placeholders are among them.
     public var versions: [String]?
-    /// The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null for steps that concern assets only.
+    /// The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null
+    /// for steps that concern assets only.
     public var album: String?
     /// The version that the album is expected to have. Null: whatever it is; a placeholder has none.
     public var albumVersion: String?
     /// For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
     public var favorite: Bool?
-    /// For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
-    /// Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
+    /// For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken;
+    /// null: as its file says. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
     public var creationDate: Int64?
-    /// For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it was taken; null: as its file says.
-    /// Range: -90 to 90.
+    /// For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it
+    /// was taken; null: as its file says. Range: -90 to 90.
     public var latitude: Double?
     /// For setLocation and createAsset: degrees east. Range: -180 to 180.
     public var longitude: Double?
-    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is none. For createAsset: its caption;
-    /// null: as its file says.
+    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is
+    /// none. For createAsset: its caption; null: as its file says.
     public var text: String?
-    /// For moveInAlbum: the member that the assets are put before, in the order in which they are named; also a placeholder. Null: they
-    /// go to the end.
+    /// For moveInAlbum: the member that the assets are put before, in the order in which they are
+    /// named; also a placeholder. Null: they go to the end.
     public var before: String?
-    /// For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63 letters of ASCII, digits, `-` and
-    /// `_`. No two steps of a request have the same. Null: no later step names it.
+    /// For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63
+    /// letters of ASCII, digits, `-` and `_`. No two steps of a request have the same. Null: no later
+    /// step names it.
     public var placeholder: String?
     /// For createAsset: the file's name, as for AddAsset.
     public var filename: String?
-    /// For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's, and those of a call are 0, 1 and so
-    /// on. Null: the bytes come otherwise.
+    /// For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's,
+    /// and those of a call are 0, 1 and so on. Null: the bytes come otherwise.
     public var descriptor: Int64?
     /// For createAsset: the bytes in base64, as for AddAsset. Null: the bytes come otherwise.
     public var contents: String?
@@ -115,7 +118,8 @@ extension Library {
         } else if reader.matches("favorite") {
           favorite = try reader.field("favorite", 5, &scope, as: Bool?.self)
         } else if reader.matches("creationDate") {
-          creationDate = try reader.field("creationDate", 6, &scope, as: Int64?.self, in: -62_135_596_800_000_000...253_402_300_799_999_999)
+          creationDate = try reader.field(
+            "creationDate", 6, &scope, as: Int64?.self, in: -62_135_596_800_000_000...253_402_300_799_999_999)
         } else if reader.matches("latitude") {
           latitude = try reader.field("latitude", 7, &scope, as: Double?.self, in: -90...90)
         } else if reader.matches("longitude") {

@@ -8,8 +8,9 @@ extension Library {
     public var localIdentifier: String
     /// The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
     public var cloudIdentifier: String?
-    /// PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not named by the library's cloud mapping;
-    /// networkAccessRequired where the bytes were not looked into yet, or are far away and still being read: ask again. Open set. Null: none.
+    /// PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not
+    /// named by the library's cloud mapping; networkAccessRequired where the bytes were not looked into
+    /// yet, or are far away and still being read: ask again. Open set. Null: none.
     public var reason: String?
     /// PhotoKit's number of the reason. Null: none.
     public var code: Int64?

@@ -62,8 +62,8 @@ extension Library {
       public var paused: Bool
       /// The album policy of the grant. none for addOnly.
       public var albumPolicy: String
-      /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick. Without delete where the library's owner
-      /// lets no app delete photos.
+      /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
+      /// Without delete where the library's owner lets no app delete photos.
       public var verbs: [String]
       /// When the attached token ends by itself. Null: with the grant.
       public var tokenExpires: Int64?

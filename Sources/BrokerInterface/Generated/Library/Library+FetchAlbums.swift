@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// The albums that the app may see, a page at a time. With a token that was narrowed to some assets, in all methods: those of them that
-  /// hold one of these.
+  /// The albums that the app may see, a page at a time. With a token that was narrowed to some assets,
+  /// in all methods: those of them that hold one of these.
   public enum FetchAlbums: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchAlbums"

@@ -18,9 +18,9 @@ extension Library {
     public var createdBefore: Int64?
     /// Only members of this album. Null: no album.
     public var album: String?
-    /// Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded: PhotoKit's
-    /// smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots, smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded.
-    /// Null: none.
+    /// Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos,
+    /// recentlyAdded: PhotoKit's smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots,
+    /// smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded. Null: none.
     public var smartAlbum: String?
     /// Only assets taken inside this rectangle. Null: anywhere.
     public var place: Place?
@@ -28,7 +28,8 @@ extension Library {
     public var text: String?
     /// Only these assets; unknown ones are left out. At most 1,000. Null: no list.
     public var identifiers: [String]?
-    /// creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album, its own order. Null: creationDate.
+    /// creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album,
+    /// its own order. Null: creationDate.
     public var sort: String?
     /// Null: false, newest or largest first; by album the album's last member first. Of albums one usually wants true.
     public var ascending: Bool?

@@ -2,10 +2,11 @@
 public import Varlink
 
 extension Library {
-  /// What happened since a change token, for instance while the app was not running. A token older than 30 days, or from further
-  /// back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions. Over a restart of the broker that can be a
-  /// young one too, where albums were changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read` for it
-  /// beside `observe`.
+  /// What happened since a change token, for instance while the app was not running. A token older than
+  /// 30 days, or from further back than the broker remembers, is persistentChangeTokenExpired (3105):
+  /// see FetchVersions. Over a restart of the broker that can be a young one too, where albums were
+  /// changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read`
+  /// for it beside `observe`.
   public enum FetchPersistentChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchPersistentChanges"

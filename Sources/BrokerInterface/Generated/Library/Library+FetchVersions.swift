@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Library {
-  /// What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token
-  /// expired, or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by
-  /// identifier; whatever it knows and is not told of here left the view.
+  /// What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched
+  /// and whose change token expired, or that is told to resynchronize. Whatever it does not know, or
+  /// knows in another version, it then fetches by identifier; whatever it knows and is not told of here
+  /// left the view.
   public enum FetchVersions: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchVersions"
@@ -53,8 +54,9 @@ extension Library {
       public var localIdentifiers: [String]
       /// The present version of each, in the same order.
       public var versions: [String]
-      /// With the first page: the change token from before it, for FetchPersistentChanges or ObserveChanges when all pages are there.
-      /// Null: a later page, or the token of this connection was narrowed and does not allow `observe`.
+      /// With the first page: the change token from before it, for FetchPersistentChanges or
+      /// ObserveChanges when all pages are there. Null: a later page, or the token of this connection was
+      /// narrowed and does not allow `observe`.
       public var changeToken: String?
       /// For the next page. Null: this was the last.
       public var cursor: String?

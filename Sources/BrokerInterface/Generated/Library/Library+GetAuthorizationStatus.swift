@@ -11,8 +11,9 @@ extension Library {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
-      /// Null: the one of the attached token, or the only library that this user owns, or that a user who owns none accepted; of several such
-      /// the only one in which the app has access, paused or not, else the only one in which the user decides.
+      /// Null: the one of the attached token, or the only library that this user owns, or that a user who
+      /// owns none accepted; of several such the only one in which the app has access, paused or not,
+      /// else the only one in which the user decides.
       public var library: String?
 
       /// A value with these fields; nil is absent.

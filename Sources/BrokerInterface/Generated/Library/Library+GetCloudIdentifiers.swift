@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// What the app should keep of assets and albums so that it finds them on another machine. No account, no network; a mapping
-  /// that fails is an answer of its own and fails no other.
+  /// What the app should keep of assets and albums so that it finds them on another machine. No
+  /// account, no network; a mapping that fails is an answer of its own and fails no other.
   public enum GetCloudIdentifiers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetCloudIdentifiers"

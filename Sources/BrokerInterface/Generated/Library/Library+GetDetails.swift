@@ -40,8 +40,8 @@ extension Library {
 
     /// What `GetDetails` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Its text: as it was set last, else as its file says; of an edited photo the original's file, as its date and place are. Null: it has
-      /// none.
+      /// Its text: as it was set last, else as its file says; of an edited photo the original's file, as
+      /// its date and place are. Null: it has none.
       public var caption: String?
 
       /// A value with these fields; nil is absent.

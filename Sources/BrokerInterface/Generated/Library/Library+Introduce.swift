@@ -2,14 +2,16 @@
 public import Varlink
 
 extension Library {
-  /// Tells the broker who this app is. Called once: the answer's token names the app from then on and grants no right.
-  /// The manifest is the app's manifest file as JSON: identifier, name, hasScreen, NSPhotoLibraryUsageDescription,
-  /// NSPhotoLibraryAddUsageDescription, PHPhotoLibraryPreventAutomaticLimitedAccessAlert, and localizations: the two descriptions by
-  /// language tag, {"de": {"NSPhotoLibraryUsageDescription": "..."}}. The default texts' own language may be among them, or be named by
-  /// CFBundleDevelopmentRegion: else who prefers it is shown a translation into another language of theirs. A person's pt-PT is answered by
-  /// pt-BR where there is no other Portuguese, zh-TW by zh-Hant. CFBundleIdentifier stands in for identifier, CFBundleDisplayName, or else
-  /// CFBundleName, for name.
-  /// The connection is this app's afterwards, as if the token had been attached.
+  /// Tells the broker who this app is. Called once: the answer's token names the app from then on and
+  /// grants no right. The manifest is the app's manifest file as JSON: identifier, name, hasScreen,
+  /// NSPhotoLibraryUsageDescription, NSPhotoLibraryAddUsageDescription,
+  /// PHPhotoLibraryPreventAutomaticLimitedAccessAlert, and localizations: the two descriptions by
+  /// language tag, {"de": {"NSPhotoLibraryUsageDescription": "..."}}. The default texts' own language
+  /// may be among them, or be named by CFBundleDevelopmentRegion: else who prefers it is shown a
+  /// translation into another language of theirs. A person's pt-PT is answered by pt-BR where there is
+  /// no other Portuguese, zh-TW by zh-Hant. CFBundleIdentifier stands in for identifier,
+  /// CFBundleDisplayName, or else CFBundleName, for name. The connection is this app's afterwards, as
+  /// if the token had been attached.
   public enum Introduce: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.Introduce"

@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says authorized where the status is
-  /// limited; the data is filtered all the same.
+  /// Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says
+  /// authorized where the status is limited; the data is filtered all the same.
   public enum LevelUnawareAuthorizationStatus: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.LevelUnawareAuthorizationStatus"

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for readWrite and never says limited.
+  /// Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for
+  /// readWrite and never says limited.
   public enum LevelUnawareRequestAuthorization: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.LevelUnawareRequestAuthorization"

@@ -8,14 +8,15 @@ extension Library {
     public var cloudIdentifier: String
     /// The asset or album. Null: see reason.
     public var localIdentifier: String?
-    /// PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; multipleIdentifiersFound
-    /// where several have that content; networkAccessRequired where nothing was found and not all that the app may see could be read
-    /// yet, since it is far away: ask again. Open set. Null: none.
+    /// PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible;
+    /// multipleIdentifiersFound where several have that content; networkAccessRequired where nothing
+    /// was found and not all that the app may see could be read yet, since it is far away: ask again.
+    /// Open set. Null: none.
     public var reason: String?
     /// PhotoKit's number of the reason. Null: none.
     public var code: Int64?
-    /// With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets, or albums where no asset has that name.
-    /// Else empty.
+    /// With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets,
+    /// or albums where no asset has that name. Else empty.
     public var matches: [String]
 
     /// A value with these fields; nil is absent.

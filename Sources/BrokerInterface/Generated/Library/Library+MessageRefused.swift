@@ -7,8 +7,8 @@ extension Library {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.MessageRefused" }
 
-    /// Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange, duplicateKey, trailingBytes,
-    /// wrongType, unknownField, protocolViolation.
+    /// Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange,
+    /// duplicateKey, trailingBytes, wrongType, unknownField, protocolViolation.
     public var reason: String
     /// What is wrong, where, and what to do about it; it quotes nothing of the message.
     public var message: String

@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Library {
-  /// Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists. An event lists
-  /// assets as FetchAssets does: a token that is narrowed to some verbs needs `read` for it beside `observe`. When the access or the token
-  /// ends, it ends with the error that other calls are answered with then.
+  /// Tells the app what changes in its view; call with `more`. The first reply is the state to start
+  /// from, with empty lists. An event lists assets as FetchAssets does: a token that is narrowed to
+  /// some verbs needs `read` for it beside `observe`. When the access or the token ends, it ends with
+  /// the error that other calls are answered with then.
   public enum ObserveChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ObserveChanges"

@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one of more than 1 GiB (`openedBytes`
-  /// of GetLimits) there is none, requestNotSupportedForAsset: ReadBytes gives its pieces, StreamResource all of it. GetResources says
-  /// each one's size.
+  /// Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one
+  /// of more than 1 GiB (`openedBytes` of GetLimits) there is none, requestNotSupportedForAsset:
+  /// ReadBytes gives its pieces, StreamResource all of it. GetResources says each one's size.
   public enum OpenResource: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.OpenResource"
@@ -50,8 +50,8 @@ extension Library {
 
     /// What `OpenResource` answers.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor that comes beside this message: a sealed memory file of this length, at its beginning. Each call opens it
-      /// anew: nobody else moves its position.
+      /// Index of the descriptor that comes beside this message: a sealed memory file of this length, at
+      /// its beginning. Each call opens it anew: nobody else moves its position.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64

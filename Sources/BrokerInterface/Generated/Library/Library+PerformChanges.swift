@@ -2,23 +2,25 @@
 public import Varlink
 
 extension Library {
-  /// Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make joins the selection of the app that
-  /// makes it.
+  /// Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make
+  /// joins the selection of the app that makes it.
   public enum PerformChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.PerformChanges"
 
     /// What `PerformChanges` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
-      /// that the app sees. At most 32 create assets, of at most 1 GiB together; an app's requests that go on hold at most 1 GiB, those of
-      /// a user's apps 2 GiB, and all users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
+      /// The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at
+      /// most 100,000 assets together that the app sees. At most 32 create assets, of at most 1 GiB
+      /// together; an app's requests that go on hold at most 1 GiB, those of a user's apps 2 GiB, and all
+      /// users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
       public var changes: [Change]
-      /// True: check everything, the bytes of what is created too, and that the storage takes files, and change nothing. Whether it has room is
-      /// found out by creating alone: what could be asked again and again would tell what others put there. Null: false.
+      /// True: check everything, the bytes of what is created too, and that the storage takes files, and
+      /// change nothing. Whether it has room is found out by creating alone: what could be asked again
+      /// and again would tell what others put there. Null: false.
       public var dryRun: Bool?
-      /// addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
-      /// as in AddAsset; for any other readWrite.
+      /// addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are
+      /// createAsset. Null: for such a request as in AddAsset; for any other readWrite.
       public var level: String?
 
       /// A value with these fields; nil is absent.
@@ -63,7 +65,8 @@ extension Library {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Identifiers of the albums that createAlbum steps made, in their order. Empty after a dry run.
       public var createdAlbums: [String]
-      /// Identifiers of the assets that createAsset steps made, in their order; an app with addOnly cannot fetch them. Empty after a dry run.
+      /// Identifiers of the assets that createAsset steps made, in their order; an app with addOnly
+      /// cannot fetch them. Empty after a dry run.
       public var createdAssets: [String]
       /// What each placeholder stands for: the identifier of the asset or album. Empty after a dry run.
       public var placeholders: [String: String]

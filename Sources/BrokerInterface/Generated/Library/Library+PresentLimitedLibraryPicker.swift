@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Library {
-  /// Opens the selection page for a limited app. Answers when the person is done, with the new selection in force. Called with
-  /// `more` it answers in pages of 10,000. Without it, more than 10,000 new ones are limitExceeded: fetch to see them. A person who
-  /// cancelled several in a row is left alone for a while: limitExceeded says for how long. The page closes with the token that asked for
+  /// Opens the selection page for a limited app. Answers when the person is done, with the new
+  /// selection in force. Called with `more` it answers in pages of 10,000. Without it, more than 10,000
+  /// new ones are limitExceeded: fetch to see them. A person who cancelled several in a row is left
+  /// alone for a while: limitExceeded says for how long. The page closes with the token that asked for
   /// it, TokenRefused; where several did, with the last of them.
   public enum PresentLimitedLibraryPicker: VarlinkMethod {
     /// The method's qualified name.

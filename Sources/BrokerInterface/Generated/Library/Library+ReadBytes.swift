@@ -2,9 +2,11 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. Where the file
-  /// is another one than the last piece on this connection was of, a piece that is not its beginning is refused as missingResource (3303):
-  /// begin again at 0. One of more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
+  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources
+  /// of any size. Where the file is another one than the last piece on this connection was of, a piece
+  /// that is not its beginning is refused as missingResource (3303): begin again at 0. One of more than
+  /// 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by
+  /// then.
   public enum ReadBytes: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ReadBytes"

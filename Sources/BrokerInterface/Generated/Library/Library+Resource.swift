@@ -4,8 +4,9 @@ public import Varlink
 extension Library {
   /// One file that belongs to an asset.
   public struct Resource: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are original, its fullSizePhoto and
-    /// fullSizeVideo edited, its alternatePhoto raw, its pairedVideo the same.
+    /// Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are
+    /// original, its fullSizePhoto and fullSizeVideo edited, its alternatePhoto raw, its pairedVideo
+    /// the same.
     public var role: String
     /// The file's name, without its folder.
     public var filename: String

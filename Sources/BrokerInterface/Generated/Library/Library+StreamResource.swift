@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first reply brings the pipe, later
-  /// ones the progress, the last one the end. Closing the pipe cancels. Ends at once when access ends.
+  /// The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first
+  /// reply brings the pipe, later ones the progress, the last one the end. Closing the pipe cancels.
+  /// Ends at once when access ends.
   public enum StreamResource: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.StreamResource"

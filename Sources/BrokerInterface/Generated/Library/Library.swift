@@ -30,9 +30,10 @@ public enum Library {
       localIdentifier: string,
       # Open set: image, video, audio, unknown. Default: unknown.
       mediaType: string,
-      # Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated, motionPhoto, edited. PhotoKit's
-      # photoLive, photoScreenshot, photoPanorama, photoHDR, videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto,
-      # screenshot, panorama, hdr, highFrameRate, timelapse and animated. Null: none of them.
+      # Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated,
+      # motionPhoto, edited. PhotoKit's photoLive, photoScreenshot, photoPanorama, photoHDR,
+      # videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto, screenshot, panorama, hdr,
+      # highFrameRate, timelapse and animated. Null: none of them.
       mediaSubtypes: ?[]string,
       # When it was taken. Null: nothing in the file or its surroundings says.
       creationDate: ?int,
@@ -65,8 +66,9 @@ public enum Library {
 
     # One file that belongs to an asset.
     type Resource (
-      # Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are original, its fullSizePhoto and
-      # fullSizeVideo edited, its alternatePhoto raw, its pairedVideo the same.
+      # Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are
+      # original, its fullSizePhoto and fullSizeVideo edited, its alternatePhoto raw, its pairedVideo
+      # the same.
       role: string,
       # The file's name, without its folder.
       filename: string,
@@ -104,9 +106,9 @@ public enum Library {
       createdBefore: ?int,
       # Only members of this album. Null: no album.
       album: ?string,
-      # Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded: PhotoKit's
-      # smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots, smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded.
-      # Null: none.
+      # Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos,
+      # recentlyAdded: PhotoKit's smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots,
+      # smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded. Null: none.
       smartAlbum: ?string,
       # Only assets taken inside this rectangle. Null: anywhere.
       place: ?Place,
@@ -114,7 +116,8 @@ public enum Library {
       text: ?string,
       # Only these assets; unknown ones are left out. At most 1,000. Null: no list.
       identifiers: ?[]string,
-      # creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album, its own order. Null: creationDate.
+      # creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album,
+      # its own order. Null: creationDate.
       sort: ?string,
       # Null: false, newest or largest first; by album the album's last member first. Of albums one usually wants true.
       ascending: ?bool
@@ -122,42 +125,45 @@ public enum Library {
 
     # One step of a change request. What its kind does not take is an invalid parameter.
     type Change (
-      # createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum, renameAlbum, addToAlbum, removeFromAlbum,
-      # moveInAlbum, deleteAlbum. An app has at most 512 albums of its own in a library; a token that was narrowed to some assets makes none.
+      # createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum,
+      # renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum, deleteAlbum. An app has at most 512
+      # albums of its own in a library; a token that was narrowed to some assets makes none.
       kind: string,
-      # The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum, removeFromAlbum and moveInAlbum
-      # also placeholders of createAsset steps before.
+      # The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum,
+      # removeFromAlbum and moveInAlbum also placeholders of createAsset steps before.
       assets: ?[]string,
-      # The version that each asset is expected to have, in the order of assets. Null: whatever it is; so it is where placeholders are
-      # among them.
+      # The version that each asset is expected to have, in the order of assets. Null: whatever it is;
+      # so it is where placeholders are among them.
       versions: ?[]string,
-      # The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null for steps that concern assets only.
+      # The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null
+      # for steps that concern assets only.
       album: ?string,
       # The version that the album is expected to have. Null: whatever it is; a placeholder has none.
       albumVersion: ?string,
       # For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
       favorite: ?bool,
-      # For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken; null: as its file says.
-      # Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
+      # For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken;
+      # null: as its file says. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
       creationDate: ?int,
-      # For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it was taken; null: as its file says.
-      # Range: -90 to 90.
+      # For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it
+      # was taken; null: as its file says. Range: -90 to 90.
       latitude: ?float,
       # For setLocation and createAsset: degrees east. Range: -180 to 180.
       longitude: ?float,
-      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is none. For createAsset: its caption;
-      # null: as its file says.
+      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is
+      # none. For createAsset: its caption; null: as its file says.
       text: ?string,
-      # For moveInAlbum: the member that the assets are put before, in the order in which they are named; also a placeholder. Null: they
-      # go to the end.
+      # For moveInAlbum: the member that the assets are put before, in the order in which they are
+      # named; also a placeholder. Null: they go to the end.
       before: ?string,
-      # For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63 letters of ASCII, digits, `-` and
-      # `_`. No two steps of a request have the same. Null: no later step names it.
+      # For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63
+      # letters of ASCII, digits, `-` and `_`. No two steps of a request have the same. Null: no later
+      # step names it.
       placeholder: ?string,
       # For createAsset: the file's name, as for AddAsset.
       filename: ?string,
-      # For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's, and those of a call are 0, 1 and so
-      # on. Null: the bytes come otherwise.
+      # For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's,
+      # and those of a call are 0, 1 and so on. Null: the bytes come otherwise.
       descriptor: ?int,
       # For createAsset: the bytes in base64, as for AddAsset. Null: the bytes come otherwise.
       contents: ?string,
@@ -175,8 +181,8 @@ public enum Library {
       count: int,
       # Whether this app may change it.
       canEdit: bool,
-      # Changes whenever its title or what the app sees of its members and their order changes; hand it back in a Change to be refused
-      # instead of overwriting a newer state.
+      # Changes whenever its title or what the app sees of its members and their order changes; hand it
+      # back in a Change to be refused instead of overwriting a newer state.
       version: string
     )
 
@@ -186,8 +192,9 @@ public enum Library {
       localIdentifier: string,
       # The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
       cloudIdentifier: ?string,
-      # PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not named by the library's cloud mapping;
-      # networkAccessRequired where the bytes were not looked into yet, or are far away and still being read: ask again. Open set. Null: none.
+      # PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not
+      # named by the library's cloud mapping; networkAccessRequired where the bytes were not looked into
+      # yet, or are far away and still being read: ask again. Open set. Null: none.
       reason: ?string,
       # PhotoKit's number of the reason. Null: none.
       code: ?int
@@ -199,14 +206,15 @@ public enum Library {
       cloudIdentifier: string,
       # The asset or album. Null: see reason.
       localIdentifier: ?string,
-      # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible; multipleIdentifiersFound
-      # where several have that content; networkAccessRequired where nothing was found and not all that the app may see could be read
-      # yet, since it is far away: ask again. Open set. Null: none.
+      # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible;
+      # multipleIdentifiersFound where several have that content; networkAccessRequired where nothing
+      # was found and not all that the app may see could be read yet, since it is far away: ask again.
+      # Open set. Null: none.
       reason: ?string,
       # PhotoKit's number of the reason. Null: none.
       code: ?int,
-      # With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets, or albums where no asset has that name.
-      # Else empty.
+      # With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets,
+      # or albums where no asset has that name. Else empty.
       matches: []string
     )
 
@@ -228,14 +236,16 @@ public enum Library {
       resynchronize: bool
     )
 
-    # Tells the broker who this app is. Called once: the answer's token names the app from then on and grants no right.
-    # The manifest is the app's manifest file as JSON: identifier, name, hasScreen, NSPhotoLibraryUsageDescription,
-    # NSPhotoLibraryAddUsageDescription, PHPhotoLibraryPreventAutomaticLimitedAccessAlert, and localizations: the two descriptions by
-    # language tag, {"de": {"NSPhotoLibraryUsageDescription": "..."}}. The default texts' own language may be among them, or be named by
-    # CFBundleDevelopmentRegion: else who prefers it is shown a translation into another language of theirs. A person's pt-PT is answered by
-    # pt-BR where there is no other Portuguese, zh-TW by zh-Hant. CFBundleIdentifier stands in for identifier, CFBundleDisplayName, or else
-    # CFBundleName, for name.
-    # The connection is this app's afterwards, as if the token had been attached.
+    # Tells the broker who this app is. Called once: the answer's token names the app from then on and
+    # grants no right. The manifest is the app's manifest file as JSON: identifier, name, hasScreen,
+    # NSPhotoLibraryUsageDescription, NSPhotoLibraryAddUsageDescription,
+    # PHPhotoLibraryPreventAutomaticLimitedAccessAlert, and localizations: the two descriptions by
+    # language tag, {"de": {"NSPhotoLibraryUsageDescription": "..."}}. The default texts' own language
+    # may be among them, or be named by CFBundleDevelopmentRegion: else who prefers it is shown a
+    # translation into another language of theirs. A person's pt-PT is answered by pt-BR where there is
+    # no other Portuguese, zh-TW by zh-Hant. CFBundleIdentifier stands in for identifier,
+    # CFBundleDisplayName, or else CFBundleName, for name. The connection is this app's afterwards, as
+    # if the token had been attached.
     method Introduce(
       # The manifest, at most 64 KiB.
       manifest: object
@@ -275,8 +285,9 @@ public enum Library {
     method GetAuthorizationStatus(
       # addOnly or readWrite.
       level: string,
-      # Null: the one of the attached token, or the only library that this user owns, or that a user who owns none accepted; of several such
-      # the only one in which the app has access, paused or not, else the only one in which the user decides.
+      # Null: the one of the attached token, or the only library that this user owns, or that a user who
+      # owns none accepted; of several such the only one in which the app has access, paused or not,
+      # else the only one in which the user decides.
       library: ?string
     ) -> (
       # Open set: notDetermined, restricted, denied, authorized, limited. Default: denied.
@@ -303,8 +314,8 @@ public enum Library {
       token: ?string
     )
 
-    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says authorized where the status is
-    # limited; the data is filtered all the same.
+    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says
+    # authorized where the status is limited; the data is filtered all the same.
     method LevelUnawareAuthorizationStatus() -> (
       # Open set: notDetermined, restricted, denied, authorized. Default: denied.
       status: string,
@@ -312,7 +323,8 @@ public enum Library {
       code: int
     )
 
-    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for readWrite and never says limited.
+    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for
+    # readWrite and never says limited.
     method LevelUnawareRequestAuthorization() -> (
       # Open set: notDetermined, restricted, denied, authorized. Default: denied.
       status: string,
@@ -343,8 +355,8 @@ public enum Library {
       paused: bool,
       # The album policy of the grant. none for addOnly.
       albumPolicy: string,
-      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick. Without delete where the library's owner
-      # lets no app delete photos.
+      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
+      # Without delete where the library's owner lets no app delete photos.
       verbs: []string,
       # When the attached token ends by itself. Null: with the grant.
       tokenExpires: ?int,
@@ -367,9 +379,10 @@ public enum Library {
       cursor: ?string
     )
 
-    # What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched and whose change token
-    # expired, or that is told to resynchronize. Whatever it does not know, or knows in another version, it then fetches by
-    # identifier; whatever it knows and is not told of here left the view.
+    # What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched
+    # and whose change token expired, or that is told to resynchronize. Whatever it does not know, or
+    # knows in another version, it then fetches by identifier; whatever it knows and is not told of here
+    # left the view.
     method FetchVersions(
       # How many at most. Range: 1 to 10,000. Null: 10,000.
       limit: ?int,
@@ -380,8 +393,9 @@ public enum Library {
       localIdentifiers: []string,
       # The present version of each, in the same order.
       versions: []string,
-      # With the first page: the change token from before it, for FetchPersistentChanges or ObserveChanges when all pages are there.
-      # Null: a later page, or the token of this connection was narrowed and does not allow `observe`.
+      # With the first page: the change token from before it, for FetchPersistentChanges or
+      # ObserveChanges when all pages are there. Null: a later page, or the token of this connection was
+      # narrowed and does not allow `observe`.
       changeToken: ?string,
       # For the next page. Null: this was the last.
       cursor: ?string
@@ -400,8 +414,8 @@ public enum Library {
       videos: int
     )
 
-    # The albums that the app may see, a page at a time. With a token that was narrowed to some assets, in all methods: those of them that
-    # hold one of these.
+    # The albums that the app may see, a page at a time. With a token that was narrowed to some assets,
+    # in all methods: those of them that hold one of these.
     method FetchAlbums(
       # How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
       limit: ?int,
@@ -428,22 +442,22 @@ public enum Library {
       # The asset.
       asset: string
     ) -> (
-      # Its text: as it was set last, else as its file says; of an edited photo the original's file, as its date and place are. Null: it has
-      # none.
+      # Its text: as it was set last, else as its file says; of an edited photo the original's file, as
+      # its date and place are. Null: it has none.
       caption: ?string
     )
 
-    # Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one of more than 1 GiB (`openedBytes`
-    # of GetLimits) there is none, requestNotSupportedForAsset: ReadBytes gives its pieces, StreamResource all of it. GetResources says
-    # each one's size.
+    # Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one
+    # of more than 1 GiB (`openedBytes` of GetLimits) there is none, requestNotSupportedForAsset:
+    # ReadBytes gives its pieces, StreamResource all of it. GetResources says each one's size.
     method OpenResource(
       # The asset.
       asset: string,
       # The resource's role. Null: the current rendition (edited where there is one, else original).
       role: ?string
     ) -> (
-      # Index of the descriptor that comes beside this message: a sealed memory file of this length, at its beginning. Each call opens it
-      # anew: nobody else moves its position.
+      # Index of the descriptor that comes beside this message: a sealed memory file of this length, at
+      # its beginning. Each call opens it anew: nobody else moves its position.
       descriptor: int,
       # Size in bytes.
       size: int,
@@ -451,9 +465,11 @@ public enum Library {
       contentType: string
     )
 
-    # The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources of any size. Where the file
-    # is another one than the last piece on this connection was of, a piece that is not its beginning is refused as missingResource (3303):
-    # begin again at 0. One of more than 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by then.
+    # The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources
+    # of any size. Where the file is another one than the last piece on this connection was of, a piece
+    # that is not its beginning is refused as missingResource (3303): begin again at 0. One of more than
+    # 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by
+    # then.
     method ReadBytes(
       # The asset.
       asset: string,
@@ -472,8 +488,9 @@ public enum Library {
       isLast: bool
     )
 
-    # The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first reply brings the pipe, later
-    # ones the progress, the last one the end. Closing the pipe cancels. Ends at once when access ends.
+    # The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first
+    # reply brings the pipe, later ones the progress, the last one the end. Closing the pipe cancels.
+    # Ends at once when access ends.
     method StreamResource(
       # The asset.
       asset: string,
@@ -509,34 +526,39 @@ public enum Library {
       contentType: string
     )
 
-    # Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make joins the selection of the app that
-    # makes it.
+    # Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make
+    # joins the selection of the app that makes it.
     method PerformChanges(
-      # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at most 100,000 assets together
-      # that the app sees. At most 32 create assets, of at most 1 GiB together; an app's requests that go on hold at most 1 GiB, those of
-      # a user's apps 2 GiB, and all users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
+      # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at
+      # most 100,000 assets together that the app sees. At most 32 create assets, of at most 1 GiB
+      # together; an app's requests that go on hold at most 1 GiB, those of a user's apps 2 GiB, and all
+      # users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
       changes: []Change,
-      # True: check everything, the bytes of what is created too, and that the storage takes files, and change nothing. Whether it has room is
-      # found out by creating alone: what could be asked again and again would tell what others put there. Null: false.
+      # True: check everything, the bytes of what is created too, and that the storage takes files, and
+      # change nothing. Whether it has room is found out by creating alone: what could be asked again
+      # and again would tell what others put there. Null: false.
       dryRun: ?bool,
-      # addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are createAsset. Null: for such a request
-      # as in AddAsset; for any other readWrite.
+      # addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are
+      # createAsset. Null: for such a request as in AddAsset; for any other readWrite.
       level: ?string
     ) -> (
       # Identifiers of the albums that createAlbum steps made, in their order. Empty after a dry run.
       createdAlbums: []string,
-      # Identifiers of the assets that createAsset steps made, in their order; an app with addOnly cannot fetch them. Empty after a dry run.
+      # Identifiers of the assets that createAsset steps made, in their order; an app with addOnly
+      # cannot fetch them. Empty after a dry run.
       createdAssets: []string,
       # What each placeholder stands for: the identifier of the asset or album. Empty after a dry run.
       placeholders: [string]string
     )
 
-    # Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as PerformChanges counts those. Cut off,
-    # it is all there or not at all; of a storage that cannot hold a file without a name, a file may then stay as the owner's. Its bytes come as a
-    # descriptor beside the call, in contents, or from an upload.
+    # Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as
+    # PerformChanges counts those. Cut off, it is all there or not at all; of a storage that cannot hold
+    # a file without a name, a file may then stay as the owner's. Its bytes come as a descriptor beside
+    # the call, in contents, or from an upload.
     method AddAsset(
-      # The file's name, without a folder; at most 200 bytes, no control or direction characters, and no dot at its beginning. It ends in
-      # what its kind is called by, such as .jpg, .heic, .dng or .mp4; invalidResource where it does not.
+      # The file's name, without a folder; at most 200 bytes, no control or direction characters, and no
+      # dot at its beginning. It ends in what its kind is called by, such as .jpg, .heic, .dng or .mp4;
+      # invalidResource where it does not.
       filename: string,
       # Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
       descriptor: ?int,
@@ -544,8 +566,9 @@ public enum Library {
       contents: ?string,
       # The upload that holds the bytes. Null: the bytes come otherwise.
       upload: ?string,
-      # addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is attached and in force, else readWrite
-      # where one of that is. Where neither is, addOnly is asked for; readWrite of an app whose manifest gives a reason for that alone.
+      # addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is
+      # attached and in force, else readWrite where one of that is. Where neither is, addOnly is asked
+      # for; readWrite of an app whose manifest gives a reason for that alone.
       level: ?string,
       # True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
       dryRun: ?bool
@@ -571,9 +594,10 @@ public enum Library {
       received: int
     )
 
-    # Tells the app what changes in its view; call with `more`. The first reply is the state to start from, with empty lists. An event lists
-    # assets as FetchAssets does: a token that is narrowed to some verbs needs `read` for it beside `observe`. When the access or the token
-    # ends, it ends with the error that other calls are answered with then.
+    # Tells the app what changes in its view; call with `more`. The first reply is the state to start
+    # from, with empty lists. An event lists assets as FetchAssets does: a token that is narrowed to
+    # some verbs needs `read` for it beside `observe`. When the access or the token ends, it ends with
+    # the error that other calls are answered with then.
     method ObserveChanges(
       # Begin with what happened since this token. Null: begin now.
       since: ?string
@@ -582,10 +606,11 @@ public enum Library {
       event: ChangeEvent
     )
 
-    # What happened since a change token, for instance while the app was not running. A token older than 30 days, or from further
-    # back than the broker remembers, is persistentChangeTokenExpired (3105): see FetchVersions. Over a restart of the broker that can be a
-    # young one too, where albums were changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read` for it
-    # beside `observe`.
+    # What happened since a change token, for instance while the app was not running. A token older than
+    # 30 days, or from further back than the broker remembers, is persistentChangeTokenExpired (3105):
+    # see FetchVersions. Over a restart of the broker that can be a young one too, where albums were
+    # changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read`
+    # for it beside `observe`.
     method FetchPersistentChanges(
       # From an event or an earlier answer of this call. Null: answers the present token and nothing else.
       since: ?string
@@ -594,17 +619,18 @@ public enum Library {
       event: ChangeEvent
     )
 
-    # Opens the selection page for a limited app. Answers when the person is done, with the new selection in force. Called with
-    # `more` it answers in pages of 10,000. Without it, more than 10,000 new ones are limitExceeded: fetch to see them. A person who
-    # cancelled several in a row is left alone for a while: limitExceeded says for how long. The page closes with the token that asked for
+    # Opens the selection page for a limited app. Answers when the person is done, with the new
+    # selection in force. Called with `more` it answers in pages of 10,000. Without it, more than 10,000
+    # new ones are limitExceeded: fetch to see them. A person who cancelled several in a row is left
+    # alone for a while: limitExceeded says for how long. The page closes with the token that asked for
     # it, TokenRefused; where several did, with the last of them.
     method PresentLimitedLibraryPicker() -> (
       # Assets that are newly selected; neither kept nor removed ones.
       added: []string
     )
 
-    # What the app should keep of assets and albums so that it finds them on another machine. No account, no network; a mapping
-    # that fails is an answer of its own and fails no other.
+    # What the app should keep of assets and albums so that it finds them on another machine. No
+    # account, no network; a mapping that fails is an answer of its own and fails no other.
     method GetCloudIdentifiers(
       # Local identifiers of assets and albums, at most 1,000.
       localIdentifiers: []string
@@ -666,8 +692,8 @@ public enum Library {
 
     # What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after it.
     error MessageRefused (
-      # Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange, duplicateKey, trailingBytes,
-      # wrongType, unknownField, protocolViolation.
+      # Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange,
+      # duplicateKey, trailingBytes, wrongType, unknownField, protocolViolation.
       reason: string,
       # What is wrong, where, and what to do about it; it quotes nothing of the message.
       message: string

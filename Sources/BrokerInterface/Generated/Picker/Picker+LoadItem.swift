@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Picker {
-  /// Gets the bytes of a picked item. With `more` it reports how far a slow storage has come; closing the connection cancels. Of one of
-  /// more than 1 GiB (`openedBytes` of GetLimits) there is no descriptor, requestNotSupportedForAsset: ReadItem gives its pieces.
+  /// Gets the bytes of a picked item. With `more` it reports how far a slow storage has come; closing
+  /// the connection cancels. Of one of more than 1 GiB (`openedBytes` of GetLimits) there is no
+  /// descriptor, requestNotSupportedForAsset: ReadItem gives its pieces.
   public enum LoadItem: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Picker.LoadItem"

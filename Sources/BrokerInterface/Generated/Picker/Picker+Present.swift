@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Picker {
-  /// Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time for each process. Where several
-  /// in a row gave nothing or were let go of, the person is left alone for a while: limitExceeded says for how long. It closes with the token that it was opened
-  /// under, where that is not the app's own: operationInterrupted.
+  /// Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time
+  /// for each process. Where several in a row gave nothing or were let go of, the person is left alone
+  /// for a while: limitExceeded says for how long. It closes with the token that it was opened under,
+  /// where that is not the app's own: operationInterrupted.
   public enum Present: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Picker.Present"
@@ -15,16 +16,18 @@ extension Picker {
       public var library: String?
       /// Whether results carry identifiers.
       public var identifiers: Bool?
-      /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks them one by one, all of them come in one
-      /// answer, and all of them can be preselected the next time. An app that needs more asks for access, where a selection has no such
-      /// bound. Range: 0 to 1,000. Null: 1.
+      /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks
+      /// them one by one, all of them come in one answer, and all of them can be preselected the next
+      /// time. An app that needs more asks for access, where a selection has no such bound. Range: 0 to
+      /// 1,000. Null: 1.
       public var selectionLimit: Int64?
       /// Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
       public var mediaTypes: [String]?
       /// Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
       public var ordered: Bool?
-      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most 1,000, and no more than
-      /// the limit, those included that are gone; one that is named twice counts once.
+      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most
+      /// 1,000, and no more than the limit, those included that are gone; one that is named twice counts
+      /// once.
       public var preselected: [String]?
 
       /// A value with these fields; nil is absent.

@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// Keeps a new file under this name, or one like it, as an item of its own: it belongs to nothing that is there, whatever its name says.
-  /// In a process of its own.
+  /// Keeps a new file under this name, or one like it, as an item of its own: it belongs to nothing
+  /// that is there, whatever its name says. In a process of its own.
   public enum Add: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Add"
@@ -16,9 +16,10 @@ extension Plugin {
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64
-      /// The name of a folder to put the file into, below the place where added files go: 16 hexadecimal digits that nobody else has chosen. By
-      /// it the broker knows the file as its own where either ends before the answer; a file that lies elsewhere then stays, as the owner's.
-      /// The locator has this name between slashes. Null: wherever added files go.
+      /// The name of a folder to put the file into, below the place where added files go: 16 hexadecimal
+      /// digits that nobody else has chosen. By it the broker knows the file as its own where either ends
+      /// before the answer; a file that lies elsewhere then stays, as the owner's. The locator has this
+      /// name between slashes. Null: wherever added files go.
       public var folder: String?
 
       /// A value with these fields; nil is absent.

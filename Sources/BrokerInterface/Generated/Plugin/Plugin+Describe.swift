@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Plugin {
-  /// The handshake, called before anything else: what the plugin was built with, and what it is. A program that answers with an
-  /// error does not say; it checks its options by itself then.
+  /// The handshake, called before anything else: what the plugin was built with, and what it is. A
+  /// program that answers with an error does not say; it checks its options by itself then.
   public enum Describe: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Describe"

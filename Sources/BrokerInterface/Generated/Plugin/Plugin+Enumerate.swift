@@ -2,9 +2,11 @@
 public import Varlink
 
 extension Plugin {
-  /// A page of everything that is there. What was known and is in no page was deleted. Where half of a folder or more is missing, four photos
-  /// at least, or all that the library had, and volumes names nothing, that is believed when it is missing still after an hour, or when the
-  /// owner has the library looked at again: until then it stays known, and is offline, as a disk that is away looks the same.
+  /// A page of everything that is there. What was known and is in no page was deleted. Where half of a
+  /// folder or more is missing, four photos at least, or all that the library had, and volumes names
+  /// nothing, that is believed when it is missing still after an hour, or when the owner has the
+  /// library looked at again: until then it stays known, and is offline, as a disk that is away looks
+  /// the same.
   public enum Enumerate: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Enumerate"
@@ -53,12 +55,14 @@ extension Plugin {
       public var items: [Item]
       /// Files that are there and cannot be used.
       public var skipped: Int64
-      /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Null: this was the last page.
+      /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Null:
+      /// this was the last page.
       public var next: String?
-      /// Folders that could not be read, with all below them: what was known in them stays known. At most 256; where there are
-      /// more, an empty path stands for all. Null: none.
+      /// Folders that could not be read, with all below them: what was known in them stays known. At most
+      /// 256; where there are more, an empty path stands for all. Null: none.
       public var unreadable: [String]?
-      /// The volumes that were found. What was known on one that is missing here stays known, and is offline. At most 256. Null: there is no such thing.
+      /// The volumes that were found. What was known on one that is missing here stays known, and is
+      /// offline. At most 256. Null: there is no such thing.
       public var volumes: [Volume]?
 
       /// A value with these fields; nil is absent.

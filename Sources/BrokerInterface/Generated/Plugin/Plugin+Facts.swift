@@ -35,7 +35,8 @@ extension Plugin {
       public var isReadOnly: Bool
       /// What the owner should know. Null: nothing.
       public var notice: String?
-      /// How many bytes of what is read from here the broker may keep on its own disk, where the files are far away. Null: none.
+      /// How many bytes of what is read from here the broker may keep on its own disk, where the files
+      /// are far away. Null: none.
       public var cacheBytes: Int64?
       /// Whether Read takes a length: what photos say of themselves is then read in pieces. Null: it does not.
       public var ranges: Bool?

@@ -6,17 +6,20 @@ extension Plugin {
   public struct File: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// original, edited, raw, sidecar.
     public var role: String
-    /// How the backend finds the file again: the path below the root. At most 4,096 bytes, no ".." component, no control characters.
+    /// How the backend finds the file again: the path below the root. At most 4,096 bytes, no ".."
+    /// component, no control characters.
     public var locator: String
     /// The name that people see, without a folder; at most 255 bytes.
     public var filename: String
     /// Size in bytes.
     public var size: Int64
-    /// Another text whenever the bytes are other ones; at most 256 bytes. One that begins with "hash:" says which bytes they are, such
-    /// as hash:sha1:da39a3...: the same bytes are then known again in another place, and nothing is read for that.
+    /// Another text whenever the bytes are other ones; at most 256 bytes. One that begins with "hash:"
+    /// says which bytes they are, such as hash:sha1:da39a3...: the same bytes are then known again in
+    /// another place, and nothing is read for that.
     public var contentVersion: String
-    /// The same text wherever the file is moved to; at most 256 bytes. Never another file's, also not of one that is made once this one is
-    /// gone: who may see this photo would see that one. Null: the backend has no such thing.
+    /// The same text wherever the file is moved to; at most 256 bytes. Never another file's, also not
+    /// of one that is made once this one is gone: who may see this photo would see that one. Null: the
+    /// backend has no such thing.
     public var identityHint: String?
     /// When the bytes last changed.
     public var modified: Int64

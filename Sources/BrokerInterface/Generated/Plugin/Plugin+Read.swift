@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Plugin {
-  /// Writes the bytes of one file into a pipe, from an offset to its end or as many as are asked for. In a process of its own; only where Facts gives no
-  /// root. The broker closes the pipe where it does not want more: writing then fails with EPIPE. A process that has not answered two
-  /// seconds later, since it waits for a server itself, is ended.
+  /// Writes the bytes of one file into a pipe, from an offset to its end or as many as are asked for.
+  /// In a process of its own; only where Facts gives no root. The broker closes the pipe where it does
+  /// not want more: writing then fails with EPIPE. A process that has not answered two seconds later,
+  /// since it waits for a server itself, is ended.
   public enum Read: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Read"
@@ -13,7 +14,8 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The file.
       public var locator: String
-      /// As Enumerate gave it. Where the bytes are other ones by now the call must fail with notFound, before its end at the latest.
+      /// As Enumerate gave it. Where the bytes are other ones by now the call must fail with notFound,
+      /// before its end at the latest.
       public var contentVersion: String
       /// Where to begin, in bytes.
       public var offset: Int64

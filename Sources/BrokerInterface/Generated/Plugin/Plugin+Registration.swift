@@ -12,7 +12,8 @@ extension Plugin {
     public var summary: String
     /// Its options; the broker checks what it is given against them. At most 64.
     public var options: [Option]
-    /// Of a storage: add, trash, read, folders, stage; what it does not name it is not asked for. Open set. Null: all of them but stage.
+    /// Of a storage: add, trash, read, folders, stage; what it does not name it is not asked for. Open
+    /// set. Null: all of them but stage.
     public var capabilities: [String]?
 
     /// A value with these fields; nil is absent.

@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Plugin {
-  /// Brings back what Trash took away: with the same locator, contentVersion and identityHint. Never over a file that is there by now: beside it,
-  /// under another name, or not at all, with failed. Answer notFound where the trash does not have it, as when it was brought back before.
+  /// Brings back what Trash took away: with the same locator, contentVersion and identityHint. Never
+  /// over a file that is there by now: beside it, under another name, or not at all, with failed.
+  /// Answer notFound where the trash does not have it, as when it was brought back before.
   public enum Restore: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Restore"
@@ -12,8 +13,8 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The item's first locator, as it was.
       public var locator: String
-      /// How its first file was listed when it was trashed: the trash may have several of that locator, and this one is meant. Answer notFound where
-      /// it has only others. Null: what was trashed last.
+      /// How its first file was listed when it was trashed: the trash may have several of that locator,
+      /// and this one is meant. Answer notFound where it has only others. Null: what was trashed last.
       public var contentVersion: String?
       /// The same. Null: it has none, or contentVersion is null.
       public var identityHint: String?

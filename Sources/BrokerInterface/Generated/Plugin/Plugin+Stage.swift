@@ -2,9 +2,10 @@
 public import Varlink
 
 extension Plugin {
-  /// Keeps a new file where Enumerate does not find it, until Publish gives it a name; asked instead of Add of who offers stage. The broker
-  /// notes the hint durably in between, and so knows the file as its own wherever either ends. One that is neither published nor discarded
-  /// within a day is the storage's to take away. In a process of its own.
+  /// Keeps a new file where Enumerate does not find it, until Publish gives it a name; asked instead of
+  /// Add of who offers stage. The broker notes the hint durably in between, and so knows the file as
+  /// its own wherever either ends. One that is neither published nor discarded within a day is the
+  /// storage's to take away. In a process of its own.
   public enum Stage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Stage"
@@ -53,8 +54,8 @@ extension Plugin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// What the storage calls it, 1 to 256 bytes: hand it to Publish, maybe in another process.
       public var staged: String
-      /// The identityHint that its file will have in its item, 1 to 256 bytes; no other file's ever. Answer unsupported where there is none: the
-      /// file is then added.
+      /// The identityHint that its file will have in its item, 1 to 256 bytes; no other file's ever.
+      /// Answer unsupported where there is none: the file is then added.
       public var identityHint: String
 
       /// A value with these fields.

@@ -19,14 +19,17 @@ extension Plugin {
       public var secrets: [String: String]?
       /// The broker's kit version. Null: a broker that does not say.
       public var brokerKit: Int64?
-      /// Of a storage's options that are paths, which folder each led to when the storage was opened: the major and the minor number of its
-      /// device, the number of its inode, and when it was made in nanoseconds since 1970 (stx_btime; 0 where the file system does not say), with
-      /// colons between; 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the path leads to later, also by
-      /// a link on the way, is not the library's: answer offline. Null: the broker names none.
+      /// Of a storage's options that are paths, which folder each led to when the storage was opened: the
+      /// major and the minor number of its device, the number of its inode, and when it was made in
+      /// nanoseconds since 1970 (stx_btime; 0 where the file system does not say), with colons between;
+      /// 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the
+      /// path leads to later, also by a link on the way, is not the library's: answer offline. Null: the
+      /// broker names none.
       public var folders: [String: String]?
-      /// Of a storage in a folder that is not its owner's, the user whose library it is: other users' may lie there as well. What is added goes
-      /// to a folder user-N below the one for that, with the user's number, and what is trashed to where the others' trash is not. Null: the
-      /// folder is the owner's, or the broker does not say.
+      /// Of a storage in a folder that is not its owner's, the user whose library it is: other users' may
+      /// lie there as well. What is added goes to a folder user-N below the one for that, with the user's
+      /// number, and what is trashed to where the others' trash is not. Null: the folder is the owner's,
+      /// or the broker does not say.
       public var owner: Int64?
 
       /// A value with these fields; nil is absent.

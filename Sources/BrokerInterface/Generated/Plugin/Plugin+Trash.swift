@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of what is in the trash succeeds. What lies in
-  /// the trash of an earlier file of that locator stays there, and can be brought back as well.
+  /// Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of
+  /// what is in the trash succeeds. What lies in the trash of an earlier file of that locator stays
+  /// there, and can be brought back as well.
   public enum Trash: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Trash"
@@ -12,13 +13,13 @@ extension Plugin {
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The item's first locator.
       public var locator: String
-      /// How its first file was listed. Answer notFound, and touch nothing, where the file there can be told to be another one. Null: it was not
-      /// listed.
+      /// How its first file was listed. Answer notFound, and touch nothing, where the file there can be
+      /// told to be another one. Null: it was not listed.
       public var contentVersion: String?
       /// The same. Null: it has none, or was not listed.
       public var identityHint: String?
-      /// Locators of the photo's other files in the same folder: they go along, whatever their names, and no others do. One that is not there has
-      /// gone before. Null: what its listing has.
+      /// Locators of the photo's other files in the same folder: they go along, whatever their names, and
+      /// no others do. One that is not there has gone before. Null: what its listing has.
       public var others: [String]?
 
       /// A value with these fields; nil is absent.

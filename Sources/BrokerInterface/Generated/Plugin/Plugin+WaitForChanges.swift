@@ -2,17 +2,18 @@
 public import Varlink
 
 extension Plugin {
-  /// Waits until something may have changed since the last call; the first call of a process answers at once. In a process of its
-  /// own, which is asked again and again.
+  /// Waits until something may have changed since the last call; the first call of a process answers at
+  /// once. In a process of its own, which is asked again and again.
   public enum WaitForChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.WaitForChanges"
 
     /// What `WaitForChanges` takes.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How long at most, and not less where nothing changed: who answers so before half of the time is asked less often.
-      /// 0: what has happened by now is told, without waiting for more. Asked so of a storage that watches where a list
-      /// lacks a file that is known: it is gone where nothing is told, and has perhaps moved while the list was made where something is.
+      /// How long at most, and not less where nothing changed: who answers so before half of the time is
+      /// asked less often. 0: what has happened by now is told, without waiting for more. Asked so of a
+      /// storage that watches where a list lacks a file that is known: it is gone where nothing is told,
+      /// and has perhaps moved while the list was made where something is.
       public var milliseconds: Int64
 
       /// A value with these fields.
@@ -45,8 +46,8 @@ extension Plugin {
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Whether something may have changed.
       public var changed: Bool
-      /// Where: only these are looked at then; both places of a moved file in one answer. At most 256. Null: anywhere, so that
-      /// everything is looked at.
+      /// Where: only these are looked at then; both places of a moved file in one answer. At most 256.
+      /// Null: anywhere, so that everything is looked at.
       public var folders: [Folder]?
 
       /// A value with these fields; nil is absent.

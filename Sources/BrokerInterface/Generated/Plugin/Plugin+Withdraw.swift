@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes a published file out of what Enumerate gives, for a request that ended before all of it was there, so that Restore can bring it
-  /// back: this file alone, with nothing that its owner put beside it. Asked of who offers stage. Done already counts as done.
+  /// Takes a published file out of what Enumerate gives, for a request that ended before all of it was
+  /// there, so that Restore can bring it back: this file alone, with nothing that its owner put beside
+  /// it. Asked of who offers stage. Done already counts as done.
   public enum Withdraw: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Withdraw"

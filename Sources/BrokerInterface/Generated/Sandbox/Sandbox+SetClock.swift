@@ -2,8 +2,8 @@
 public import Varlink
 
 extension Sandbox {
-  /// Sets the clock that people see, forwards or backwards, as somebody would who sets the machine's clock. Deadlines of what
-  /// runs already do not move with it.
+  /// Sets the clock that people see, forwards or backwards, as somebody would who sets the machine's
+  /// clock. Deadlines of what runs already do not move with it.
   public enum SetClock: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Sandbox.SetClock"

@@ -2,8 +2,9 @@
 public import Varlink
 
 extension Sandbox {
-  /// Begins chance anew: what is drawn from here on (identifiers, tokens, keys) follows from the seed alone. The same seed twice
-  /// in one sandbox draws the same twice, which makes two things of one name: take another each time.
+  /// Begins chance anew: what is drawn from here on (identifiers, tokens, keys) follows from the seed
+  /// alone. The same seed twice in one sandbox draws the same twice, which makes two things of one
+  /// name: take another each time.
   public enum SetSeed: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Sandbox.SetSeed"

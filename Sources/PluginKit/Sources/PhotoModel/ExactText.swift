@@ -1,7 +1,8 @@
 /// A text that is another one's equal only where its bytes are.
 ///
-/// Swift takes texts for equal that people read alike: `é` as one letter, and as an `e` with an accent. To a file system, and to most
-/// remotes, these are two names. Whoever keeps locators as keys keeps them as this.
+/// Swift takes texts for equal that people read alike: `é` as one letter, and as an `e` with an
+/// accent. To a file system, and to most remotes, these are two names. Whoever keeps locators as
+/// keys keeps them as this.
 @frozen public struct ExactText: Sendable, Hashable {
   public let text: String
 

@@ -1,5 +1,6 @@
-/// A disk, or another whole thing that can come and go, below a storage backend's root. Android's collection identifier,
-/// for each of them: what is missing on a volume that is not there has not been deleted.
+/// A disk, or another whole thing that can come and go, below a storage backend's root. Android's
+/// collection identifier, for each of them: what is missing on a volume that is not there has not
+/// been deleted.
 public struct StorageVolume: Sendable, Hashable {
   /// The folder where it begins; empty for the whole storage.
   public var path: String

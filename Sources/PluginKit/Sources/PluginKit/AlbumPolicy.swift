@@ -2,15 +2,17 @@ public import PhotoModel
 
 /// Which albums a grant shows, and what may be done with them.
 ///
-/// Asked when a grant, an album or the policy changes, never while an app waits for a fetch: the broker compiles the answer
-/// into the grant. It is told of no photo. A library with many albums is several questions of at most 500, and of an album that came,
-/// has another title, or is shared now or no longer, a question is asked alone: what is said of one album, or of making new ones, must
+/// Asked when a grant, an album or the policy changes, never while an app waits for a fetch: the
+/// broker compiles the answer into the grant. It is told of no photo. A library with many albums is
+/// several questions of at most 500, and of an album that came, has another title, or is shared now
+/// or no longer, a question is asked alone: what is said of one album, or of making new ones, must
 /// not depend on which others came along.
 ///
-/// The broker makes one object for each library that uses the policy, and calls it from one thread, one call after the other, in a
-/// process of its own (`photobroker-plugin-host`) unless an administrator marked the plugin as trusted. A policy whose process fails,
-/// throws, or does not answer within its deadline hides all albums (R136) and is asked again when something changes: it can show too
-/// little, and never by failing too much.
+/// The broker makes one object for each library that uses the policy, and calls it from one thread,
+/// one call after the other, in a process of its own (`photobroker-plugin-host`) unless an
+/// administrator marked the plugin as trusted. A policy whose process fails, throws, or does not
+/// answer within its deadline hides all albums (R136) and is asked again when something changes: it
+/// can show too little, and never by failing too much.
 public protocol AlbumPolicy: AnyObject {
   /// - Throws: `invalidOption` for values that are well-formed and make no sense.
   init(options: PluginOptions) throws(PluginError)

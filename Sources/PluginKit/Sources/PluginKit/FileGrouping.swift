@@ -1,8 +1,9 @@
 public import PhotoModel
 
-/// Which files of one folder are one item, by their names alone: a raw file beside a JPEG or HEIC of the same stem, the
-/// edited version (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars (`photo.jpg.xmp`, else `photo.xmp`) and a camera's
-/// `.THM`. A video and a photo of one stem are two items: whether they are a Live Photo is in their content.
+/// Which files of one folder are one item, by their names alone: a raw file beside a JPEG or HEIC
+/// of the same stem, the edited version (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars
+/// (`photo.jpg.xmp`, else `photo.xmp`) and a camera's `.THM`. A video and a photo of one stem are
+/// two items: whether they are a Live Photo is in their content.
 public struct FileGrouping<File> {
   /// A photo or a video with the files that go with it, each with whatever the caller keeps for a file.
   public struct Item {
@@ -88,7 +89,8 @@ public struct FileGrouping<File> {
     if let video = videoByStem[stem] { return video }
     guard let index = photoByStem[stem] else { return nil }
     let item = items[index]
-    return FileKind(item.name) == .raw || FileKind.ending(item.name) == "gif" || item.others.contains { $0.role == .raw } ? index : nil
+    return FileKind(item.name) == .raw || FileKind.ending(item.name) == "gif"
+      || item.others.contains { $0.role == .raw } ? index : nil
   }
 
   /// Photos that a camera writes beside a raw file.
@@ -102,7 +104,9 @@ public struct FileGrouping<File> {
     let stem = stem(name)
     if stem.hasSuffix("-edited") { return String(stem.dropLast(7)) }
     let digits = stem.dropFirst(5)
-    guard stem.hasPrefix("img_e"), digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    guard stem.hasPrefix("img_e"), digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      return nil
+    }
     return "img_" + digits
   }
 

@@ -1,5 +1,6 @@
-/// What a file is, by its ending; what is in it is for the broker's media worker to find out. A storage lists `photo`, `raw` and `video`,
-/// and adds nothing else: the broker takes files of these endings from apps, and what is not listed again is gone.
+/// What a file is, by its ending; what is in it is for the broker's media worker to find out. A
+/// storage lists `photo`, `raw` and `video`, and adds nothing else: the broker takes files of these
+/// endings from apps, and what is not listed again is gone.
 public enum FileKind: Sendable, Equatable {
   case photo, raw, video, sidecar
   /// A camera's small picture beside a raw file, a GIF or a video (`.THM`).
@@ -12,7 +13,8 @@ public enum FileKind: Sendable, Equatable {
       table[ending] = .photo
     }
     for ending in [
-      "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq", "3fr", "erf",
+      "crw", "cr2", "cr3", "nef", "nrw", "arw", "srf", "sr2", "dng", "raf", "orf", "rw2", "pef", "srw", "x3f", "iiq",
+      "3fr", "erf",
       "kdc", "dcr", "mrw", "raw", "rwl", "mef", "mos", "gpr",
     ] { table[ending] = .raw }
     for ending in ["mov", "qt", "mp4", "m4v", "avi", "mkv", "webm", "3gp", "3g2", "mts", "m2ts", "mpg", "mpeg", "wmv"] {

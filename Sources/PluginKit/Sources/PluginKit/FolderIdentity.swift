@@ -1,4 +1,5 @@
-/// Which folder something is, wherever it lies: another one that is put in its place, as a folder, a disk or a link, is another one.
+/// Which folder something is, wherever it lies: another one that is put in its place, as a folder,
+/// a disk or a link, is another one.
 public struct FolderIdentity: Sendable, Hashable, CustomStringConvertible {
   /// Of no folder.
   public static let none = FolderIdentity(device: (0, 0), inode: 0, bornNanoseconds: 0)
@@ -24,7 +25,8 @@ public struct FolderIdentity: Sendable, Hashable, CustomStringConvertible {
   /// - Returns: Nil for any other text.
   public init?(_ text: String) {
     let numbers = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard numbers.count == 4, let major = UInt32(numbers[0]), let minor = UInt32(numbers[1]), let inode = UInt64(numbers[2]),
+    guard numbers.count == 4, let major = UInt32(numbers[0]), let minor = UInt32(numbers[1]),
+      let inode = UInt64(numbers[2]),
       let born = Int64(numbers[3])
     else { return nil }
     self.init(device: (major, minor), inode: inode, bornNanoseconds: born)

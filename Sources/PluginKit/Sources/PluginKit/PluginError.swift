@@ -1,5 +1,5 @@
-/// Why a plugin did not do what it was asked. The broker prefixes the message with the plugin's name; keep photo names and
-/// credentials out of it.
+/// Why a plugin did not do what it was asked. The broker prefixes the message with the plugin's
+/// name; keep photo names and credentials out of it.
 public struct PluginError: Error, Sendable, Equatable {
   public enum Code: String, Sendable, CaseIterable {
     /// The storage cannot be reached now; the library is offline until it can.

@@ -1,5 +1,6 @@
-/// The version of the kit, and what a plugin was built with. Swift has no stable binary interface on Linux, so the broker
-/// loads a plugin only where kit and compiler are its own, and otherwise says which ones it met and what to do.
+/// The version of the kit, and what a plugin was built with. Swift has no stable binary interface
+/// on Linux, so the broker loads a plugin only where kit and compiler are its own, and otherwise
+/// says which ones it met and what to do.
 public enum PluginKitVersion {
   /// Raised whenever a protocol or a type of the kit changes. Copied into whoever is compiled with it.
   @_alwaysEmitIntoClient public static var current: Int { 1 }
@@ -44,6 +45,7 @@ public enum PluginKitVersion {
     func kit(_ built: String) -> Substring { built.prefix { $0 != "," } }
     guard kit(plugin) == kit(ours) else { return "build it again with this broker's kit and compiler." }
     let compiler = ours.dropFirst(kit(ours).utf8.count + 2)
-    return "the kit is the same; build it again with \(compiler) (\"swift --version\" tells yours), or get a build of it that was made so."
+    return
+      "the kit is the same; build it again with \(compiler) (\"swift --version\" tells yours), or get a build of it that was made so."
   }
 }

@@ -18,8 +18,9 @@ public struct PluginOption: Sendable, Equatable {
   public var defaultValue: String?
   /// Whether it may be left out without a default.
   public var isOptional: Bool
-  /// A password, a key, or a configuration that has one. It is given apart from other options, is kept in a file that only the
-  /// broker's user can read, and is never shown again: not in a log, not in an answer, not on a command line. May have lines.
+  /// A password, a key, or a configuration that has one. It is given apart from other options, is
+  /// kept in a file that only the broker's user can read, and is never shown again: not in a log,
+  /// not in an answer, not on a command line. May have lines.
   public var isSecret: Bool
   /// What it does: one sentence, in English, for people.
   public var summary: String

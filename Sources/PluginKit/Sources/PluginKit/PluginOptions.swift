@@ -2,8 +2,9 @@
 public struct PluginOptions: Sendable {
   private var values: [String: String]
   private let folders: [String: FolderIdentity]
-  /// Of a storage in a folder that is not its owner's, the user whose library it is: other users' may lie there as well, so what is added
-  /// goes to a ``SavedFolder``, and what is trashed to where the others' trash is not. Nil: it is the owner's, or nobody says.
+  /// Of a storage in a folder that is not its owner's, the user whose library it is: other users'
+  /// may lie there as well, so what is added goes to a ``SavedFolder``, and what is trashed to
+  /// where the others' trash is not. Nil: it is the owner's, or nobody says.
   public let owner: UInt32?
 
   /// Checks values against a plugin's options and fills in defaults.
@@ -26,15 +27,18 @@ public struct PluginOptions: Sendable {
     for option in options {
       if option.isSecret, given[option.name] != nil {
         throw PluginError(
-          .invalidOption, "Option \"\(option.name)\" is a secret: give it as a credential, which is kept in a file of its own.")
+          .invalidOption,
+          "Option \"\(option.name)\" is a secret: give it as a credential, which is kept in a file of its own.")
       }
       if !option.isSecret, secrets[option.name] != nil {
-        throw PluginError(.invalidOption, "Option \"\(option.name)\" is no secret: give it as an option, not as a credential.")
+        throw PluginError(
+          .invalidOption, "Option \"\(option.name)\" is no secret: give it as an option, not as a credential.")
       }
       guard let value = given[option.name] ?? secrets[option.name] ?? option.defaultValue else {
         if option.isOptional { continue }
         let way = option.isSecret ? " as a credential" : ""
-        throw PluginError(.invalidOption, "Option \"\(option.name)\" must be given\(way): \(option.allowed). \(option.summary)")
+        throw PluginError(
+          .invalidOption, "Option \"\(option.name)\" must be given\(way): \(option.allowed). \(option.summary)")
       }
       guard option.allows(value) else {
         throw PluginError(.invalidOption, "Option \"\(option.name)\" must be \(option.allowed).")
@@ -44,10 +48,11 @@ public struct PluginOptions: Sendable {
   }
 
   public subscript(_ name: String) -> String? { values[name] }
-  /// Which folder the path in an option led to when the storage was opened, ``FolderIdentity/none`` where there was none. The broker has
-  /// checked whose that one is; whatever else the path leads to later, also by a link on the way, is not the library's, and the answer is
-  /// `offline`. The broker looks itself whether another one has come, and makes the object anew. Nil: it may be any, as where a plugin is
-  /// tried out.
+  /// Which folder the path in an option led to when the storage was opened, ``FolderIdentity/none``
+  /// where there was none. The broker has checked whose that one is; whatever else the path leads
+  /// to later, also by a link on the way, is not the library's, and the answer is `offline`. The
+  /// broker looks itself whether another one has come, and makes the object anew. Nil: it may be
+  /// any, as where a plugin is tried out.
   public func folder(_ name: String) -> FolderIdentity? { folders[name] }
   /// For an `integer` option, within its range.
   public func integer(_ name: String) -> Int? { values[name].flatMap { Int($0) } }

@@ -1,7 +1,8 @@
 /// What plugins register themselves in, by protocol and name.
 ///
-/// A shared object exports two C functions. `photobroker_plugin_kit` says what it was built with, and is asked before anything
-/// else; `photobroker_plugin_register` gets this registry as an opaque pointer:
+/// A shared object exports two C functions. `photobroker_plugin_kit` says what it was built with,
+/// and is asked before anything else; `photobroker_plugin_register` gets this registry as an opaque
+/// pointer:
 ///
 ///     @_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
 ///     @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
@@ -55,10 +56,13 @@ public final class PluginRegistry {
   /// What a host hands over; good for as long as the registry is held.
   public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Registers a storage backend. A name that is registered already is noted among `conflicts`, and the plugin is refused.
+  /// Registers a storage backend. A name that is registered already is noted among `conflicts`, and
+  /// the plugin is refused.
   /// - Parameters:
-  ///   - name: What libraries name as their backend: 1 to 64 of a-z, 0-9 and hyphen. All three kinds together have at most 64.
-  ///   - options: At most 64; the broker checks what it is given against them before an object is made.
+  ///   - name: What libraries name as their backend: 1 to 64 of a-z, 0-9 and hyphen. All three
+  ///     kinds together have at most 64.
+  ///   - options: At most 64; the broker checks what it is given against them before an object is
+  ///     made.
   ///   - capabilities: What the broker may ask for beside looking.
   ///   - summary: What it is: one sentence, in English, for people.
   public func add(
@@ -93,17 +97,21 @@ public final class PluginRegistry {
   ///   - owner: Whose library it is, as these take it.
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makeStorage(
-    _ name: String, options: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:], owner: UInt32? = nil
+    _ name: String, options: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:],
+    owner: UInt32? = nil
   ) throws(PluginError) -> any StorageBackend {
     guard let entry = storages[name] else { throw PluginError(.unsupported, "No storage is called \"\(name)\" here.") }
-    return try entry.type.init(options: PluginOptions(options, secrets: secrets, folders: folders, owner: owner, for: entry.options))
+    return try entry.type.init(
+      options: PluginOptions(options, secrets: secrets, folders: folders, owner: owner, for: entry.options))
   }
 
   /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
   public func makePolicy(
     _ name: String, options: [String: String], secrets: [String: String] = [:]
   ) throws(PluginError) -> any AlbumPolicy {
-    guard let entry = policies[name] else { throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.") }
+    guard let entry = policies[name] else {
+      throw PluginError(.unsupported, "No album policy is called \"\(name)\" here.")
+    }
     return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
 
@@ -111,7 +119,9 @@ public final class PluginRegistry {
   public func makeMapping(
     _ name: String, options: [String: String], secrets: [String: String] = [:]
   ) throws(PluginError) -> any CloudMapping {
-    guard let entry = mappings[name] else { throw PluginError(.unsupported, "No cloud mapping is called \"\(name)\" here.") }
+    guard let entry = mappings[name] else {
+      throw PluginError(.unsupported, "No cloud mapping is called \"\(name)\" here.")
+    }
     return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
 }
