@@ -1,6 +1,5 @@
-// The media worker is left out where a library of its is missing; `MediaClient` then says so by name.
-import Foundation
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // One row per module: what it is called and what it may use. A row is the only place
@@ -18,8 +17,26 @@ let settings: [SwiftSetting] = [
 /// The nested package whose one dynamic product is shared by the broker and every plugin.
 let kit: Target.Dependency = .product(name: "PluginKit", package: "PluginKit")
 
+// Targets that are left out where a library of theirs is missing; the programs then name the library.
+let mediaLibraries = [
+  "exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libswresample", "libseccomp",
+]
+let packageFolders = [
+  "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
+]
+.map { $0 + "/pkgconfig/" }
+func isInstalled(_ library: String) -> Bool {
+  packageFolders.contains { FileManager.default.fileExists(atPath: $0 + library + ".pc") }
+}
+let absent: Set<String> = Set(
+  mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"]
+)
+.union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
+.union(isInstalled("libsystemd") ? [] : ["CDesktop"])
+.union(isInstalled("fuse3") ? [] : ["photobroker-run", "PictureFolder", "PictureFolderTests", "CPictureFolder"])
+
 func uses(_ names: [String]) -> [Target.Dependency] {
-  names.map { $0 == "PluginKit" ? kit : .byName(name: $0) }
+  names.filter { !absent.contains($0) }.map { $0 == "PluginKit" ? kit : .byName(name: $0) }
 }
 
 func module(
@@ -107,8 +124,9 @@ let table: [Target] = [
   // What others link.
   module("PhotoBroker", "BrokerInterface", "Monitor", "UnixSocket", "Varlink", "CLinux"),
 
-  // The person's desktop, by its session bus.
-  module("Desktop", "UnixSocket", "CLinux"),
+  // The person's desktop, by its session bus; libsystemd, without which `photobroker notify` says so.
+  shim("CDesktop", linking: "systemd"),
+  module("Desktop", "CDesktop"),
 
   // The owner's command line, apart from its process.
   module(
@@ -191,22 +209,6 @@ let table: [Target] = [
   tests("DirectoryStorage", "PluginKit"), tests("ContentMapping", "PluginKit"), tests("RcloneStorage", "PluginKit"),
   tests("OwnerCommands", "Cryptography", "Macaroons", "UnixSocket", "Varlink"),
 ]
-
-let mediaLibraries = [
-  "exiv2", "vips", "libavformat", "libavcodec", "libavutil", "libswscale", "libswresample", "libseccomp",
-]
-let packageFolders = [
-  "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib",
-]
-.map { $0 + "/pkgconfig/" }
-func isInstalled(_ library: String) -> Bool {
-  packageFolders.contains { FileManager.default.fileExists(atPath: $0 + library + ".pc") }
-}
-let absent: Set<String> = Set(
-  mediaLibraries.allSatisfy(isInstalled) ? [] : ["photobroker-media", "CGLib", "MediaClientTests"]
-)
-.union(isInstalled("libmicrohttpd") ? [] : ["photobroker-web", "WebPage", "WebPageTests", "CMicroHTTPD", "CWebPage"])
-.union(isInstalled("fuse3") ? [] : ["photobroker-run", "PictureFolder", "PictureFolderTests", "CPictureFolder"])
 
 /// `PHOTOBROKER_TESTS=Varlink,Broker swift test` builds only these modules' tests.
 let wanted = Context.environment["PHOTOBROKER_TESTS"].map { Set($0.split(separator: ",").map { "\($0)Tests" }) }

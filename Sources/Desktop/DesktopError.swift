@@ -1,23 +1,47 @@
+import Glibc
+
 /// Why the person's desktop cannot be told anything; equal by code.
 package struct DesktopError: Error, Equatable, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// There is no session bus here, so no desktop.
+    /// There is no session bus that lets this user in.
     case noBus
-    /// The bus or a program on it said what cannot be understood.
-    case badMessage
     /// The bus is gone.
     case lost
-    /// The bus did not let us in, or a program on it refused.
+    /// The notification service refused.
     case refused
+    /// libsystemd was missing when this was built.
+    case notBuilt
   }
 
   package let code: Code
-  /// What went wrong and what to do about it.
+  /// The failure and what to do about it.
   package let message: String
-
-  init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
   package var description: String { message }
 
   package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+
+  static func noBus(errno: Int32) -> Self {
+    Self(
+      code: .noBus,
+      message: "There is no session bus to connect to (\(String(cString: strerror(errno)))), so no desktop to notify; "
+        + "start this from the desktop, where DBUS_SESSION_BUS_ADDRESS is set.")
+  }
+
+  static var lost: Self {
+    Self(code: .lost, message: "The session bus is gone; the desktop session has ended.")
+  }
+
+  static func refused(_ error: String) -> Self {
+    Self(
+      code: .refused,
+      message: "The desktop has no notification service that works (\(error)); is one running?")
+  }
+
+  static var notBuilt: Self {
+    Self(
+      code: .notBuilt,
+      message:
+        "This photobroker was built without libsystemd-dev, which notifications need; install it and build again.")
+  }
 }

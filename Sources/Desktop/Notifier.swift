@@ -1,6 +1,10 @@
+#if canImport(CDesktop)
+  internal import CDesktop
+  import Glibc
+#endif
 import Synchronization
 
-/// Something that waits for a person, as the desktop shows it.
+/// A prompt or picker as the desktop shows it.
 package struct Notice: Sendable, Hashable {
   /// Tells it from others.
   package let key: String
@@ -10,142 +14,150 @@ package struct Notice: Sendable, Hashable {
   package init(key: String, title: String, text: String) { (self.key, self.title, self.text) = (key, title, text) }
 }
 
-/// Shows what waits for a person by the desktop's notification service, for as long as it waits.
-///
-/// Source: https://specifications.freedesktop.org/notification-spec/latest/
-package final class Notifier: Sendable {
-  private struct State {
-    /// What waits, by its source: each source tells all that it knows at once.
-    var waiting: [String: Set<String>] = [:]
-    /// Notifications on the screen, by what they are about.
-    var shown: [String: UInt32] = [:]
-    /// Calls whose answer names the notification.
-    var asked: [UInt32: String] = [:]
-    /// The desktop has shown something, so there is a service that works.
-    var hasShown = false
-
-    /// The desktop did not take a notification: it counts as new the next time its source tells what waits.
-    mutating func forget(_ key: String) { for source in waiting.keys { waiting[source]?.remove(key) } }
-  }
-
-  private let bus: SessionBus
-  private let state = Mutex(State())
-  private let button: String
-
-  private static let service = "org.freedesktop.Notifications", path = "/org/freedesktop/Notifications"
-
-  /// - Parameter button: What is on the button that ``run(pressed:)`` tells of.
-  /// - Throws: `noBus`, `refused`, `lost`.
-  package init(path: String, button: String) throws(DesktopError) {
-    self.button = button
-    bus = try SessionBus(path: path)
-    var rule = BusWriter()
-    rule.text("type='signal',interface='\(Self.service)'")
-    bus.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "AddMatch", signature: "s", rule)
-  }
-
-  /// What waits now, as one source knows it: what is new is shown, what does not wait any more goes away.
+#if canImport(CDesktop)
+  /// Shows prompts and pickers with the desktop's notification service for as long as they wait.
   ///
-  /// - Returns: those that were new.
-  @discardableResult
-  package func update(_ source: String, _ notices: [Notice]) -> [Notice] {
-    let fresh = state.withLock { state in
-      let before = state.waiting[source] ?? []
-      state.waiting[source] = Set(notices.map(\.key))
-      for key in before.subtracting(notices.map(\.key)) {
-        if let number = state.shown.removeValue(forKey: key) { close(number) }
-      }
-      let fresh = notices.filter { !before.contains($0.key) }
-      for notice in fresh {
-        if let serial = show(notice) { state.asked[serial] = notice.key }
-      }
-      return fresh
+  /// Source: https://specifications.freedesktop.org/notification-spec/latest/
+  package final class Notifier: Sendable {
+    fileprivate enum Event {
+      case answered(UInt64, Result<UInt32, DesktopError>)
+      case pressed(UInt32)
+      case closed(UInt32)
     }
-    return fresh
-  }
 
-  /// Reads what the desktop says, until it is gone. A desktop that once showed something may refuse
-  /// something else, for instance because too much is shown: that is tried again when something
-  /// changes.
-  ///
-  /// - Parameter pressed: Called when somebody wants to decide.
-  /// - Throws: `lost`, `badMessage`; `refused` where it never showed anything.
-  package func run(pressed: () -> Void) throws(DesktopError) {
-    while true {
-      let message = try bus.next()
-      switch (message.kind, message.member) {
-      case (.reply, _): try shown(message)
-      case (.error, _):
-        let isHopeless = state.withLock { state in
-          guard let key = state.asked.removeValue(forKey: message.answers) else { return false }
-          state.forget(key)
-          return !state.hasShown
+    /// Collects what arrives while the state's lock is held.
+    fileprivate final class Incoming { var events: [Event] = [] }
+
+    fileprivate struct State {
+      let desktop: OpaquePointer
+      let incoming: Incoming
+      /// Keys of the notices that wait, by source; each source reports all of its own at once.
+      var waiting: [String: Set<String>] = [:]
+      /// Numbers of the notifications on the screen, by key.
+      var shown: [String: UInt32] = [:]
+      /// Keys of the notifications that the service has not answered yet, by the call's cookie.
+      var asked: [UInt64: String] = [:]
+      /// The desktop has a notification service that works.
+      var hasShown = false
+    }
+
+    private let state: Mutex<State>
+    private let descriptor: Int32
+    private let button: String
+
+    /// - Parameter button: The text of the button that ``run(pressed:)`` reports.
+    /// - Throws: `noBus`.
+    package init(button: String) throws(DesktopError) {
+      self.button = button
+      let incoming = Incoming()
+      let handlers = CDesktopHandlers(
+        context: Unmanaged.passUnretained(incoming).toOpaque(),
+        answered: { context, cookie, number, error in
+          let answer: Result<UInt32, DesktopError> =
+            error.map { .failure(.refused(String(cString: $0))) } ?? .success(number)
+          Notifier.incoming(context)?.events.append(.answered(cookie, answer))
+        },
+        pressed: { context, number in Notifier.incoming(context)?.events.append(.pressed(number)) },
+        closed: { context, number in Notifier.incoming(context)?.events.append(.closed(number)) })
+      var opened: OpaquePointer?
+      let result = cdesktop_open(handlers, &opened)
+      guard let opened else { throw .noBus(errno: -result) }
+      descriptor = cdesktop_descriptor(opened)
+      state = Mutex(State(desktop: opened, incoming: incoming))
+    }
+
+    deinit { state.withLock { cdesktop_end($0.desktop) } }
+
+    private static func incoming(_ context: UnsafeMutableRawPointer?) -> Incoming? {
+      context.map { Unmanaged<Incoming>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Shows the notices of `source` that are new, and closes those that it does not name any more.
+    ///
+    /// - Returns: The new ones.
+    @discardableResult
+    package func update(_ source: String, _ notices: [Notice]) -> [Notice] {
+      state.withLock { state in
+        let before = state.waiting[source] ?? []
+        state.waiting[source] = Set(notices.map(\.key))
+        for key in before.subtracting(notices.map(\.key)) {
+          if let number = state.shown.removeValue(forKey: key) { _ = cdesktop_close(state.desktop, number) }
         }
-        if isHopeless {
-          throw DesktopError(
-            .refused, "The desktop has no notification service that works (\(message.errorName)); is one running?")
+        let fresh = notices.filter { !before.contains($0.key) }
+        for notice in fresh {
+          var cookie: UInt64 = 0
+          // A bus that is gone ends `run`.
+          if cdesktop_notify(state.desktop, notice.title, Self.escaped(notice.text), button, &cookie) >= 0 {
+            state.asked[cookie] = notice.key
+          }
         }
-      case (.signal, "ActionInvoked") where message.signature == "us":
-        var body = message.bodyReader
-        if isOurs(try body.number()) { pressed() }
-      case (.signal, "NotificationClosed") where message.signature == "uu":
-        var body = message.bodyReader
-        let number = try body.number()
-        state.withLock { state in
-          for (key, shown) in state.shown where shown == number { state.shown[key] = nil }
-        }
-      default: break
+        return fresh
       }
     }
-  }
 
-  private func shown(_ reply: BusMessage) throws(DesktopError) {
-    guard reply.signature == "u" else { return }
-    var body = reply.bodyReader
-    let number = try body.number()
-    state.withLock { state in
-      guard let key = state.asked.removeValue(forKey: reply.answers) else { return }
-      state.hasShown = true
-      // It may have been answered while the desktop was slow.
-      if state.waiting.values.contains(where: { $0.contains(key) }) { state.shown[key] = number } else { close(number) }
-    }
-  }
-
-  private func isOurs(_ number: UInt32) -> Bool { state.withLock { $0.shown.values.contains(number) } }
-
-  private func show(_ notice: Notice) -> UInt32? {
-    var body = BusWriter()
-    body.text("PhotoBroker")
-    body.number(0)
-    body.text("image-x-generic")
-    body.text(notice.title)
-    body.text(Self.escaped(notice.text))
-    body.array(alignedTo: 4) { actions in
-      for text in ["default", button, "decide", button] { actions.text(text) }
-    }
-    body.array(alignedTo: 8) { _ in }
-    // It stays until it is answered.
-    body.number(0)
-    return bus.call(Self.service, Self.path, Self.service, "Notify", signature: "susssasa{sv}i", body)
-  }
-
-  private func close(_ number: UInt32) {
-    var body = BusWriter()
-    body.number(number)
-    bus.call(Self.service, Self.path, Self.service, "CloseNotification", signature: "u", body)
-  }
-
-  /// The text may hold markup; what an app calls itself must not become some.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      default: escaped.unicodeScalars.append(character)
+    /// Handles the desktop's messages until the bus is gone. A notification that a working service
+    /// refuses, for instance because too many are shown, is tried again at the source's next update.
+    ///
+    /// - Parameter pressed: Called when the person presses a notification of ours.
+    /// - Throws: `lost`; `refused` where the service never showed a notification.
+    package func run(pressed: () -> Void) throws(DesktopError) {
+      while true {
+        let (isConnected, isPressed, refusal) = state.withLock { $0.handleMessages() }
+        if let refusal { throw refusal }
+        if isPressed { pressed() }
+        guard isConnected else { throw .lost }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, -1)
       }
     }
-    return escaped
+
+    /// Escapes markup, which the service would interpret in an app's name.
+    static func escaped(_ text: String) -> String {
+      var escaped = ""
+      for character in text.unicodeScalars {
+        switch character {
+        case "&": escaped += "&amp;"
+        case "<": escaped += "&lt;"
+        case ">": escaped += "&gt;"
+        default: escaped.unicodeScalars.append(character)
+        }
+      }
+      return escaped
+    }
   }
-}
+
+  extension Notifier.State {
+    fileprivate mutating func handleMessages() -> (isConnected: Bool, isPressed: Bool, refusal: DesktopError?) {
+      let isConnected = cdesktop_process(desktop) >= 0
+      var isPressed = false, refusal: DesktopError?
+      for event in incoming.events {
+        switch event {
+        case .answered(let cookie, .success(let number)):
+          guard let key = asked.removeValue(forKey: cookie) else { continue }
+          hasShown = true
+          // It may have been answered while the desktop was slow.
+          if waiting.values.contains(where: { $0.contains(key) }) {
+            shown[key] = number
+          } else {
+            _ = cdesktop_close(desktop, number)
+          }
+        case .answered(let cookie, .failure(let error)):
+          guard let key = asked.removeValue(forKey: cookie) else { continue }
+          for source in waiting.keys { waiting[source]?.remove(key) }
+          if !hasShown { refusal = error }
+        case .pressed(let number): isPressed = isPressed || shown.values.contains(number)
+        case .closed(let number): shown = shown.filter { $0.value != number }
+        }
+      }
+      incoming.events = []
+      return (isConnected, isPressed, refusal)
+    }
+  }
+#else
+  /// Stands in where libsystemd-dev was missing when this was built.
+  package final class Notifier: Sendable {
+    package init(button: String) throws(DesktopError) { throw .notBuilt }
+    package func update(_ source: String, _ notices: [Notice]) -> [Notice] { [] }
+    package func run(pressed: () -> Void) throws(DesktopError) { throw .notBuilt }
+  }
+#endif

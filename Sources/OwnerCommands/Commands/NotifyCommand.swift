@@ -23,7 +23,7 @@ enum NotifyCommand {
     let page = DesktopPage(socket: socket, environment)
     let opensByItself = invocation.arguments.has(opens)
     do throws(DesktopError) {
-      let notifier = try Notifier(path: try BusAddress.path(environment), button: words.decide)
+      let notifier = try Notifier(button: words.decide)
       let show: @Sendable (String, [Notice]) -> Void = { source, notices in
         let fresh = notifier.update(source, notices)
         if opensByItself, !fresh.isEmpty { page.open() }
