@@ -1,15 +1,15 @@
-/// An address by which a machine reaches itself and nobody else does: one of 127.0.0.0/8.
+/// A loopback address, in 127.0.0.0/8.
 public struct LoopbackAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Its four bytes, the first one the highest.
+  /// The four bytes, the first one highest.
   public let number: UInt32
 
-  /// - Returns: Nil where it is none of these.
+  /// - Returns: Nil outside 127.0.0.0/8.
   public init?(_ number: UInt32) {
     guard number >> 24 == 127 else { return nil }
     self.number = number
   }
 
-  /// Takes an address in the one way that browsers write it: four decimal numbers, without zeros before them.
+  /// Parses the one form that browsers write: four decimal numbers without leading zeros.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }
