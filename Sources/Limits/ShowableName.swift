@@ -1,7 +1,7 @@
-/// What the names of apps are held to beside that: two that look alike should be alike.
+/// Additional rules for the names of apps, against names that look alike.
 extension String {
-  /// Whether people can be shown it as an app's name: nothing in it is hidden, and whatever joins
-  /// or varies letters stands where a script or an emoji needs it. Source:
+  /// Whether people can be shown it as an app's name. It contains nothing invisible. Joiners and
+  /// variation selectors are only in places where a script or an emoji needs them. Source:
   /// https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters
   package var isShowableAsName: Bool {
     let scalars = Array(unicodeScalars)
@@ -15,48 +15,48 @@ extension String {
     return isShowable(allowsLines: false) && !isBlank
   }
 
-  /// Whether it reads as the broker's own name, which no app has.
+  /// Whether it looks like the broker's own name, which no app may have.
   package var isNameOfBroker: Bool { lowercased().filter { $0.isLetter || $0.isNumber } == "photobroker" }
 
-  /// As many marks as one letter has in any living script: a Burmese syllable.
+  /// The most combining marks on one letter in a living script: a Burmese syllable.
   private static let mostMarks = 4
 }
 
 extension Unicode.Scalar {
   fileprivate var isStackingMark: Bool {
     switch properties.generalCategory {
-    // Selectors count as marks and draw nothing.
+    // Variation selectors have a mark's category but draw nothing.
     case .nonspacingMark, .enclosingMark: !properties.isVariationSelector
     default: false
     }
   }
 
-  /// Whether something of it is seen where it stands.
+  /// Whether the character is visible, or affects a visible neighbour.
   fileprivate func isShowable(between before: Self?, and after: Self?) -> Bool {
     switch value {
     // Zero width non-joiner and joiner.
     case 0x200c: before?.isJoined ?? false && after?.isJoined ?? false
     case 0x200d:
       before?.isJoined ?? false && after?.isJoined ?? false || before?.endsEmoji ?? false && after?.isPicture ?? false
-    // As text, as a picture. A digit is a picture on a keycap alone.
+    // Text and emoji presentation. A digit has one only in a keycap.
     case 0xfe0e, 0xfe0f: before?.isPicture ?? false || before?.properties.isEmoji ?? false && after?.value == 0x20e3
     case 0xfe00...0xfe0d, 0xe0100...0xe01ef: before?.properties.isIdeographic ?? false
-    // Mongolian: forms of a letter, and the vowel that stands apart.
+    // Mongolian variation selectors, and the vowel separator.
     case 0x180b...0x180d, 0x180f: before?.isMongolian ?? false
     case 0x180e: before?.isMongolian ?? false && after?.isMongolian ?? false
-    // What stands for an object that is not there.
+    // The object replacement character, without its object.
     case 0xfffc: false
     default: !properties.isDefaultIgnorableCodePoint
     }
   }
 
-  /// Drawn as a picture by itself; digits and the like are not.
+  /// Whether it is an emoji by itself; digits are not.
   private var isPicture: Bool { !isASCII && properties.isEmoji }
   private var endsEmoji: Bool { isPicture || value == 0xfe0f || properties.isEmojiModifier }
   private var isMongolian: Bool { (0x1820...0x18aa).contains(value) }
 
-  /// A letter or mark of a script whose letters join, where a joiner changes what is seen: Arabic
-  /// and its kin, and those from Brahmi.
+  /// Whether its script joins letters, so that a joiner is visible: Arabic, its relatives, and the
+  /// Brahmic scripts.
   private var isJoined: Bool {
     switch properties.generalCategory {
     case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: break

@@ -1,8 +1,8 @@
-/// What text of apps is held to before people are shown it, by the broker and by what checks it beforehand.
+/// Rules for text of apps that people see, for the broker and for `photobroker doctor`.
 extension String {
-  /// Whether people can be shown it beside other text. What turns the text around it, or hides in
-  /// it, would say something else than the person reads. Joiners, variation selectors and soft
-  /// hyphens belong to how languages and emoji are written.
+  /// Whether people can be shown it beside other text. Characters that hide, or change the
+  /// direction of the text around them, could make it read differently. Joiners, variation
+  /// selectors and soft hyphens are allowed, since languages and emoji need them.
   package func isShowable(allowsLines: Bool) -> Bool {
     unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
@@ -16,21 +16,21 @@ extension String {
     }
   }
 
-  /// Whether nothing in it can be seen.
+  /// Whether all of it is invisible.
   package var isBlank: Bool { unicodeScalars.allSatisfy(\.isInvisible) }
 }
 
 extension Unicode.Scalar {
-  /// Whether it does something other than to be seen, by itself: space, control, direction, zero
-  /// width, private, not assigned.
+  /// Whether it is invisible by itself: a space, control, direction, zero-width, private or
+  /// unassigned character.
   package var isInvisible: Bool {
-    // Printable ASCII is what nearly all text is.
+    // A fast path: nearly all text is printable ASCII.
     if (0x21...0x7e).contains(value) { return false }
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return true
     default: break
     }
-    // The empty pattern of Braille counts as a symbol.
+    // The empty Braille pattern has the category of a symbol.
     return properties.isWhitespace || properties.isDefaultIgnorableCodePoint || value == 0x2800
   }
 }
