@@ -1,6 +1,6 @@
-/// The state of one array while its elements are read one by one; made by `JSONReader.beginArray()`.
+/// The position in an array that is read element by element, from `JSONReader.beginArray()`.
 public struct ArrayScope {
-  /// How many elements were begun.
+  /// The number of elements begun so far.
   public internal(set) var count = 0
 
   init() {}

@@ -1,7 +1,6 @@
-/// What interfaces call base64: as RFC 4648 has it, with padding, strictly: one text for one value.
-/// Source: https://www.rfc-editor.org/rfc/rfc4648#section-4
+/// base64 with padding, of which decoding accepts only the canonical text of a value. Source:
+/// https://www.rfc-editor.org/rfc/rfc4648#section-4
 package enum Base64 {
-  /// Nil for anything else.
   package static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }
@@ -10,7 +9,7 @@ package enum Base64 {
     bytes.reserveCapacity(digits.count / 4 * 3)
     var group: UInt32 = 0
     var index = 0
-    // No iterator and no array for each group: without the optimiser they took nine tenths of the time.
+    // An iterator and an array for each group took nine tenths of the time in debug builds.
     while index < digits.count - padding {
       guard let value = value(of: digits[index]) else { return nil }
       group = group << 6 | UInt32(value)

@@ -1,19 +1,21 @@
-/// A method call as it arrived: the envelope is read, the parameters wait to be read as the method's type.
+/// A received method call. Its parameters stay unparsed until `decode` reads them as the method's
+/// type.
 public struct Call: Sendable {
   /// The qualified name of the method, such as `org.varlink.service.GetInfo`.
   public let method: String
-  /// The caller wants no reply at all.
+  /// Whether the caller wants no reply.
   public let oneway: Bool
-  /// The caller accepts several replies.
+  /// Whether the caller accepts several replies.
   public let more: Bool
-  /// The caller wants to leave Varlink after the reply.
+  /// Whether the caller wants to leave Varlink after the reply.
   public let upgrade: Bool
   private let message: [UInt8]
   private let parameters: Range<Int>?
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Throws: `protocolViolation` or a JSON error; either ends the connection, for the peer does not speak Varlink.
+  /// - Throws: `protocolViolation` or a JSON error. Close the connection: the peer does not speak
+  ///   Varlink.
   public init(message: [UInt8]) throws(VarlinkError) {
     var method: String?
     var parameters: Range<Int>?
@@ -50,24 +52,23 @@ public struct Call: Sendable {
   /// The qualified name of the method's interface; empty when the name has no dot.
   public var interface: Substring { method.lastIndex(of: ".").map { method[..<$0] } ?? "" }
 
-  /// Reads the parameters; a call without them has those of `{}`.
+  /// Decodes the parameters; absent ones count as `{}`.
   ///
-  /// - Throws: what is wrong with them; `ServiceError.init(_:)` turns it into the answer.
+  /// - Throws: the error in the parameters; `ServiceError.init(_:)` turns it into a reply.
   public func decode<Parameters: VarlinkDecodable>(
     _ type: Parameters.Type = Parameters.self, rules: DecodingRules = .server
   ) throws(VarlinkError) -> Parameters {
     try message.decode(parameters, as: type, rules: rules)
   }
 
-  /// How long the message is that it keeps.
   var messageBytes: Int { message.count }
 
-  /// The parameters as they arrived, for one who passes them on unread.
+  /// The unparsed parameters, for a proxy that forwards them.
   public var rawParameters: [UInt8] { parameters.map { [UInt8](message[$0]) } ?? Array("{}".utf8) }
 }
 
 extension JSONReader {
-  /// Passes over the object that an envelope carries; null means that there is none.
+  /// Skips the parameters of an envelope; null counts as absent.
   mutating func envelopeObject() throws(VarlinkError) -> Range<Int>? {
     switch try peek() {
     case .object: return try skipValue()
@@ -78,7 +79,7 @@ extension JSONReader {
 }
 
 extension [UInt8] {
-  /// Reads one value that lies within a message already checked; absent parameters read as `{}`.
+  /// Decodes a value inside a checked message; absent parameters count as `{}`.
   func decode<Value: VarlinkDecodable>(
     _ range: Range<Int>?, as type: Value.Type, rules: DecodingRules
   ) throws(VarlinkError) -> Value {

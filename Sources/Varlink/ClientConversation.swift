@@ -1,18 +1,18 @@
-/// The state of one connection as its client sees it: calls out, replies matched to them in order.
+/// The client's state of one connection: sent calls, and replies matched to them in order.
 public struct ClientConversation: Sendable {
   private var decoder: FrameDecoder
-  /// For each call that waits for a reply, whether it accepts several; the oldest first.
+  /// For each call that waits for a reply, oldest first: whether it accepts several.
   private var waiting: [Bool] = []
 
-  /// A connection on which nothing was sent.
+  /// A conversation at the start of a connection.
   public init(decoder: FrameDecoder = FrameDecoder()) {
     self.decoder = decoder
   }
 
-  /// How many calls wait for their last reply.
+  /// The number of calls that wait for their last reply.
   public var waitingCalls: Int { waiting.count }
 
-  /// Appends a call.
+  /// Appends a call to `output`.
   public mutating func call<Parameters: VarlinkEncodable>(
     _ method: String, _ parameters: Parameters, oneway: Bool = false, more: Bool = false, to output: inout JSONWriter
   ) {
@@ -20,17 +20,18 @@ public struct ClientConversation: Sendable {
     if !oneway { waiting.append(more) }
   }
 
-  /// Takes in what was received.
+  /// Adds received bytes.
   ///
-  /// - Throws: `limitExceeded`; the connection must then be closed.
+  /// - Throws: `limitExceeded`; close the connection.
   public mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(VarlinkError) { try decoder.append(bytes) }
 
-  /// Takes in what was received.
+  /// Adds received bytes.
   public mutating func receive(_ bytes: [UInt8]) throws(VarlinkError) { try decoder.append(bytes) }
 
-  /// Takes the next reply, which belongs to the oldest call that waits; nil when more bytes are needed.
+  /// Takes the next reply, which belongs to the oldest waiting call; nil if more bytes are needed.
   ///
-  /// - Throws: when the message is no reply, or none was expected; the connection must then be closed.
+  /// - Throws: `protocolViolation` or a JSON error if the message is not an expected reply; close
+  ///   the connection.
   public mutating func nextReply() throws(VarlinkError) -> Reply? {
     guard let message = decoder.nextFrame() else { return nil }
     let reply = try Reply(message: message)

@@ -1,19 +1,18 @@
 public import Limits
 
-/// What a reader accepts beyond the grammar of JSON, which it always enforces.
+/// A reader's limits, and its tolerance for newer interfaces. The JSON grammar is always enforced.
 public struct DecodingRules: Sendable {
-  /// Whether a field that the interface does not declare, or a number outside of the range that it
-  /// says, is an error; otherwise they are a newer interface's: the field is checked and passed
-  /// over, the number taken.
+  /// Whether undeclared fields, and numbers outside their declared range, are errors. If not, they
+  /// count as a newer interface's: the field is checked and skipped, the number accepted.
   public var rejectsUnknownFields: Bool
-  /// The most elements of one array, and entries of one map.
+  /// The most elements of one array, or entries of one map.
   public var arrayLimit: Int
-  /// The longest string, in bytes of UTF-8.
+  /// The longest string in bytes of UTF-8.
   public var stringLimitBytes: Int
-  /// The longest message, in bytes.
+  /// The longest message in bytes.
   public var messageLimitBytes: Int
 
-  /// Rules with the given bounds; the defaults are those of `WireLimits`.
+  /// Rules with the given limits; the defaults are those of `WireLimits`.
   public init(
     rejectsUnknownFields: Bool,
     arrayLimit: Int = WireLimits.arrayLength,
@@ -26,12 +25,11 @@ public struct DecodingRules: Sendable {
     self.messageLimitBytes = messageLimitBytes
   }
 
-  /// A server knows its interface: a field that it does not know is the caller's mistake.
+  /// Rules for servers: an unknown field is the caller's mistake.
   public static let server = DecodingRules(rejectsUnknownFields: true)
-  /// What a server reads of a call before it knows the method. How long an array may be is asked
-  /// where its parameter is read, so that the answer can name the parameter; until then the length
-  /// of the message bounds it.
+  /// Rules for a call's envelope, whose method is not known yet. An array's limit applies later,
+  /// when its parameter is decoded, so that the error can name the parameter.
   static let envelope = DecodingRules(rejectsUnknownFields: true, arrayLimit: .max)
-  /// A client may be older than its server: a field that it does not know is a newer interface's.
+  /// Rules for clients: an unknown field is a newer server's.
   public static let client = DecodingRules(rejectsUnknownFields: false)
 }

@@ -1,49 +1,49 @@
 public import Limits
 
-/// Splits a stream of bytes into messages, each ended by a NUL.
+/// Splits a byte stream into messages, each ended by a NUL.
 ///
-/// Every byte is looked at once, however small the pieces in which it arrives, and moved at most a constant
+/// It scans each byte once, however small the received parts are, and moves it at most a constant
 /// number of times.
 ///
 /// Source: https://varlink.org/#protocol
 public struct FrameDecoder: Sendable {
-  /// The longest message, without its NUL.
+  /// The longest message in bytes, without its NUL.
   public let frameLimitBytes: Int
-  /// From how many waiting messages on no more bytes are wanted.
+  /// The number of pending messages at which `wantsBytes` becomes false.
   public let pendingLimit: Int
   private var buffer: [UInt8] = []
-  /// Where the first message that was not taken begins.
+  /// The offset of the first pending message.
   private var start = 0
-  /// The offsets of the NULs that were found, from `nextEnd` on.
+  /// The offsets of pending NULs, from `nextEnd` on.
   private var ends: [Int] = []
   private var nextEnd = 0
 
-  /// A decoder with nothing received.
+  /// A decoder at the start of a stream.
   public init(frameLimitBytes: Int = WireLimits.frameBytes, pendingLimit: Int = WireLimits.pendingCalls) {
     self.frameLimitBytes = frameLimitBytes
     self.pendingLimit = pendingLimit
   }
 
-  /// How many whole messages wait to be taken.
+  /// The number of whole, pending messages.
   public var pendingFrames: Int { ends.count - nextEnd }
 
-  /// Whether a message has begun and not ended: the stream must not end now.
+  /// Whether the last message is incomplete, so that the stream must not end here.
   public var isInsideFrame: Bool { buffer.count > (ends.last.map { $0 + 1 } ?? start) }
 
-  /// Whether the caller should go on reading the stream. While this is false the peer's bytes stay in the kernel:
-  /// one who sends faster than we answer is slowed down, not cut off.
+  /// Whether the caller should read on. While false, the peer's bytes stay in the kernel: a peer
+  /// that sends too fast is slowed down, not disconnected.
   public var wantsBytes: Bool {
     pendingFrames == 0 || (pendingFrames < pendingLimit && bufferedBytes < frameLimitBytes)
   }
 
-  /// How many bytes are held.
+  /// The number of bytes in memory.
   public var bufferedBytes: Int { buffer.count - start }
 
-  /// Takes in what was received.
+  /// Adds received bytes.
   ///
-  /// - Throws: `limitExceeded` for a message that is too long, or for more than `WireLimits.receivedBytes` in all,
-  ///   which needs a caller that disregards `wantsBytes`. The connection must then be closed; the decoder is of no
-  ///   further use.
+  /// - Throws: `limitExceeded` for a message that is too long, or for more than
+  ///   `WireLimits.receivedBytes` in total from a caller that ignores `wantsBytes`. Close the
+  ///   connection; the decoder is unusable from then on.
   public mutating func append(_ received: UnsafeRawBufferPointer) throws(VarlinkError) {
     if bufferedBytes + received.count > max(WireLimits.receivedBytes, frameLimitBytes + 1) {
       throw .limitExceeded("the number of received bytes that wait", limit: WireLimits.receivedBytes)
@@ -61,12 +61,12 @@ public struct FrameDecoder: Sendable {
     if buffer.count - open > frameLimitBytes { throw tooLong }
   }
 
-  /// Takes in what was received.
+  /// Adds received bytes.
   public mutating func append(_ received: [UInt8]) throws(VarlinkError) {
     try received.span.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(VarlinkError) in try append(bytes) }
   }
 
-  /// Takes the oldest whole message, without its NUL; nil when more bytes are needed.
+  /// Takes the oldest whole message, without its NUL; nil if more bytes are needed.
   public mutating func nextFrame() -> [UInt8]? {
     guard nextEnd < ends.count else { return nil }
     let end = ends[nextEnd]
@@ -74,7 +74,7 @@ public struct FrameDecoder: Sendable {
     nextEnd += 1
     start = end + 1
     if start == buffer.count {
-      // A buffer that once held a large message is not kept.
+      // Frees the memory of a large message.
       buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 16)
       ends.removeAll(keepingCapacity: true)
       start = 0
@@ -85,7 +85,7 @@ public struct FrameDecoder: Sendable {
 
   private var tooLong: VarlinkError { .limitExceeded("the length of a message in bytes", limit: frameLimitBytes) }
 
-  /// Drops what was taken, once that is at least half of what is held: each byte is moved once on average.
+  /// Drops taken bytes once they are half of the buffer, so that each byte moves once on average.
   private mutating func compact() {
     guard start > 0, start >= buffer.count - start else { return }
     let dropped = start

@@ -1,5 +1,5 @@
 extension InterfaceDescription: CustomStringConvertible {
-  /// The canonical text: what is parsed from it is equal to this description, and its text is the same again.
+  /// The canonical text. Parsing it gives an equal description with the same text.
   public var description: String {
     var text = Self.comment(comment, indent: "")
     text += "interface \(name)\n"
@@ -23,7 +23,7 @@ extension InterfaceDescription: CustomStringConvertible {
 }
 
 extension InterfaceType {
-  /// The type in the interface language; fields one to a line, two spaces deeper than `indent`.
+  /// The type in the interface language, with one field per line, two spaces deeper than `indent`.
   func text(indent: String) -> String {
     switch self {
     case .bool: return "bool"

@@ -1,6 +1,6 @@
 import Limits
 
-/// Reads the text of an interface.
+/// Parses an interface description.
 struct InterfaceParser {
   private let text: [UInt8]
   private var offset = 0
@@ -49,7 +49,7 @@ struct InterfaceParser {
     case "error":
       let name = try memberName()
       skipSpace()
-      // Some published interfaces write an error without parameters without parentheses.
+      // Some published interfaces omit the parentheses of an error without parameters.
       let parameters = offset < text.count && text[offset] == UInt8(ascii: "(") ? try fields() : []
       return InterfaceMember(name: name, comment: about, kind: .error(parameters: parameters))
     default:
@@ -58,7 +58,7 @@ struct InterfaceParser {
     }
   }
 
-  /// A structure or enumeration, parentheses included.
+  /// Parses a structure or enumeration with its parentheses.
   private mutating func composite() throws(VarlinkError) -> InterfaceType {
     depth += 1
     defer { depth -= 1 }
@@ -147,7 +147,6 @@ struct InterfaceParser {
   }
 }
 
-// Words and names.
 extension InterfaceParser {
   private mutating func qualifiedName() throws(VarlinkError) -> String {
     skipSpace()
@@ -222,7 +221,7 @@ extension InterfaceParser {
     return true
   }
 
-  /// Passes over white space, and over comments, which are kept for what follows them.
+  /// Skips white space and comments. It keeps the comments for the next declaration.
   private mutating func skipSpace() {
     while offset < text.count {
       switch text[offset] {

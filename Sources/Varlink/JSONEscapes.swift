@@ -1,14 +1,14 @@
-/// The text of JSON strings between their quotes.
+/// The escapes of JSON strings.
 @usableFromInline
 enum JSONEscapes {
-  /// How many bytes `write` writes.
+  /// The length of the escaped text in bytes.
   static func length(of text: UnsafeBufferPointer<UInt8>) -> Int {
     let plain = plainPrefix(of: text)
     return text[plain...].reduce(plain) { $0 + (needsEscape($1) ? (short($1) == nil ? 6 : 2) : 1) }
   }
 
-  /// Writes text with its escapes, and nothing escaped that need not be; there is room for six times as many bytes.
-  /// - Returns: the end of what was written.
+  /// Writes text with the fewest escapes. `target` needs room for six times its bytes.
+  /// - Returns: the end of the written text.
   @usableFromInline
   static func write(
     _ text: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
@@ -38,7 +38,7 @@ enum JSONEscapes {
     return next
   }
 
-  /// How many bytes at the start need no escape, found eight at a time.
+  /// The number of leading bytes without escapes, found eight at a time.
   private static func plainPrefix(of text: UnsafeBufferPointer<UInt8>) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
@@ -62,7 +62,7 @@ enum JSONEscapes {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// What follows the backslash in the escapes of two bytes.
+  /// The letter of a two-byte escape.
   private static func short(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte

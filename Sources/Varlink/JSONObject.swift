@@ -1,6 +1,6 @@
 /// A JSON object that keeps the order of its keys.
 ///
-/// Look-ups walk the entries: it is meant for the few keys of a message, not as a dictionary.
+/// A lookup scans all entries: use it for the few keys of a message, not as a dictionary.
 public struct JSONObject: Hashable, Sendable {
   /// A key and its value.
   public struct Entry: Hashable, Sendable {
@@ -9,20 +9,20 @@ public struct JSONObject: Hashable, Sendable {
     /// The value.
     public var value: JSONValue
 
-    /// An entry.
+    /// Creates an entry.
     public init(key: String, value: JSONValue) {
       self.key = key
       self.value = value
     }
   }
 
-  /// The entries, in order. No two keys are the same bytes.
+  /// The entries, in order. No two keys have the same bytes.
   public private(set) var entries: [Entry] = []
 
   /// An object without entries.
   public init() {}
 
-  /// The value of `key`. Setting nil removes the entry; a new key goes to the end.
+  /// The value of `key`. Setting nil removes the entry; a new key is appended.
   public subscript(key: String) -> JSONValue? {
     get { index(of: key).map { entries[$0].value } }
     set {
@@ -36,13 +36,13 @@ public struct JSONObject: Hashable, Sendable {
   }
 
   private func index(of key: String) -> Int? {
-    // By bytes: two spellings of one character are two keys.
+    // Compares bytes: two encodings of one character are two keys.
     entries.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object with these entries; of repeated keys the last one counts.
+  /// Creates an object; of repeated keys the last one wins.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     for (key, value) in elements { self[key] = value }
   }

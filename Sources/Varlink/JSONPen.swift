@@ -1,13 +1,11 @@
-/// Writes JSON text into room that was made beforehand, for answers that consist of thousands of
-/// small pieces.
+/// Writes JSON text into preallocated memory, for replies of thousands of small parts.
 ///
-/// It looks at its room before each piece, and writes nothing that does not fit:
-/// `JSONWriter.stretch` then makes more and has all of it written again. Commas are the caller's:
-/// what it writes must be JSON text as a whole.
+/// It writes nothing that does not fit: `JSONWriter.stretch` then allocates more and repeats the
+/// whole text. It writes no commas; the caller must produce valid JSON.
 @frozen public struct JSONPen: ~Copyable {
   @usableFromInline var next: UnsafeMutablePointer<UInt8>
   @usableFromInline let end: UnsafeMutablePointer<UInt8>
-  /// Something did not fit.
+  /// Whether some text did not fit.
   @usableFromInline var isCut = false
 
   @inlinable init(_ start: UnsafeMutablePointer<UInt8>, room: Int) {
@@ -15,7 +13,7 @@
     end = start + room
   }
 
-  /// Where `count` bytes go; nil where there is no room for them.
+  /// A place for `count` bytes; nil if they do not fit.
   @inlinable @inline(__always)
   mutating func room(_ count: Int) -> UnsafeMutablePointer<UInt8>? {
     guard end - next >= count else {
@@ -25,7 +23,7 @@
     return next
   }
 
-  /// Writes JSON text as it is.
+  /// Writes JSON text verbatim.
   @inlinable @inline(__always)
   public mutating func text(_ text: StaticString) {
     let count = text.utf8CodeUnitCount
@@ -34,7 +32,7 @@
     next = target + count
   }
 
-  /// Writes text that needs no escapes, as it is.
+  /// Writes text without escapes, which it must not need.
   @inlinable
   public mutating func plain(_ text: String) {
     for byte in text.utf8 {
@@ -55,7 +53,8 @@
     next = JSONDigits.write(value.magnitude, to: target)
   }
 
-  /// Writes a whole number of 10 to the minus `places`, 1 to 9, as a decimal fraction, without zeros at its end.
+  /// Writes `value` times 10 to the minus `places` as a decimal fraction without trailing zeros;
+  /// `places` is 1 to 9.
   @inlinable
   public mutating func decimal(_ value: Int32, places: Int) {
     guard var target = room(32) else { return }
@@ -88,10 +87,10 @@
     next = target + 16
   }
 
-  /// Writes a string from bytes that are well-formed UTF-8.
+  /// Writes a string from well-formed UTF-8.
   @inlinable
   public mutating func string(utf8 text: UnsafeBufferPointer<UInt8>) {
-    // An escaped byte takes six at most.
+    // An escape takes at most six bytes.
     guard let target = room(6 * text.count + 2) else { return }
     target[0] = UInt8(ascii: "\"")
     let written = JSONEscapes.write(text, to: target + 1)
@@ -101,10 +100,11 @@
 }
 
 extension JSONWriter {
-  /// Writes one value by a pen.
+  /// Writes one value with a pen.
   /// - Parameters:
-  ///   - estimate: How many bytes it will probably take; there may be more.
-  ///   - body: Writes the value. It is called again, and must write the same again, when there were more.
+  ///   - estimate: The expected length in bytes; the value may be longer.
+  ///   - body: Writes the value. If the value was longer, it is called again, and must write the
+  ///     same.
   public mutating func stretch(estimate: Int, _ body: (inout JSONPen) -> Void) {
     separate()
     var size = max(estimate, 64)

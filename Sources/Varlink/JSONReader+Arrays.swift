@@ -1,7 +1,7 @@
 extension JSONReader {
   /// Enters an array.
   ///
-  /// - Throws: `wrongType` when another value comes next.
+  /// - Throws: `wrongType` if the next value is not an array.
   public mutating func beginArray() throws(VarlinkError) -> ArrayScope {
     skipSpace()
     guard current == UInt8(ascii: "[") else { throw unexpected("an array") }
@@ -10,9 +10,9 @@ extension JSONReader {
     return ArrayScope()
   }
 
-  /// Moves to the next element; false, having left the array, when there is none.
+  /// Moves to the next element. After the last one it leaves the array and answers false.
   ///
-  /// - Throws: `limitExceeded` when the array is longer than the rules allow.
+  /// - Throws: `limitExceeded` if the array is longer than the rules allow.
   public mutating func nextElement(_ scope: inout ArrayScope) throws(VarlinkError) -> Bool {
     skipSpace()
     if current == UInt8(ascii: "]") {

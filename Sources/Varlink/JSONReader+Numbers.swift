@@ -1,9 +1,10 @@
 import Limits
 
 extension JSONReader {
-  /// Reads an integer, exactly.
+  /// Reads an integer.
   ///
-  /// - Throws: `wrongType` for another value, fractions and exponents included; `numberOutOfRange` beyond 64 bits.
+  /// - Throws: `wrongType` for any other value, also for fractions and exponents;
+  ///   `numberOutOfRange` beyond 64 bits.
   public mutating func readInteger() throws(VarlinkError) -> Int64 {
     skipSpace()
     let start = position
@@ -47,14 +48,15 @@ extension JSONReader {
 
   /// Reads a number.
   ///
-  /// - Throws: `wrongType` for another value; `numberOutOfRange` when no finite Double is near it, as for 1e400.
+  /// - Throws: `wrongType` for any other value; `numberOutOfRange` if it rounds to no finite
+  ///   Double, like 1e400.
   public mutating func readDouble() throws(VarlinkError) -> Double {
     skipSpace()
     guard isDigit(current) || current == UInt8(ascii: "-") else { throw unexpected("a number") }
     return try double(of: scanNumber().range)
   }
 
-  /// Passes over a number, checking its grammar.
+  /// Skips a number and checks its grammar.
   mutating func scanNumber() throws(VarlinkError) -> (range: Range<Int>, isInteger: Bool) {
     let start = position
     var isInteger = true
@@ -82,9 +84,8 @@ extension JSONReader {
     return (start..<position, isInteger)
   }
 
-  /// The value of a number that was scanned.
   func double(of range: Range<Int>) throws(VarlinkError) -> Double {
-    // The standard library's conversion ignores the locale, which strtod does not.
+    // Unlike strtod, the standard library ignores the locale.
     let text = bytes.extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     guard let value = Double(text), value.isFinite else { throw .numberOutOfRange("a Double", at: range.lowerBound) }
     return value

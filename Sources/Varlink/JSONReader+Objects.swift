@@ -1,7 +1,7 @@
 extension JSONReader {
   /// Enters an object.
   ///
-  /// - Throws: `wrongType` when another value comes next.
+  /// - Throws: `wrongType` if the next value is not an object.
   public mutating func beginObject() throws(VarlinkError) -> ObjectScope {
     skipSpace()
     guard current == UInt8(ascii: "{") else { throw unexpected("an object") }
@@ -10,7 +10,7 @@ extension JSONReader {
     return ObjectScope()
   }
 
-  /// Moves to the next key; false, having left the object, when there is none.
+  /// Moves to the next key. After the last one it leaves the object and answers false.
   ///
   /// The value must be read or skipped before the next call.
   public mutating func nextKey(_ scope: inout ObjectScope) throws(VarlinkError) -> Bool {
@@ -44,13 +44,13 @@ extension JSONReader {
 
   /// Whether the current key is `name`.
   ///
-  /// Most names differ from the key in length, and are passed over without a call.
+  /// Most names differ from the key in length, which is compared inline.
   @inlinable
   public func matches(_ name: StaticString) -> Bool {
     name.utf8CodeUnitCount == keyLength && isKey(name)
   }
 
-  /// Whether the current key, which is as long as `name`, is `name`.
+  /// Whether the current key is `name`, which has the same length.
   @usableFromInline
   func isKey(_ name: StaticString) -> Bool {
     let text = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
@@ -68,14 +68,16 @@ extension JSONReader {
     unescapedKey ?? copy(key)
   }
 
-  /// Checks that the current key did not occur before in this object.
+  /// Checks that the current key is new in this object.
+  ///
+  /// - Throws: `duplicateKey`.
   public mutating func refuseRepeatedKey(_ scope: inout ObjectScope) throws(VarlinkError) {
     if !scope.insert(keyBytes) { throw .duplicateKey(at: key.lowerBound) }
   }
 
-  /// Reads the value of the declared field `name`, which has the number `index` in its structure.
+  /// Reads the value of the declared field `name`, number `index` of its structure.
   ///
-  /// - Throws: `duplicateKey` when it was there before; what is wrong with the value, under the field's name.
+  /// - Throws: `duplicateKey` for a repeated field; an error in the value, with the field's name.
   @inlinable
   public mutating func field<Value: VarlinkDecodable>(
     _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type
@@ -88,9 +90,9 @@ extension JSONReader {
     }
   }
 
-  /// The same of a field whose comment says `Range: A to B.`
+  /// Reads the value of a declared field whose comment has `Range: A to B.`
   ///
-  /// - Throws: also `numberOutOfRange` for a number outside of it, where the rules reject that.
+  /// - Throws: also `numberOutOfRange` outside `range`, if the rules reject that.
   @inlinable
   public mutating func field<Value: VarlinkNumbers>(
     _ name: StaticString, _ index: Int, _ scope: inout ObjectScope, as type: Value.Type,
@@ -113,14 +115,14 @@ extension JSONReader {
     scope.seen |= bit
   }
 
-  /// Passes over the current key's value, or refuses it, as the rules say.
+  /// Skips the current key's value, or throws `unknownField`, as the rules say.
   public mutating func unknownField(_ scope: inout ObjectScope) throws(VarlinkError) {
     if rules.rejectsUnknownFields { throw .unknownField(shownKey, at: key.lowerBound) }
     try refuseRepeatedKey(&scope)
     try skipValue()
   }
 
-  /// The key as an answer may repeat it: short, and free of control characters.
+  /// The key in an error message: short, and without control characters.
   private var shownKey: String {
     let text = keyBytes.prefix(64).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
     return text.isEmpty ? "?" : String(decoding: text, as: UTF8.self)

@@ -1,21 +1,22 @@
 extension JSONReader {
   /// Reads a string.
   ///
-  /// - Throws: `wrongType` for another value, `limitExceeded` when it is longer than the rules allow.
+  /// - Throws: `wrongType` for any other value; `limitExceeded` if it is longer than the rules
+  ///   allow.
   public mutating func readString() throws(VarlinkError) -> String {
     let text = try stringToken()
     if text.hasEscapes { return String(decoding: unescape(text.range), as: UTF8.self) }
     return bytes.extracting(text.range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Reads a string as bytes of UTF-8, without the cost of a `String`.
+  /// Reads a string as UTF-8, without the cost of a `String`.
   public mutating func readUTF8() throws(VarlinkError) -> [UInt8] {
     let text = try stringToken()
     return text.hasEscapes ? unescape(text.range) : copy(text.range)
   }
 
-  /// Reads a string of exactly 32 hexadecimal digits, lower case, as the 128-bit number that it spells, the first
-  /// digit being the highest; nil when the string is anything else.
+  /// Reads a string of exactly 32 lower-case hexadecimal digits as a 128-bit number, highest digit
+  /// first; nil for any other string.
   public mutating func readHex128() throws(VarlinkError) -> UInt128? {
     let text = try stringToken()
     guard text.range.count == 32, !text.hasEscapes else { return nil }
@@ -42,7 +43,8 @@ extension JSONReader {
     return text
   }
 
-  /// Finds the closing quote of a string whose opening one was taken, checking every byte on the way.
+  /// Finds the closing quote of a string and checks every byte before it. The opening quote is
+  /// already taken.
   mutating func scanString() throws(VarlinkError) -> (range: Range<Int>, hasEscapes: Bool) {
     let start = position
     var hasEscapes = false
@@ -67,7 +69,7 @@ extension JSONReader {
     }
   }
 
-  /// Passes over printable ASCII other than quote and backslash, eight bytes at a time.
+  /// Skips printable ASCII without quotes and backslashes, eight bytes at a time.
   @inline(__always)
   private mutating func skipPlainText() {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -153,12 +155,11 @@ extension JSONReader {
     return unit
   }
 
-  /// The bytes of a range that was scanned.
   func copy(_ range: Range<Int>) -> [UInt8] {
     bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// The text of a string that was scanned and so holds only well-formed escapes.
+  /// The text of a scanned string, whose escapes are well-formed.
   func unescape(_ range: Range<Int>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(range.count)

@@ -1,12 +1,12 @@
 extension JSONReader {
-  /// What kind of value comes next, judged by its first byte.
+  /// The kind of a value, known from its first byte.
   public enum Kind: Sendable {
     case null, bool, number, string, array, object
   }
 
-  /// What kind of value comes next.
+  /// The kind of the next value.
   ///
-  /// - Throws: `syntax` when none can.
+  /// - Throws: `syntax` if there is no value.
   public mutating func peek() throws(VarlinkError) -> Kind {
     skipSpace()
     switch current {
@@ -20,7 +20,7 @@ extension JSONReader {
     }
   }
 
-  /// Takes a null if one comes next.
+  /// Takes a null if it is next.
   public mutating func takeNull() throws(VarlinkError) -> Bool {
     skipSpace()
     guard current == UInt8(ascii: "n") else { return false }
@@ -39,7 +39,7 @@ extension JSONReader {
     }
   }
 
-  /// Passes over one value, holding it to every rule of the grammar, and returns where it lies.
+  /// Skips one value, checks its whole grammar, and returns its range.
   @discardableResult
   public mutating func skipValue() throws(VarlinkError) -> Range<Int> {
     skipSpace()
@@ -62,12 +62,12 @@ extension JSONReader {
 
   private mutating func skipNumber() throws(VarlinkError) {
     let number = try scanNumber()
-    // Only a number with an exponent or of some hundred digits can be out of a Double's range.
+    // Only a number with an exponent, or of some hundred digits, can exceed a Double.
     if number.isInteger ? number.range.count > 300 : true { _ = try double(of: number.range) }
   }
 
-  /// Passes over an object. Up to 24 keys without escapes are compared in place; from the first other key on,
-  /// copies are kept. Nothing is read twice, or nesting would make the time exponential.
+  /// Skips an object. It compares up to 24 keys without escapes in place, and copies keys after
+  /// that. It reads nothing twice: with nesting that would take exponential time.
   private mutating func skipObject() throws(VarlinkError) {
     var keys = InlineArray<24, Range<Int>>(repeating: 0..<0)
     var count = 0
@@ -97,7 +97,7 @@ extension JSONReader {
     return true
   }
 
-  /// The error for a value of another type: `syntax` when no value comes next at all.
+  /// The error for a value of another type; `syntax` if there is no value.
   mutating func unexpected(_ expected: StaticString) -> VarlinkError {
     do {
       _ = try peek()

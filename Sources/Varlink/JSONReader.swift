@@ -2,29 +2,29 @@ import Limits
 
 /// A strict pull parser of RFC 8259 over borrowed bytes.
 ///
-/// It copies nothing until a string is asked for, and stops at the first byte that is not right: deeper than
-/// `WireLimits.depth`, a repeated key, ill-formed UTF-8, a lone surrogate, a byte order mark, a number that its
-/// type cannot hold, bytes after the value. All the product's JSON passes through here, so that no two parts of
-/// it can read one message differently.
+/// It copies nothing until a string is read, and stops at the first error: too deep nesting
+/// (`WireLimits.depth`), a repeated key, ill-formed UTF-8, a lone surrogate, a byte order mark, a
+/// number outside its type, or bytes after the value. All JSON passes through this parser, so that
+/// no two components can read a message differently.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc8259
 public struct JSONReader: ~Escapable {
   let bytes: RawSpan
-  /// The offset of the next byte to read.
+  /// The offset of the next byte.
   public internal(set) var position = 0
   var depth = 0
-  /// Where the current key lies, without its quotes.
+  /// The range of the current key, without quotes.
   var key = 0..<0
-  /// The length of the current key's text, without escapes.
+  /// The length of the current key without escapes.
   @usableFromInline var keyLength = 0
-  /// The current key's text when it was written with escapes.
+  /// The current key without escapes, if it has some.
   var unescapedKey: [UInt8]?
-  /// What is accepted beyond the grammar.
+  /// The limits, and the tolerance for newer interfaces.
   public let rules: DecodingRules
 
   /// A reader at the start of `message`.
   ///
-  /// - Throws: `limitExceeded` when the message is longer than the rules allow.
+  /// - Throws: `limitExceeded` if the message is longer than the rules allow.
   @_lifetime(copy message)
   public init(_ message: Span<UInt8>, rules: DecodingRules) throws(VarlinkError) {
     self.bytes = message.bytes
@@ -34,19 +34,20 @@ public struct JSONReader: ~Escapable {
     }
   }
 
-  /// Checks that nothing but white space follows.
+  /// Checks that only white space follows.
   public mutating func finish() throws(VarlinkError) {
     skipSpace()
     if position != bytes.byteCount { throw .trailingBytes(at: position) }
   }
 
-  /// The next byte, or 0, which no JSON text holds, at the end.
+  /// The next byte; 0 at the end, which is not valid in JSON.
   @inline(__always)
   var current: UInt8 {
     position < bytes.byteCount ? byte(at: position) : 0
   }
 
-  /// The byte at `offset`, which the caller has checked; checked again here, since a trap is better than a stray read.
+  /// The byte at `offset`. The caller has checked the bounds; this checks them again, because a
+  /// trap is better than a stray read.
   @inline(__always)
   func byte(at offset: Int) -> UInt8 {
     bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
@@ -61,7 +62,6 @@ public struct JSONReader: ~Escapable {
     }
   }
 
-  /// Takes one structural byte, or says what was expected.
   @inline(__always)
   mutating func take(_ expected: UInt8, _ what: StaticString) throws(VarlinkError) {
     guard current == expected else { throw .syntax("\(what) expected", at: position) }
@@ -73,7 +73,7 @@ public struct JSONReader: ~Escapable {
     if depth > WireLimits.depth { throw .depthExceeded(limit: WireLimits.depth, at: position) }
   }
 
-  /// Takes the word if it comes next.
+  /// Takes the word if it is next.
   mutating func take(word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard length <= bytes.byteCount - position else { return false }

@@ -1,18 +1,18 @@
-/// Any JSON value: what the interface calls `object`, and what the command line prints.
+/// Any JSON value: an `object` of an interface, or output of the command line.
 public enum JSONValue: Hashable, Sendable {
-  /// The absent value.
+  /// null.
   case null
   /// true or false.
   case bool(Bool)
-  /// A number written without fraction and exponent that fits 64 bits.
+  /// A number without fraction and exponent that fits in 64 bits.
   case integer(Int64)
   /// Any other number.
   case double(Double)
-  /// Text.
+  /// A string.
   case string(String)
-  /// A list.
+  /// An array.
   case array([JSONValue])
-  /// Keys and values, in the order in which they were written.
+  /// An object, with its keys in their original order.
   case object(JSONObject)
 }
 
@@ -42,7 +42,7 @@ extension JSONValue: VarlinkDecodable, VarlinkEncodable {
 }
 
 extension JSONReader {
-  /// Reads a number as what it is: an integer where it is written as one and fits 64 bits.
+  /// Reads a number: an integer if it is written as one and fits in 64 bits.
   mutating func readNumber() throws(VarlinkError) -> JSONValue {
     let start = position
     let number = try scanNumber()

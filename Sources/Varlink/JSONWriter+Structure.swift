@@ -25,7 +25,7 @@ extension JSONWriter {
     needsComma = true
   }
 
-  /// Writes a key of the interface, which needs no escapes; its value follows.
+  /// Writes a key that needs no escapes; its value follows.
   public mutating func key(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
     let target = room(length + 4)
@@ -49,7 +49,7 @@ extension JSONWriter {
     needsComma = false
   }
 
-  /// Writes a field, or nothing when the value is an absent optional.
+  /// Writes a field; an absent optional is omitted.
   @inlinable
   public mutating func field<Value: VarlinkEncodable>(_ name: StaticString, _ value: Value) {
     if value.isAbsent { return }
@@ -57,7 +57,7 @@ extension JSONWriter {
     value.encode(to: &self)
   }
 
-  /// The comma between two elements; keys bring their own.
+  /// Writes the comma between two elements. `key` writes its own.
   @inline(__always)
   mutating func separate() {
     if needsComma { append(byte: UInt8(ascii: ",")) }

@@ -49,7 +49,8 @@ extension JSONWriter {
     return digits
   }
 
-  /// Writes a number, in the shortest form that reads back the same; null when it is not finite, which JSON lacks.
+  /// Writes a number in the shortest form that reads back the same. JSON has no infinite numbers,
+  /// so they become null.
   public mutating func write(_ value: Double) {
     guard value.isFinite else { return writeNull() }
     separate()
@@ -64,7 +65,7 @@ extension JSONWriter {
     text.withUTF8 { write(utf8: $0) }
   }
 
-  /// Writes a string from bytes that are well-formed UTF-8.
+  /// Writes a string from well-formed UTF-8.
   public mutating func write(utf8 text: UnsafeBufferPointer<UInt8>) {
     let escaped = JSONEscapes.length(of: text)
     let target = room(escaped + 3)
@@ -90,7 +91,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a 128-bit identifier as a string of 32 lower-case hexadecimal digits, the highest first.
+  /// Writes a 128-bit identifier as a string of 32 lower-case hexadecimal digits, highest first.
   public mutating func write(hex128 value: UInt128) {
     Swift.withUnsafeBytes(of: value.bigEndian) { write(hex: $0) }
   }

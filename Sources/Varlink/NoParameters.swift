@@ -1,6 +1,6 @@
-/// The parameters of a method, reply or error that has none: `{}`.
+/// Empty parameters of a method, reply or error: `{}`.
 public struct NoParameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-  /// The one value.
+  /// Creates the only value.
   public init() {}
 
   public init(from reader: inout JSONReader) throws(VarlinkError) {

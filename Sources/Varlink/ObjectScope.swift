@@ -1,14 +1,14 @@
-/// The state of one object while its keys are read one by one; made by `JSONReader.beginObject()`.
+/// The position in an object that is read key by key, from `JSONReader.beginObject()`.
 public struct ObjectScope {
-  /// One bit per declared field: which were seen.
+  /// A bit for each declared field that was read.
   @usableFromInline var seen: UInt64 = 0
-  /// Keys outside the declared ones, kept so that a repeated one is noticed; made with the first.
+  /// The undeclared keys, to detect repeated ones; created with the first of them.
   var others: KeySet?
   var isFirst = true
 
   init() {}
 
-  /// Adds a key outside the declared ones; false when it was there already.
+  /// Adds an undeclared key; false if it was already there.
   mutating func insert(_ key: [UInt8]) -> Bool {
     let keys = others ?? KeySet()
     others = keys

@@ -1,15 +1,15 @@
-/// A reply as it arrived at a client: the envelope is read, the parameters wait to be read.
+/// A received reply. Its parameters stay unparsed until `decode` reads them.
 public struct Reply: Sendable {
-  /// The qualified name of the error, when the call failed; the parameters are then the error's.
+  /// The error's qualified name; the parameters are then the error's. Nil: the call succeeded.
   public let error: String?
-  /// Another reply to the same call follows.
+  /// Whether another reply to the same call follows.
   public let continues: Bool
   private let message: [UInt8]
   private let parameters: Range<Int>?
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Throws: `protocolViolation` or a JSON error; either ends the connection.
+  /// - Throws: `protocolViolation` or a JSON error; close the connection.
   public init(message: [UInt8]) throws(VarlinkError) {
     var error: String?
     var parameters: Range<Int>?
@@ -36,13 +36,13 @@ public struct Reply: Sendable {
     self.parameters = parameters
   }
 
-  /// Reads the parameters; a reply without them has those of `{}`.
+  /// Decodes the parameters; absent ones count as `{}`.
   public func decode<Parameters: VarlinkDecodable>(
     _ type: Parameters.Type = Parameters.self, rules: DecodingRules = .client
   ) throws(VarlinkError) -> Parameters {
     try message.decode(parameters, as: type, rules: rules)
   }
 
-  /// The parameters as they arrived.
+  /// The unparsed parameters.
   public var rawParameters: [UInt8] { parameters.map { [UInt8](message[$0]) } ?? Array("{}".utf8) }
 }

@@ -1,44 +1,44 @@
-/// The state of one connection as its server sees it: bytes in, one call at a time, replies in call order.
+/// The server's state of one connection: received bytes, one call at a time, replies in call order.
 ///
-/// It does no input or output. A call is taken with `nextCall`, and no other is given out until that one has had
-/// its last reply, however long the answer takes. What the caller did not ask for is never written: no reply to
-/// a oneway call, no `continues` without `more`.
+/// It does no input or output. `nextCall` takes a call only after the last reply to the previous
+/// one. It never writes a reply to a oneway call, nor `continues` without `more`.
 public struct ServerConversation: Sendable {
   private var decoder: FrameDecoder
-  /// The call that is being worked on.
+  /// The call in progress.
   public private(set) var current: Call?
 
-  /// A connection on which nothing was received.
+  /// A conversation at the start of a connection.
   public init(decoder: FrameDecoder = FrameDecoder()) {
     self.decoder = decoder
   }
 
-  /// Takes in what was received.
+  /// Adds received bytes.
   ///
-  /// - Throws: `limitExceeded`; the connection must then be closed.
+  /// - Throws: `limitExceeded`; close the connection.
   public mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(VarlinkError) { try decoder.append(bytes) }
 
-  /// Takes in what was received.
+  /// Adds received bytes.
   public mutating func receive(_ bytes: [UInt8]) throws(VarlinkError) { try decoder.append(bytes) }
 
-  /// How many whole calls wait, the one that is being worked on not included.
+  /// The number of whole, pending calls, without the current one.
   public var pendingCalls: Int { decoder.pendingFrames }
 
-  /// Whether the caller should go on reading the connection; while false, the peer is slowed down.
+  /// Whether the caller should read on. While false, the peer is slowed down.
   public var wantsBytes: Bool { decoder.wantsBytes }
 
-  /// Whether a call has begun and not ended.
+  /// Whether the last received call is incomplete.
   public var isInsideCall: Bool { decoder.isInsideFrame }
 
-  /// How many bytes are held that were not yet taken as calls.
+  /// The bytes in memory of calls not yet taken.
   public var bufferedBytes: Int { decoder.bufferedBytes }
 
-  /// How many bytes are held in all, the call that is being worked on included.
+  /// The bytes in memory, with the current call.
   public var heldBytes: Int { bufferedBytes + (current?.messageBytes ?? 0) }
 
-  /// Takes the next call; nil while one is being worked on or more bytes are needed.
+  /// Takes the next call; nil while another is in progress, or if more bytes are needed.
   ///
-  /// - Throws: when the message is no call; the connection must then be closed.
+  /// - Throws: `protocolViolation` or a JSON error if the message is not a call; close the
+  ///   connection.
   public mutating func nextCall() throws(VarlinkError) -> Call? {
     guard current == nil, let message = decoder.nextFrame() else { return nil }
     let call = try Call(message: message)
@@ -46,9 +46,10 @@ public struct ServerConversation: Sendable {
     return call
   }
 
-  /// Appends a reply to the current call; without `continues` it is the last one.
+  /// Appends a reply to the current call. Without `continues` it is the last one.
   ///
-  /// - Throws: `protocolViolation` when there is no current call, or it takes one reply only and `continues` is set.
+  /// - Throws: `protocolViolation` if there is no current call, or if `continues` is set and the
+  ///   call accepts only one reply.
   public mutating func reply<Parameters: VarlinkEncodable>(
     _ parameters: Parameters, continues: Bool = false, to output: inout JSONWriter
   ) throws(VarlinkError) {
@@ -56,7 +57,7 @@ public struct ServerConversation: Sendable {
     if !call.oneway { output.appendReply(parameters, continues: continues) }
   }
 
-  /// Appends a reply to the current call whose parameters `body` writes as one object.
+  /// Appends a reply to the current call; `body` writes the parameters as one object.
   public mutating func reply(
     continues: Bool = false, to output: inout JSONWriter, _ body: (inout JSONWriter) -> Void
   ) throws(VarlinkError) {

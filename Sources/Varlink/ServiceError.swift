@@ -2,13 +2,13 @@
 ///
 /// Source: https://varlink.org/Service
 public enum ServiceError: MethodError, Hashable {
-  /// The interface is not served here.
+  /// The service does not have the interface.
   case interfaceNotFound(interface: String)
-  /// The interface has no such method.
+  /// The interface does not have the method.
   case methodNotFound(method: String)
-  /// The interface has the method, and this service does not serve it.
+  /// The interface declares the method, but this service does not implement it.
   case methodNotImplemented(method: String)
-  /// A parameter is not what the interface declares; its path, such as `options.sort`.
+  /// A parameter does not match its declaration. `parameter` is its path, such as `options.sort`.
   case invalidParameter(parameter: String)
   /// The caller may not do this.
   case permissionDenied
@@ -28,7 +28,8 @@ public enum ServiceError: MethodError, Hashable {
     }
   }
 
-  /// The answer to parameters that could not be read. Where the failure concerns no field, `parameters` is named.
+  /// The reply to parameters that could not be decoded. If the error concerns no field, the path is
+  /// `parameters`.
   public init(_ error: VarlinkError) {
     self = .invalidParameter(parameter: error.field.isEmpty ? "parameters" : error.field)
   }
@@ -44,9 +45,9 @@ public enum ServiceError: MethodError, Hashable {
     writer.endObject()
   }
 
-  /// The error that a reply carries; nil for an error of another interface.
+  /// The error of a reply; nil for an error of another interface.
   ///
-  /// - Throws: when the error's parameters are not what the interface declares.
+  /// - Throws: `VarlinkError` if the error's parameters do not match their declaration.
   public init?(reply: Reply) throws(VarlinkError) {
     func parameter(_ name: String) throws(VarlinkError) -> String {
       guard case .string(let text)? = try reply.decode(JSONObject.self)[name] else { throw .missingField(name) }

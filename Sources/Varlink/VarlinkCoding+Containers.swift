@@ -7,7 +7,7 @@ extension Optional: VarlinkDecodable where Wrapped: VarlinkDecodable {
 }
 
 extension Optional: VarlinkEncodable where Wrapped: VarlinkEncodable {
-  /// True for nil: a structure leaves the field out, which means the same as null and is shorter.
+  /// True for nil. A structure omits the field: that is shorter than null and means the same.
   @inlinable public var isAbsent: Bool { self == nil }
 
   @inlinable
@@ -41,7 +41,7 @@ extension Array: VarlinkEncodable where Element: VarlinkEncodable {
 }
 
 extension Dictionary: VarlinkDecodable where Key == String, Value: VarlinkDecodable {
-  /// Reads a map; its number of entries is bounded like an array's length.
+  /// Reads a map. The limit of an array's length applies to its number of entries.
   @inlinable
   public init(from reader: inout JSONReader) throws(VarlinkError) {
     self = [:]
@@ -57,7 +57,7 @@ extension Dictionary: VarlinkDecodable where Key == String, Value: VarlinkDecoda
       do {
         self[name] = try Value(from: &reader)
       } catch {
-        // The key is the peer's text, not a name of the interface, and is not repeated.
+        // The key is the peer's text, which errors must not repeat.
         throw error.inside(field: "{}")
       }
     }
@@ -65,7 +65,7 @@ extension Dictionary: VarlinkDecodable where Key == String, Value: VarlinkDecoda
 }
 
 extension Dictionary: VarlinkEncodable where Key == String, Value: VarlinkEncodable {
-  /// Writes a map in the order of its keys' bytes, so that equal maps give equal messages.
+  /// Writes a map in the byte order of its keys, so that equal maps give equal messages.
   @inlinable
   public func encode(to writer: inout JSONWriter) {
     writer.beginObject()

@@ -1,20 +1,20 @@
-/// A type that one JSON value can be read into.
+/// A type that can be decoded from one JSON value.
 public protocol VarlinkDecodable {
   /// Reads exactly one value.
   ///
-  /// - Throws: what is wrong with the value; `field` names the place within it.
+  /// - Throws: the error in the value; its `field` is the path within the value.
   init(from reader: inout JSONReader) throws(VarlinkError)
 }
 
 extension VarlinkDecodable {
-  /// Reads a whole message that holds one value and nothing else.
+  /// Reads a whole message with a single value.
   public init(message: Span<UInt8>, rules: DecodingRules) throws(VarlinkError) {
     var reader = try JSONReader(message, rules: rules)
     self = try Self(from: &reader)
     try reader.finish()
   }
 
-  /// Reads a whole message that holds one value and nothing else.
+  /// Reads a whole message with a single value.
   public init(message: [UInt8], rules: DecodingRules) throws(VarlinkError) {
     self = try Self(message: message.span, rules: rules)
   }

@@ -1,9 +1,9 @@
-/// A type that can be written as one JSON value.
+/// A type that can be encoded as one JSON value.
 public protocol VarlinkEncodable {
   /// Appends exactly one value.
   func encode(to writer: inout JSONWriter)
 
-  /// Whether a structure leaves this value out: true only for an absent optional.
+  /// Whether a structure omits this value; true only for an absent optional.
   var isAbsent: Bool { get }
 }
 

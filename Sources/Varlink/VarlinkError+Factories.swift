@@ -11,7 +11,7 @@ extension VarlinkError {
     Self(.depthExceeded, "objects and arrays are nested more than \(limit) deep", offset: offset)
   }
 
-  /// `what` is longer than the limit allows; the message names the limit, so that the caller can split the call.
+  /// A limit is exceeded. The message has the limit, so that the caller can split the call.
   public static func limitExceeded(_ what: String, limit: Int, at offset: Int? = nil) -> Self {
     Self(.limitExceeded, "\(what) exceeds the limit of \(limit)", offset: offset)
   }
@@ -33,12 +33,12 @@ extension VarlinkError {
     Self(.trailingBytes, "bytes follow the end of the value", offset: offset)
   }
 
-  /// A value that is not what the interface declares.
+  /// A value does not have its declared type.
   public static func wrongType(expected: String, at offset: Int? = nil) -> Self {
     Self(.wrongType, "the value is not \(expected)", offset: offset)
   }
 
-  /// A required field that the message does not hold.
+  /// A message lacks a required field.
   public static func missingField(_ name: String) -> Self {
     Self(.missingField, "a required field is absent", field: name)
   }
@@ -47,7 +47,7 @@ extension VarlinkError {
     Self(.unknownField, "the interface declares no such field", field: name, offset: offset)
   }
 
-  /// The peer, or we, broke the order of calls and replies.
+  /// A peer, or this process, broke the order of calls and replies.
   public static func protocolViolation(_ what: String) -> Self {
     Self(.protocolViolation, what)
   }

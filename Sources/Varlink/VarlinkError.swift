@@ -1,43 +1,43 @@
-/// What the wire refused, and why.
+/// An error of the wire.
 ///
-/// Two errors are equal when their codes are; `message` is for people. It never quotes a value that the peer
-/// sent, only field names of the interface and positions.
+/// Two errors are equal if their codes are; `message` is for people. It never quotes a value from
+/// the peer, only field names of the interface and positions.
 public struct VarlinkError: Error, Hashable, Sendable {
   /// The kind of failure.
   public enum Code: String, Hashable, Sendable, CaseIterable {
-    /// Not JSON.
+    /// The text is not JSON.
     case syntax
-    /// A string is not well-formed UTF-8, or an escape names a lone surrogate.
+    /// A string is not well-formed UTF-8, or an escape is a lone surrogate.
     case invalidText
-    /// Nested deeper than `WireLimits.depth`.
+    /// The nesting is deeper than `WireLimits.depth`.
     case depthExceeded
     /// A message, array, string or number is longer than its limit.
     case limitExceeded
-    /// A number does not fit its type, or the range that the interface says.
+    /// A number does not fit its type, or its declared range.
     case numberOutOfRange
-    /// An object names a key twice.
+    /// An object repeats a key.
     case duplicateKey
     /// Bytes follow the value.
     case trailingBytes
-    /// A value of another type than the interface declares.
+    /// A value does not have its declared type.
     case wrongType
     /// A required field is absent.
     case missingField
-    /// A field that the interface does not declare.
+    /// The interface does not declare the field.
     case unknownField
-    /// A message that breaks the rules of a Varlink connection.
+    /// A message breaks the rules of a Varlink connection.
     case protocolViolation
-    /// An interface description that cannot be read.
+    /// An interface description has a syntax error.
     case interfaceSyntax
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the fix.
   public let message: String
-  /// The path of the field concerned, such as `options.sort`; empty when the failure concerns no field.
+  /// The path of the field, such as `options.sort`; empty if the error concerns no field.
   public private(set) var field: String = ""
-  /// The offset in bytes of the failure within its message, where there is one.
+  /// The byte offset of the error in its message; nil if there is none.
   public let offset: Int?
 
   init(_ code: Code, _ message: String, field: String = "", offset: Int? = nil) {
@@ -50,11 +50,11 @@ public struct VarlinkError: Error, Hashable, Sendable {
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// Whether the message was well-formed and only its parameters were not what the interface declares: the
-  /// connection can go on after `org.varlink.service.InvalidParameter`.
+  /// Whether only a parameter of a well-formed message is wrong. The connection can then continue
+  /// after `org.varlink.service.InvalidParameter`.
   public var concernsParameter: Bool { !field.isEmpty }
 
-  /// The same error seen from the structure that holds the failing value in its field `name`.
+  /// The error with the path extended by the structure's field `name`.
   public func inside(field name: String) -> Self {
     var outer = self
     if field.isEmpty {
@@ -67,7 +67,7 @@ public struct VarlinkError: Error, Hashable, Sendable {
     return outer
   }
 
-  /// The same error seen from the array that holds the failing value as its element `index`.
+  /// The error with the path extended by the array's element `index`.
   public func inside(element index: Int) -> Self { inside(field: "[\(index)]") }
 }
 

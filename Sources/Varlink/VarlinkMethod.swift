@@ -1,8 +1,8 @@
-/// A method of an interface, as a type: generated, one for each, so that a call names its parameters and its reply.
+/// A method of an interface as a generated type, which binds its parameters and its reply.
 public protocol VarlinkMethod: Sendable {
-  /// What the method takes.
+  /// The type of the parameters.
   associatedtype Parameters: VarlinkDecodable & VarlinkEncodable & Sendable
-  /// What it answers.
+  /// The type of the reply.
   associatedtype Reply: VarlinkDecodable & VarlinkEncodable & Sendable
   /// The qualified name, such as `org.varlink.service.GetInfo`.
   static var name: String { get }

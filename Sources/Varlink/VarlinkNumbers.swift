@@ -1,8 +1,8 @@
-/// A number, or an optional or an array of numbers: the types of fields that an interface can give a range.
+/// The types that can have a declared range: a number, or an optional or array of numbers.
 public protocol VarlinkNumbers: VarlinkDecodable {
   associatedtype Number: Comparable
 
-  /// - Throws: `numberOutOfRange` for a number outside of the range.
+  /// - Throws: `numberOutOfRange` for a number outside `range`.
   func check(_ range: ClosedRange<Number>) throws(VarlinkError)
 }
 
