@@ -1,19 +1,18 @@
 import CLinux
 import Synchronization
 
-/// A connection that was accepted, and of whose other end no more is known than whose it is. The
-/// rest takes several looks at the system: it is asked for when the connection is to be served, on
-/// whichever thread.
+/// An accepted connection, of which only the peer's credentials are known. `identified()` reads the
+/// rest, on any thread, when the connection is to be served: that takes several system calls.
 ///
 /// Closed when released, or by `close`.
 package final class AcceptedSocket: Sendable {
-  /// Who connected, as far as one look tells.
+  /// The peer's credentials, from one system call.
   package let credentials: PeerCredentials
   private let descriptor: Mutex<FileDescriptor?>
-  /// Whether the kernel keeps descriptors from being sent to this socket.
+  /// Whether the kernel rejects descriptors that a peer sends to this socket.
   private let kernelRefusesDescriptors: Bool
 
-  /// Takes over a socket that a listener accepted.
+  /// Takes ownership of a socket that a listener accepted.
   ///
   /// - Throws: `peerUnidentified`.
   init(_ descriptor: consuming FileDescriptor, kernelRefusesDescriptors: Bool) throws(UnixSocketError) {
@@ -22,7 +21,7 @@ package final class AcceptedSocket: Sendable {
     self.kernelRefusesDescriptors = kernelRefusesDescriptors
   }
 
-  /// Whether the other end sent nothing and sends nothing any more: there is nothing to serve, whoever it was.
+  /// Whether the peer sent nothing and has closed, so that there is nothing to serve.
   package var isLeft: Bool {
     descriptor.withLock { descriptor in
       switch descriptor {
@@ -32,9 +31,9 @@ package final class AcceptedSocket: Sendable {
     }
   }
 
-  /// The connection, with its peer's identity. The socket has gone over into it then.
+  /// Moves the socket into a connection with its peer's identity.
   ///
-  /// - Throws: as `PeerIdentity` does. The socket is still to be closed then.
+  /// - Throws: like `PeerIdentity.init`. The socket then still needs `close`.
   package func identified() throws(UnixSocketError) -> SocketConnection {
     let peer = try descriptor.withLock { descriptor throws(UnixSocketError) in
       switch descriptor {
@@ -46,9 +45,9 @@ package final class AcceptedSocket: Sendable {
     return SocketConnection(descriptor, peer: peer)
   }
 
-  /// Closes it now, unserved.
+  /// Closes the socket now.
   ///
-  /// - Parameter elsewhere: as ``SocketConnection/closesElsewhere``.
+  /// - Parameter elsewhere: see ``SocketConnection/closesElsewhere``.
   package func close(elsewhere: @escaping @Sendable (consuming FileDescriptor) -> Void) {
     guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
     SocketConnection.close(descriptor, mayHoldDescriptors: !kernelRefusesDescriptors, elsewhere: elsewhere)

@@ -4,23 +4,23 @@ package import Monitor
 import Synchronization
 import Varlink
 
-/// A connection for programs that wait: clients, tools, plugin hosts and workers. Whole messages, each ended by a NUL.
+/// A blocking connection for clients, tools, plugin hosts and workers, of whole messages that each
+/// end with a NUL.
 ///
-/// One thread may send while another receives; two senders, or two receivers, take turns. `shutdown` from any thread
-/// wakes both.
+/// One thread may send while another receives. Two senders, or two receivers, wait for each other.
+/// `shutdown` from any thread wakes both.
 package final class BlockingConnection: Sendable {
   private let descriptor: FileDescriptor
   private let assembly: Mutex<FrameAssembly>
   private let sending = Mutex<Bool>(false)
 
-  /// The largest message taken by default: 16 MiB.
+  /// The default limit of a received message: 16 MiB.
   package static let defaultLimitBytes = 16 << 20
-  /// How much one system call reads.
   private static let pieceBytes = 65_536
 
   /// Connects to the socket at `path`.
   ///
-  /// - Parameter timeout: how long a server with a full queue may keep us waiting.
+  /// - Parameter timeout: the longest wait for a server with a full queue.
   /// - Throws: `notServed`, `pathTooLong`, `timedOut`, `system`.
   package convenience init(path: String, timeout: Duration, limitBytes: Int = defaultLimitBytes) throws(UnixSocketError)
   {
@@ -29,7 +29,7 @@ package final class BlockingConnection: Sendable {
     let socket = try FileDescriptor(result: clinux_socket(0), of: "Making a socket")
     var result: Int32
     repeat {
-      // A blocking connect waits for room in the server's queue as long as the send timeout allows.
+      // A blocking connect waits for the server's full queue as long as the send timeout.
       _ = clinux_set_send_timeout(socket.number, deadline.socketMicroseconds)
       result = clinux_connect(socket.number, path)
     } while result == -EINTR && !deadline.hasPassed
@@ -43,7 +43,8 @@ package final class BlockingConnection: Sendable {
     try self.init(socket, limitBytes: limitBytes)
   }
 
-  /// Takes over a connected socket, such as the end of a socket pair; makes it nonblocking, as deadlines need.
+  /// Takes ownership of a connected socket, such as one end of a socket pair. It becomes
+  /// nonblocking, as deadlines need.
   ///
   /// - Throws: `system`.
   package init(_ socket: consuming FileDescriptor, limitBytes: Int = defaultLimitBytes) throws(UnixSocketError) {
@@ -52,18 +53,19 @@ package final class BlockingConnection: Sendable {
     assembly = Mutex(FrameAssembly(FrameDecoder(frameLimitBytes: limitBytes)))
   }
 
-  /// The descriptor's number, for polling; it stays this object's.
+  /// The descriptor's number, for polling; do not close it.
   package var number: Int32 { descriptor.number }
 
-  /// Who is at the other end, for a server of few connections or a child that checks its parent.
+  /// The peer's identity, for a server of few connections, or a child that checks its parent.
   ///
-  /// - Throws: as `PeerIdentity` does.
+  /// - Throws: like `PeerIdentity.init`.
   package func peer() throws(UnixSocketError) -> PeerIdentity { try PeerIdentity(ofSocket: descriptor) }
 
-  /// Sends one message and its ending NUL, all of it.
+  /// Sends one message and its final NUL.
   ///
-  /// After an error in the middle of a message nothing more can be sent: the connection is shut down.
-  /// - Parameter message: without NUL. The descriptors go with its first byte; the caller keeps its own.
+  /// After an error inside a message the connection is shut down, and nothing more can be sent.
+  /// - Parameter message: without NUL. Duplicates of the descriptors go with its first byte; the
+  ///   caller keeps its own.
   /// - Throws: `closed`, `timedOut`, `descriptorsRefused`, `system`.
   package func send(
     _ message: borrowing Span<UInt8>, descriptors: borrowing OwnedDescriptors = OwnedDescriptors(),
@@ -74,7 +76,7 @@ package final class BlockingConnection: Sendable {
     message.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     bytes.append(0)
     let numbers = descriptors.numbers
-    // The lock is held while waiting: a message must not be cut by another one.
+    // The lock is held during waits: another message must not cut into this one.
     let failure = sending.withLock { isBroken -> UnixSocketError? in
       guard !isBroken else { return .closed() }
       var sent = 0
@@ -92,7 +94,7 @@ package final class BlockingConnection: Sendable {
     throw failure
   }
 
-  /// Sends what the kernel takes now, waiting for room first where there is none.
+  /// Sends as much as the kernel takes, and waits first if its buffer is full.
   private func sendPiece(
     _ bytes: [UInt8], from start: Int, _ descriptors: [Int32],
     _ deadline: MonotonicTime
@@ -114,11 +116,11 @@ package final class BlockingConnection: Sendable {
     }
   }
 
-  /// The next message; nil when the other end closed after a whole one.
+  /// Receives the next message; nil if the peer closed after a whole one.
   ///
-  /// - Throws: `closed` when the stream ends inside a message, `timedOut` (nothing is lost: ask
-  ///   again), `messageTooLarge`, `descriptorsUnexpected` when more descriptors came than this
-  ///   process can hold, `system`.
+  /// - Throws: `closed` if the stream ends inside a message; `timedOut`, after which the next call
+  ///   continues without loss; `messageTooLarge`; `descriptorsUnexpected` for more descriptors than
+  ///   this process can hold; `system`.
   package func receive(deadline: MonotonicTime = .never) throws(UnixSocketError) -> Frame? {
     var failure: UnixSocketError?
     let frame = assembly.withLock { assembly -> Frame? in
@@ -133,8 +135,7 @@ package final class BlockingConnection: Sendable {
     return frame
   }
 
-  /// Whether the other end has sent something that is not received yet; for a protocol in which it
-  /// speaks only when asked.
+  /// Whether the peer has sent unreceived bytes. For protocols in which it sends only replies.
   package var hasUnreceived: Bool {
     assembly.withLock { assembly in
       if assembly.decoder.bufferedBytes > 0 { return true }
@@ -143,7 +144,7 @@ package final class BlockingConnection: Sendable {
     }
   }
 
-  /// Whether the other end is closed, or this one was shut down.
+  /// Whether the peer has closed, or this end was shut down.
   package var isHungUp: Bool {
     var poll = pollfd(fd: number, events: 0, revents: 0)
     return Glibc.poll(&poll, 1, 0) > 0
@@ -152,7 +153,7 @@ package final class BlockingConnection: Sendable {
   private func receive(_ assembly: inout FrameAssembly, _ deadline: MonotonicTime) throws(UnixSocketError) -> Frame? {
     while true {
       if let frame = assembly.next() { return frame }
-      // Never more than the decoder takes: the end of a message at the limit, and nothing behind it.
+      // Reads no bytes past the end of a message at the limit.
       let room = assembly.decoder.frameLimitBytes + 1 - assembly.decoder.bufferedBytes
       var piece = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(room, 1)))
       var descriptors = OwnedDescriptors()
@@ -188,6 +189,6 @@ package final class BlockingConnection: Sendable {
     }
   }
 
-  /// Ends both directions, from any thread: whoever waits is woken.
+  /// Shuts down both directions and wakes all waiting threads. From any thread.
   package func shutdown() { _ = Glibc.shutdown(number, Int32(SHUT_RDWR)) }
 }

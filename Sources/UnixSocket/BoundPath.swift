@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket file that this process made: removed at the end, unless another one has taken its place.
+/// A socket file of this process, removed at the end unless another file has replaced it.
 struct BoundPath: Sendable {
   private let path: String
   private let device: dev_t

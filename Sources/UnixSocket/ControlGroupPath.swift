@@ -1,11 +1,11 @@
-/// A process's control group path, read for what only the system can have put there.
+/// A process's control group path, of which only the part that the system controls is used.
 ///
-/// The path is read from the top: whoever was handed a subtree can name what lies below it as they like.
+/// It is parsed from the top: the owner of a delegated subtree can choose any names below it.
 /// Source: https://systemd.io/CGROUP_DELEGATION/
 struct ControlGroupPath {
   private let components: [Substring]
 
-  /// Takes the text of `/proc/PID/cgroup`; nil when the process is outside of what this process can name.
+  /// Parses `/proc/PID/cgroup`; nil if the process is outside this process's cgroup namespace.
   init?(procText: String) {
     var unified: Substring?
     var named: Substring?
@@ -15,7 +15,8 @@ struct ControlGroupPath {
       if fields[0] == "0", fields[1].isEmpty { unified = fields[2] }
       if fields[1] == "name=systemd" { named = fields[2] }
     }
-    // On a hybrid system the unified hierarchy may be empty, and the service manager's own one tells.
+    // On a hybrid system the unified hierarchy may be empty; the service manager's own is then
+    // used.
     guard let path = unified != nil && unified != "/" ? unified : named ?? unified, path.first == "/" else {
       return nil
     }
@@ -23,7 +24,7 @@ struct ControlGroupPath {
     guard !components.contains("..") else { return nil }
   }
 
-  /// What the path says about the program; nil for a login session or a process outside any unit.
+  /// The identity of the program; nil for a login session or a process outside any unit.
   func identity() -> VouchedIdentity? {
     guard let top = firstUnit(from: 0) else { return nil }
     if components[top].hasPrefix("user@"), components[top].hasSuffix(".service") {
@@ -33,7 +34,8 @@ struct ControlGroupPath {
     return Self.name(components[top], within: components[top...], kind: .systemUnit, isForgeable: false)
   }
 
-  /// The application identifier in a Flatpak scope `app-flatpak-ID-NUMBER.scope` of the user's `app.slice`.
+  /// The application identifier in the scope `app-flatpak-ID-NUMBER.scope` of the user's
+  /// `app.slice`.
   func flatpakScope() -> String? {
     guard let top = firstUnit(from: 0), components[top].hasPrefix("user@"),
       components.count > top + 2, components[top + 1] == "app.slice"
@@ -61,13 +63,13 @@ struct ControlGroupPath {
       return VouchedIdentity(kind: .container, name: container, isForgeableBySameUser: isForgeable)
     }
     let isService = unit.hasSuffix(".service")
-    // A login session and the service manager's own scope hold many programs; neither is one.
+    // A login session, or the service manager's own scope, holds many programs.
     let isScope = unit.hasSuffix(".scope") && !unit.hasPrefix("session-") && unit != "init.scope"
     guard isService || isScope else { return nil }
     return VouchedIdentity(kind: kind, name: unescape(unit), isForgeableBySameUser: isForgeable)
   }
 
-  /// The container's identifier, in the forms that container managers use with systemd and without.
+  /// The container's identifier, as container managers name it with systemd and without.
   private static func container(_ unit: Substring, within rest: ArraySlice<Substring>) -> String? {
     for prefix in ["docker-", "libpod-", "cri-containerd-", "crio-"]
     where unit.hasPrefix(prefix) && unit.hasSuffix(".scope") {
@@ -87,7 +89,7 @@ struct ControlGroupPath {
     return unit == "lxc" || unit == "lxc.payload" ? nonEmpty(next) : nil
   }
 
-  /// The 64 hexadecimal digits of a container identifier; nil for anything else.
+  /// A container identifier of 64 hexadecimal digits; nil for any other text.
   private static func hexadecimal(_ text: Substring) -> String? {
     text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
       ? String(text) : nil
@@ -95,6 +97,6 @@ struct ControlGroupPath {
 
   private static func nonEmpty(_ text: Substring) -> String? { unescape(text).isEmpty ? nil : unescape(text) }
 
-  /// The unit's name: a leading underscore shields names that the kernel reserves.
+  /// The name without the leading underscore that protects names reserved by the kernel.
   private static func unescape(_ text: Substring) -> String { String(text.first == "_" ? text.dropFirst() : text) }
 }

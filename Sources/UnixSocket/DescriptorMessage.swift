@@ -1,10 +1,11 @@
 import CLinux
 
-/// The two system calls that carry descriptors beside bytes.
+/// The system calls that send and receive descriptors with bytes.
 enum DescriptorMessage {
-  /// Bytes received, or a negated errno; received descriptors are added to `descriptors`. When the
-  /// kernel had to drop some `isTruncated` is true, and the rest are the caller's all the same:
-  /// closing them can take for ever.
+  /// Answers the number of received bytes, or a negated errno. It appends received descriptors.
+  ///
+  /// `isTruncated`: the kernel dropped some descriptors. The caller still owns the others; closing
+  /// them may block for ever.
   static func receive(
     from socket: Int32, into buffer: UnsafeMutableRawBufferPointer,
     descriptors: inout OwnedDescriptors
@@ -18,7 +19,7 @@ enum DescriptorMessage {
     return (count, received.truncated != 0)
   }
 
-  /// Bytes taken, or a negated errno; the descriptors go with the first byte.
+  /// Answers the number of sent bytes, or a negated errno. The descriptors go with the first byte.
   static func send(_ bytes: UnsafeRawBufferPointer, descriptors: borrowing OwnedDescriptors, to socket: Int32) -> Int {
     let numbers = descriptors.numbers
     return clinux_send(socket, bytes.baseAddress, bytes.count, numbers, numbers.count)

@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// The one owner of an open file: closed when it goes out of scope, at the latest.
+/// The only owner of an open file, which it closes when it goes out of scope.
 ///
-/// Every descriptor that comes from this module is close-on-exec from birth.
+/// Every descriptor from this module is close-on-exec from the start.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The number, for system calls while the owner lives; never close it.
+  /// The number, for system calls during the owner's life; never close it.
   package let number: Int32
 
-  /// Takes over a descriptor that nobody else closes.
+  /// Takes ownership of a descriptor.
   package init(owning number: Int32) { self.number = number }
 
-  /// Takes over the result of a call that returns a descriptor or a negated errno.
+  /// Takes ownership of a system call's result: a descriptor or a negated errno.
   ///
   /// - Throws: `system`, or `descriptorsExhausted`.
   package init(result: Int32, of what: String) throws(UnixSocketError) {
@@ -21,10 +21,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
   deinit { _ = Glibc.close(number) }
 
-  /// Closes it now.
   package consuming func close() {}
 
-  /// Gives up ownership: whoever gets the number closes it.
+  /// Gives up ownership: the caller must close the number.
   package consuming func release() -> Int32 {
     let released = number
     discard self
@@ -38,7 +37,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try FileDescriptor(result: clinux_duplicate(number, 3), of: "Duplicating a descriptor")
   }
 
-  /// Sets or clears close-on-exec: a child inherits only what was cleared on purpose.
+  /// Sets or clears close-on-exec. Clear it only for descriptors that a child should inherit.
   ///
   /// - Throws: `system`.
   package borrowing func setCloseOnExec(_ on: Bool) throws(UnixSocketError) {
@@ -46,7 +45,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     guard result >= 0 else { throw .system("Changing a descriptor", -result) }
   }
 
-  /// Sets or clears nonblocking on the open file, which all its duplicates share.
+  /// Sets or clears the nonblocking flag of the open file, which all its duplicates share.
   ///
   /// - Throws: `system`.
   package borrowing func setNonblocking(_ on: Bool) throws(UnixSocketError) {

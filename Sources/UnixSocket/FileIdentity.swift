@@ -1,8 +1,9 @@
 import CLinux
 
-/// Which file or folder something is, whatever leads to it: what is put in its place later is another one.
+/// The identity of a file or folder, whatever its path. A replacement at the same path has another
+/// identity.
 package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
-  /// Of nothing that there is.
+  /// The identity of no file.
   package static let none = FileIdentity(clinux_file_identity())
 
   package let device: UInt64
@@ -10,8 +11,8 @@ package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
   private let birthSeconds: Int64
   private let birthNanoseconds: UInt32
 
-  /// Of what is open, by the descriptor's number.
-  /// - Returns: Nil where the kernel does not say; `errno` has why.
+  /// The identity of an open file, by its descriptor's number.
+  /// - Returns: Nil if the kernel does not tell; `errno` has the cause.
   package init?(of number: Int32) {
     var facts = clinux_file_identity()
     guard clinux_file_identity(number, &facts) >= 0 else { return nil }
@@ -23,8 +24,8 @@ package struct FileIdentity: Sendable, Hashable, CustomStringConvertible {
     (birthSeconds, birthNanoseconds) = (facts.birth_seconds, facts.birth_nanoseconds)
   }
 
-  /// As plugins are told it: the device's two numbers, the inode's, and when it was made in
-  /// nanoseconds since 1970 or 0.
+  /// The form for plugins: device major and minor number, inode, and birth time in nanoseconds
+  /// since 1970 or 0.
   package var description: String {
     "\(device >> 32):\(device & 0xffff_ffff):\(inode):\(birthSeconds &* 1_000_000_000 &+ Int64(birthNanoseconds))"
   }

@@ -1,11 +1,9 @@
-/// One whole message: its bytes without the ending NUL, and the descriptors that came with them.
+/// One whole message, without its final NUL, and the descriptors that came with it.
 package struct Frame: ~Copyable, Sendable {
-  /// The text of the message.
   package let bytes: [UInt8]
-  /// What the other end sent beside it, in order.
+  /// The received descriptors, in order.
   package var descriptors: OwnedDescriptors
 
-  /// Puts the two together.
   package init(bytes: [UInt8], descriptors: consuming OwnedDescriptors) {
     self.bytes = bytes
     self.descriptors = descriptors

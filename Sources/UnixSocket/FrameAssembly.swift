@@ -1,41 +1,39 @@
 package import Varlink
 
-/// What has been received and not yet handed out, as whole messages with the descriptors that came
-/// with each.
+/// Assembles received bytes and descriptors into messages.
 ///
-/// Descriptors belong to the message that the last byte of their receive is part of. The kernel may
-/// put bytes of earlier sends before those that carry descriptors, never bytes of a later one
-/// behind them; so this is right whenever a send that carries descriptors carries one message from
-/// its first byte, as everything here does and Varlink implementations do.
+/// Descriptors belong to the message that has the last byte of their receive. The kernel may add
+/// bytes of earlier sends before those with descriptors, but never bytes of later sends after them.
+/// So this is correct if a send with descriptors holds a single message from its first byte. This
+/// module and Varlink implementations send that way.
 package struct FrameAssembly: ~Copyable, Sendable {
-  /// Descriptors that wait for the end of their message.
+  /// Descriptors of a message that is not complete.
   private struct Claim {
-    /// Which message they belong to, counted from the first of the connection.
+    /// The number of their message, counted from the first of the connection.
     let frame: Int
     let count: Int
   }
 
-  /// The bytes, split into messages.
+  /// The decoder of the bytes.
   package private(set) var decoder: FrameDecoder
   private var takenFrames = 0
   private var descriptors = OwnedDescriptors()
   private var claims: [Claim] = []
 
-  /// How many descriptors may wait; the kernel passes no more than that with one send.
+  /// The most descriptors that may wait; also the kernel's limit for one send.
   package static let descriptorLimit = 253
 
-  /// An empty one around a decoder with its limits.
   package init(_ decoder: FrameDecoder = FrameDecoder()) { self.decoder = decoder }
 
-  /// Whether a message has begun and not ended: the stream must not end now.
+  /// Whether a message is incomplete, so that the stream must not end now.
   package var isInsideMessage: Bool { decoder.isInsideFrame || !claims.isEmpty }
 
-  /// Whether to go on receiving; while false the peer's bytes stay in the kernel.
+  /// Whether to receive more; while false the peer's bytes stay in the kernel.
   package var wantsBytes: Bool { decoder.wantsBytes }
 
   /// Adds the bytes of one receive.
   ///
-  /// - Throws: `messageTooLarge`: close the connection.
+  /// - Throws: `messageTooLarge`; close the connection.
   package mutating func append(_ received: UnsafeRawBufferPointer) throws(UnixSocketError) {
     do throws(VarlinkError) {
       try decoder.append(received)
@@ -46,7 +44,8 @@ package struct FrameAssembly: ~Copyable, Sendable {
 
   /// Adds the bytes and descriptors of one receive.
   ///
-  /// - Throws: `messageTooLarge`, or `descriptorsUnexpected` when too many wait already: close the connection.
+  /// - Throws: `messageTooLarge`; `descriptorsUnexpected` for too many waiting descriptors. Close
+  ///   the connection.
   package mutating func append(
     _ received: UnsafeRawBufferPointer,
     descriptors: consuming OwnedDescriptors
@@ -61,7 +60,7 @@ package struct FrameAssembly: ~Copyable, Sendable {
     self.descriptors.append(contentsOf: descriptors)
   }
 
-  /// The next whole message; nil when more bytes are needed.
+  /// Takes the next whole message; nil if more bytes are needed.
   package mutating func next() -> Frame? {
     guard let bytes = decoder.nextFrame() else { return nil }
     defer { takenFrames += 1 }

@@ -1,23 +1,23 @@
 import CLinux
 import Glibc
 
-/// Listening sockets that the service manager made and handed over, by name.
+/// Listening sockets from the service manager, by name.
 ///
 /// Source: https://www.freedesktop.org/software/systemd/man/sd_listen_fds.html
 package struct InheritedSockets: ~Copyable {
   private var names: [String] = []
   private var descriptors = OwnedDescriptors()
 
-  /// How many sockets one service is handed at most; more is taken for a mistake.
+  /// The most sockets of a service; a larger number counts as an error.
   package static let limit = 64
 
-  /// Takes over what `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` announce, and removes the
-  /// three from the environment, so that no child takes them for its own. Empty when they name no
-  /// process, or another one. Call it once, before threads start, and before descriptors are
-  /// opened.
+  /// Takes ownership of the sockets in `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`. It removes
+  /// these variables, so that no child uses them. Empty if they name no process, or another one.
   ///
-  /// - Throws: `unsuitableSocket` when the announcement is garbled or names descriptors that are
-  ///   not open.
+  /// Call it once, before threads start and before descriptors are opened.
+  ///
+  /// - Throws: `unsuitableSocket` if the variables are malformed, or name descriptors that are not
+  ///   open.
   package init() throws(UnixSocketError) {
     let values = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"].map { Self.environment($0) }
     for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
@@ -29,7 +29,6 @@ package struct InheritedSockets: ~Copyable {
     return String(cString: value)
   }
 
-  /// The same from given values; the descriptors are numbered from `first`.
   init(pid: String?, count: String?, names list: String?, first: Int32) throws(UnixSocketError) {
     guard let pid, let count, pid == String(getpid()) else { return }
     guard let number = Int32(count), (0...Int32(Self.limit)).contains(number) else {
@@ -44,12 +43,12 @@ package struct InheritedSockets: ~Copyable {
     }
   }
 
-  /// How many have not been taken.
+  /// The number of sockets not yet taken.
   package var count: Int { names.count }
 
-  /// Takes the socket of that name (`FileDescriptorName=`) as a listener; nil when there is none.
+  /// Takes the socket of that name (`FileDescriptorName=`) as a listener; nil if there is none.
   ///
-  /// - Throws: `unsuitableSocket` when it does not listen.
+  /// - Throws: `unsuitableSocket` if it does not listen.
   package mutating func takeListener(named name: String) throws(UnixSocketError) -> Listener? {
     guard let index = names.firstIndex(of: name) else { return nil }
     names.remove(at: index)

@@ -2,26 +2,27 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A listening socket: nonblocking, close-on-exec, and refusing descriptors from birth where the kernel can (6.16).
+/// A listening socket: nonblocking and close-on-exec. On kernel 6.16 and later it refuses
+/// descriptors from the start.
 package final class Listener: Sendable {
   private let descriptor: Mutex<FileDescriptor?>
-  /// What was bound, to be removed at the end; nil for a socket that the service manager made.
+  /// The socket file to remove at the end; nil for a socket from the service manager.
   private let bound: BoundPath?
-  /// Whether the kernel keeps descriptors from being sent to what is accepted, which has that of the listener.
+  /// Whether the kernel refuses descriptors. Accepted sockets inherit that from the listener.
   private let refusesDescriptors: Bool
 
-  /// How many connections may wait to be accepted.
+  /// The default number of pending connections.
   package static let defaultBacklog: Int32 = 511
 
   /// Binds to `path` and listens.
   ///
-  /// A socket file that nobody serves any more is replaced; anything else at that path is left alone.
-  /// - Parameter mode: the permissions of the socket file: who may connect. They hold from the moment that it exists.
-  /// - Throws: `addressInUse` when a process answers there, `pathTooLong`, `system`.
+  /// A socket file without a server is replaced; any other file stays, as an error.
+  /// - Parameter mode: the permissions of the socket file, which hold from its creation.
+  /// - Throws: `addressInUse` if a process serves the socket; `pathTooLong`; `system`.
   package init(path: String, mode: UInt32, backlog: Int32 = defaultBacklog) throws(UnixSocketError) {
     guard !path.utf8.contains(0) else { throw .pathTooLong() }
     let socket = try FileDescriptor(result: clinux_socket(1), of: "Making a socket")
-    // The file takes its permissions from the socket, less the umask: never wider than asked, not even for a moment.
+    // The file gets the socket's permissions minus the umask, so it is never wider than `mode`.
     _ = fchmod(socket.number, mode)
     var result = clinux_bind(socket.number, path)
     if result == -EADDRINUSE {
@@ -40,8 +41,8 @@ package final class Listener: Sendable {
     bound = file
   }
 
-  /// Takes over a socket that already listens, such as one that the service manager made; its file
-  /// is not removed at the end.
+  /// Takes ownership of a listening socket, for instance from the service manager. Its file stays
+  /// at the end.
   ///
   /// - Throws: `unsuitableSocket`, `system`.
   package init(adopting socket: consuming FileDescriptor) throws(UnixSocketError) {
@@ -68,17 +69,17 @@ package final class Listener: Sendable {
     }
   }
 
-  /// Listens no more, and removes what was bound: also where the process cannot end yet.
+  /// Stops listening and removes the socket file, for a process that cannot end yet.
   package func close() {
     _ = descriptor.withLock { $0.take() }
     bound?.remove()
   }
 
-  /// The next waiting connection; nil when none waits.
+  /// Accepts the next pending connection; nil if there is none.
   ///
-  /// - Throws: an error that `concernsOnePeer` when the peer has gone or cannot be identified (its
-  ///   connection is closed: go on); `descriptorsExhausted` (the connection still waits: pause, or
-  ///   the loop spins); `system`.
+  /// - Throws: an error that `concernsOnePeer` if the peer has gone or cannot be identified: its
+  ///   connection is closed, and the next can be accepted. `descriptorsExhausted`: the connection
+  ///   stays pending; pause, or the loop spins. `system`.
   package func accept() throws(UnixSocketError) -> AcceptedSocket? {
     let result = clinux_accept(number)
     if result < 0 {
@@ -91,7 +92,7 @@ package final class Listener: Sendable {
     return try AcceptedSocket(FileDescriptor(owning: result), kernelRefusesDescriptors: refusesDescriptors)
   }
 
-  /// Removes a socket file whose server is gone.
+  /// Removes a socket file without a server.
   private static func removeStaleSocket(_ path: String) throws(UnixSocketError) {
     var facts = stat()
     guard lstat(path, &facts) == 0 else {
@@ -99,7 +100,7 @@ package final class Listener: Sendable {
       throw .system("Looking at a socket path", errno)
     }
     guard facts.st_mode & S_IFMT == S_IFSOCK else { throw .pathOccupied(path) }
-    // Nonblocking: a live server whose queue is full answers EAGAIN, which counts as alive.
+    // The socket is nonblocking: a live server with a full queue answers EAGAIN.
     let probe = try FileDescriptor(result: clinux_socket(1), of: "Making a socket")
     let result = clinux_connect(probe.number, path)
     guard result == -ECONNREFUSED || result == -ENOENT else { throw .addressInUse() }

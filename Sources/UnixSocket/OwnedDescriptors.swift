@@ -1,14 +1,13 @@
 import Glibc
 
-/// Several descriptors that belong together, in the order in which a message carries them; all are closed with it.
+/// An ordered set of descriptors, such as those of one message, all closed together.
 package struct OwnedDescriptors: ~Copyable, Sendable {
-  /// The numbers, in order, for system calls while the owner lives.
+  /// The numbers in order, for system calls during the owner's life.
   package private(set) var numbers: [Int32]
 
-  /// None; allocates nothing.
+  /// Creates an empty set, without allocation.
   package init() { numbers = [] }
 
-  /// One.
   package init(_ descriptor: consuming FileDescriptor) { numbers = [descriptor.release()] }
 
   deinit { for number in numbers { _ = Glibc.close(number) } }
@@ -16,21 +15,19 @@ package struct OwnedDescriptors: ~Copyable, Sendable {
   package var isEmpty: Bool { numbers.isEmpty }
   package var count: Int { numbers.count }
 
-  /// Adds one at the end.
   package mutating func append(_ descriptor: consuming FileDescriptor) { numbers.append(descriptor.release()) }
 
-  /// Moves all of `others` to the end.
   package mutating func append(contentsOf others: consuming OwnedDescriptors) {
     numbers.append(contentsOf: others.numbers)
     others.numbers = []
   }
 
-  /// Takes the first one out; nil when none is left.
+  /// Takes out the first descriptor; nil if there is none.
   package mutating func takeFirst() -> FileDescriptor? {
     numbers.isEmpty ? nil : FileDescriptor(owning: numbers.removeFirst())
   }
 
-  /// Takes the first `count` out; fewer when fewer are left.
+  /// Takes out the first `count` descriptors, or all if there are fewer.
   package mutating func takeFirst(_ count: Int) -> OwnedDescriptors {
     var taken = OwnedDescriptors()
     taken.numbers = Array(numbers.prefix(max(count, 0)))
@@ -38,13 +35,11 @@ package struct OwnedDescriptors: ~Copyable, Sendable {
     return taken
   }
 
-  /// Takes all out.
   package mutating func takeAll() -> OwnedDescriptors {
     var taken = OwnedDescriptors()
     swap(&taken.numbers, &numbers)
     return taken
   }
 
-  /// Closes all now.
   package mutating func closeAll() { _ = takeAll() }
 }

@@ -1,44 +1,44 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a connection: one value, taken once before the connection is served,
-/// never changed.
+/// The identity of a connection's peer: one immutable value, taken once before the connection is
+/// served.
 ///
-/// It exists or it does not: whatever the kernel cannot say throws, and the connection closes.
-/// There is no peer "unknown".
+/// There is no peer "unknown": if the kernel cannot answer, the initializer throws, and the
+/// connection closes.
 package struct PeerIdentity: Sendable {
-  /// The user at the time of connect, as the kernel recorded it. Always verified.
+  /// The user at the time of connect, as the kernel recorded it; always verified.
   package let uid: UInt32
   /// The group at that time.
   package let gid: UInt32
-  /// The process's number; 0 when it lives in a process namespace that this one cannot see. For display: nothing is
-  /// decided from it.
+  /// The process's number; 0 for a process in a process namespace that this one cannot see. Only
+  /// for display: no decision depends on it.
   package let pid: Int32
-  /// Stands for the process in tables, as long as it lives: its number, or a negative one that no
-  /// other living process has where it lives in a process namespace that this one cannot see.
+  /// A key of the living process: its number, or a unique negative number if it is in a process
+  /// namespace that this one cannot see.
   package let processKey: Int64
   /// The process itself, for the connection's life.
   package let process: PeerProcess
-  /// What the system says about the program; nil where it says nothing, or cannot prove it.
+  /// The system's verified identity of the program; nil if there is none.
   package let vouched: VouchedIdentity?
-  /// Where the program's file is, for display; nil where it is not readable, as it is for another user's process.
+  /// The path of the program, for display; nil if not readable, as for another user's process.
   package let executable: String?
-  /// Whether `executable` runs other programs' text, so that it does not tell which program this is. False where the
-  /// executable is not readable.
+  /// Whether `executable` is an interpreter, which does not identify the program. False if the path
+  /// is not readable.
   package let isInterpreter: Bool
 
-  /// Takes the identity of whoever connected the socket.
+  /// Takes the identity of the peer of a connected socket.
   ///
-  /// - Throws: `peerGone` when that process has already ended, `peerUnidentified` when the kernel cannot say who it is,
-  ///   `descriptorsExhausted`.
+  /// - Throws: `peerGone` if its process has ended; `peerUnidentified` if the kernel cannot
+  ///   identify it; `descriptorsExhausted`.
   package init(ofSocket socket: borrowing FileDescriptor) throws(UnixSocketError) {
     try self.init(PeerCredentials(ofSocket: socket), ofSocket: socket)
   }
 
-  /// The same, where the socket's credentials were looked at before. However long ago that was: the
-  /// kernel recorded all of it at connect.
+  /// Takes the identity from earlier credentials. They do not age: the kernel recorded them at
+  /// connect.
   ///
-  /// Opens at most three files of `/proc`, all answered by the kernel itself.
+  /// It opens at most three files of `/proc`, which the kernel itself serves.
   init(_ credentials: PeerCredentials, ofSocket socket: borrowing FileDescriptor) throws(UnixSocketError) {
     if UserNamespace.hidesUser(credentials.uid) { throw .peerUnidentified("its user is not mapped here") }
     try self.init(
@@ -46,7 +46,7 @@ package struct PeerIdentity: Sendable {
       process: Self.process(ofSocket: socket, pid: credentials.pid))
   }
 
-  /// Reads what `/proc` says about `process` between two proofs that it lives.
+  /// Reads the facts in `/proc` between two checks that `process` lives.
   init(uid: UInt32, gid: UInt32, pid: Int32, process: PeerProcess) throws(UnixSocketError) {
     self.uid = uid
     self.gid = gid
@@ -63,24 +63,26 @@ package struct PeerIdentity: Sendable {
       }
       executable = facts.executable()
     }
-    // The number meant this process all along only if the process is still there.
+    // Without this check the number could belong to another process by now.
     guard !process.hasExited else { throw .peerGone() }
     self.vouched = vouched
     self.executable = executable
     isInterpreter = executable.map(Interpreter.isRun(by:)) ?? false
   }
 
-  /// What the process calls itself now, where its executable is not readable: a bare name, never a
-  /// path, and only claimed. Opens one file of `/proc`.
+  /// The process's own name, if its executable is not readable: a bare name, only claimed. It opens
+  /// one file of `/proc`.
   package func claimedName() -> String? {
     guard pid > 0, let name = ProcessFacts(pid: pid).name(), !process.hasExited else { return nil }
     return name
   }
 
-  /// Whether the process that connected has ended. The connection belongs to it: close, whoever holds the socket now.
+  /// Whether the peer's process has ended. Close the connection then, even if another process holds
+  /// the socket.
   package var processHasExited: Bool { process.hasExited }
 
-  /// The sandbox's own file and the scope that the service manager made must name the same application.
+  /// Accepts an application name only if both the sandbox's file and the service manager's scope
+  /// have it.
   private static func flatpak(_ group: ControlGroupPath, _ facts: ProcessFacts) -> VouchedIdentity? {
     guard let scope = group.flatpakScope(), facts.flatpakApplication() == scope else { return nil }
     return VouchedIdentity(kind: .flatpak, name: scope, isForgeableBySameUser: true)
@@ -97,7 +99,8 @@ package struct PeerIdentity: Sendable {
     case EMFILE, ENFILE: throw .system("Identifying a peer", -bound)
     default: throw .peerUnidentified("the kernel names no process", -bound)
     }
-    // Before kernel 6.5 the number is all there is. It serves to notice the end of the process, and to nothing else.
+    // Before kernel 6.5 there is only the number, which is used just to detect the end of the
+    // process.
     guard pid > 0 else { throw .peerUnidentified("its process is not visible here") }
     let opened = clinux_pidfd_open(pid)
     if opened >= 0 { return PeerProcess(FileDescriptor(owning: opened), isBoundToSocket: false) }

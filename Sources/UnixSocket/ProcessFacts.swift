@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// What `/proc` tells about one process. Each fact is only as good as the proof, before and after,
-/// that the process lives.
+/// Facts about a process from `/proc`. They are valid only if the process lives both before and
+/// after they are read.
 struct ProcessFacts {
   private let folder: String
 
   init(pid: Int32) { folder = "/proc/\(pid)" }
 
-  /// The control group path, decided by the kernel; nil where it is not readable.
+  /// The control group path, which the kernel decides; nil if not readable.
   func controlGroup() -> ControlGroupPath? {
     text("cgroup", limitBytes: 16_384).flatMap { ControlGroupPath(procText: $0) }
   }
 
-  /// Where the running program's file is, for display; nil where the process belongs to another user.
+  /// The path of the running program, for display; nil for another user's process.
   func executable() -> String? {
     var path = [CChar](repeating: 0, count: 4_096)
     let count = readlink(folder + "/exe", &path, path.count)
@@ -21,8 +21,8 @@ struct ProcessFacts {
     return String(decoding: path[..<min(count, path.count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// What the process calls itself, at most 15 characters of printable ASCII without a slash; it
-  /// can say what it likes. Every user may read it.
+  /// The process's own name: at most 15 characters of printable ASCII without a slash. The process
+  /// can choose any. Every user may read it.
   func name() -> String? {
     guard let text = text("comm", limitBytes: 64) else { return nil }
     let name = text.prefix { $0 != "\n" }.unicodeScalars.map {
@@ -33,9 +33,9 @@ struct ProcessFacts {
 
   /// The application identifier that Flatpak wrote into the sandbox's root.
   ///
-  /// Reading a file below `/proc/PID/root` goes to whatever that process has mounted there; a file system that the peer
-  /// serves itself could answer never. So the mount table is asked first: Flatpak's root is a tmpfs, and the file is no
-  /// FUSE mount.
+  /// A file below `/proc/PID/root` is on a file system of that process's choice. If the peer serves
+  /// it, a read may block for ever. So the mount table must first show that the root is a tmpfs, as
+  /// Flatpak's is, and that the file is no FUSE mount.
   func flatpakApplication() -> String? {
     guard let mounts = text("mountinfo", limitBytes: 262_144), Self.hasFlatpakRoot(mounts),
       let info = text("root/.flatpak-info", limitBytes: 65_536)
@@ -43,7 +43,8 @@ struct ProcessFacts {
     return Self.applicationName(info)
   }
 
-  /// Whether the root is a tmpfs and `/.flatpak-info` is mounted on it from a file system that the kernel serves.
+  /// Whether the root is a tmpfs, and `/.flatpak-info` on it is mounted from a file system of the
+  /// kernel.
   static func hasFlatpakRoot(_ mounts: String) -> Bool {
     var rootIsMemory = false
     var infoIsLocal = false
@@ -51,7 +52,7 @@ struct ProcessFacts {
       let fields = line.split(separator: " ")
       guard fields.count > 6, let dash = fields.firstIndex(of: "-"), fields.indices.contains(dash + 1) else { continue }
       let type = fields[dash + 1]
-      // Later lines hide earlier ones.
+      // Later mounts hide earlier ones.
       if fields[4] == "/" { rootIsMemory = type == "tmpfs" }
       if fields[4] == "/.flatpak-info" {
         infoIsLocal = !type.hasPrefix("fuse") && type != "9p" && !type.hasPrefix("nfs")
@@ -78,7 +79,7 @@ struct ProcessFacts {
     let count = bytes.withUnsafeMutableBytes { buffer in
       clinux_read_small_file("\(folder)/\(name)", buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
     }
-    // A file that fills the whole room may go on: a part of it proves nothing.
+    // A file that fills the buffer may be truncated, so it proves nothing.
     guard count >= 0, count < limitBytes else { return nil }
     return String(decoding: bytes[..<count], as: UTF8.self)
   }

@@ -1,11 +1,10 @@
-/// Descriptors with several holders, closed when the last one lets go: a message in a queue, a cached copy of a photo.
+/// Descriptors with several holders, such as a queued message or a cached copy of a photo. The last
+/// holder closes them.
 package final class SharedDescriptors: Sendable {
-  /// The descriptors, to be borrowed by a send.
+  /// The descriptors, which a send borrows.
   package let contents: OwnedDescriptors
 
-  /// Takes them over.
   package init(_ contents: consuming OwnedDescriptors) { self.contents = contents }
 
-  /// Takes one over.
   package init(_ descriptor: consuming FileDescriptor) { contents = OwnedDescriptors(descriptor) }
 }

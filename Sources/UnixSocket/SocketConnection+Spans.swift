@@ -1,16 +1,11 @@
+/// Overloads for spans.
 extension SocketConnection {
-  /// `receive(into:)` for a span.
-  ///
-  /// - Throws: `system`.
   package func receive(into buffer: inout MutableSpan<UInt8>) throws(UnixSocketError) -> Received {
     try buffer.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) throws(UnixSocketError) in
       try receive(into: bytes)
     }
   }
 
-  /// `receive(into:descriptors:)` for a span.
-  ///
-  /// - Throws: `system`.
   package func receive(
     into buffer: inout MutableSpan<UInt8>,
     descriptors: inout OwnedDescriptors
@@ -20,16 +15,10 @@ extension SocketConnection {
     }
   }
 
-  /// `send(_:)` for a span.
-  ///
-  /// - Throws: `system`.
   package func send(_ bytes: Span<UInt8>) throws(UnixSocketError) -> Sent {
     try bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(UnixSocketError) in try send(bytes) }
   }
 
-  /// `send(_:descriptors:)` for a span.
-  ///
-  /// - Throws: `descriptorsRefused`, `system`.
   package func send(_ bytes: Span<UInt8>, descriptors: borrowing OwnedDescriptors) throws(UnixSocketError) -> Sent {
     try bytes.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(UnixSocketError) in
       try send(bytes, descriptors: descriptors)

@@ -1,43 +1,44 @@
 import CLinux
 import Glibc
 
-/// One accepted connection of a server: nonblocking, never waiting, knowing who is at the other end.
+/// An accepted, nonblocking connection of a server with its peer's identity.
 ///
 /// Not Sendable: it belongs to the isolation that accepted it. Closed when released, or by `close`.
 package final class SocketConnection {
-  /// Who connected, taken at accept.
+  /// The peer's identity, taken at accept.
   package let peer: PeerIdentity
   private var descriptor: FileDescriptor?
-  /// Whether descriptors were ever allowed: those that are received are handed on.
+  /// Whether descriptors were ever allowed.
   private var acceptsDescriptors = false
-  /// Whether the kernel keeps descriptors from being sent to this socket.
+  /// Whether the kernel rejects descriptors that a peer sends to this socket.
   private let kernelRefusesDescriptors: Bool
 
-  /// What a receive brought.
+  /// The result of a receive.
   package enum Received: Sendable, Equatable {
-    /// So many bytes, at least one.
+    /// The number of received bytes, at least one.
     case bytes(Int)
-    /// Nothing now: wait until the socket is readable.
+    /// No bytes are there: wait until the socket is readable.
     case wouldBlock
-    /// The other end closed, or the connection broke.
+    /// The peer closed, or the connection broke.
     case closed
-    /// Descriptors came where none are allowed, or did not all fit. Close the connection.
+    /// Descriptors came that are not allowed, or that did not all fit. Close the connection.
     case descriptorsRefused
   }
 
-  /// What a send achieved.
+  /// The result of a send.
   package enum Sent: Sendable, Equatable {
-    /// The kernel took so many bytes, maybe fewer than offered; the descriptors went with the first of them.
+    /// The number of sent bytes, maybe fewer than offered. The descriptors went with the first
+    /// byte.
     case taken(Int)
-    /// Nothing was taken: wait until the socket is writable.
+    /// No byte was sent: wait until the socket is writable.
     case wouldBlock
-    /// The other end closed.
+    /// The peer closed.
     case closed
   }
 
-  /// Takes over an accepted or inherited nonblocking socket and the identity taken from it.
+  /// Takes ownership of an accepted or inherited nonblocking socket.
   package init(_ descriptor: consuming FileDescriptor, peer: PeerIdentity) {
-    // Older kernels let descriptors through whatever we ask: then every receive has to look for them.
+    // Older kernels ignore this option, so every receive must then check for descriptors.
     kernelRefusesDescriptors = clinux_set_pass_rights(descriptor.number, 0) >= 0
     self.descriptor = consume descriptor
     self.peer = peer
@@ -51,13 +52,13 @@ package final class SocketConnection {
     }
   }
 
-  /// Closes what may have unread descriptors in it, which are the other end's to choose: closing
-  /// them can take for ever. Nil: it is closed where it is let go of.
+  /// Closes a socket that may hold unread descriptors. The peer chose them, and closing some files
+  /// blocks for ever. Nil: they are closed on the spot.
   package var closesElsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
 
   deinit { close() }
 
-  /// Receives what is there, at most what fits into `buffer`, and closes descriptors that came along.
+  /// Receives available bytes into `buffer`, and closes descriptors that came with them.
   ///
   /// - Throws: `system`.
   package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(UnixSocketError) -> Received {
@@ -73,12 +74,12 @@ package final class SocketConnection {
     return none.isEmpty ? received : .descriptorsRefused
   }
 
-  /// Receives what is there, at most what fits into `buffer`, and adds descriptors that came along
-  /// to `descriptors`, where `setPassRights(true)` allowed them; otherwise none is taken out of the
-  /// socket. With `descriptorsRefused` those that did fit are in `descriptors`.
+  /// Receives available bytes into `buffer`, and appends descriptors to `descriptors` if
+  /// `setPassRights(true)` allowed them. Otherwise descriptors stay in the socket. After
+  /// `descriptorsRefused`, `descriptors` has those that fit.
   ///
-  /// - Parameter hasRoom: whether any can be taken now; else those that came are refused, and stay
-  ///   in the socket.
+  /// - Parameter hasRoom: whether the caller can take descriptors now. If not, they are refused and
+  ///   stay in the socket.
   /// - Throws: `system`.
   package func receive(
     into buffer: UnsafeMutableRawBufferPointer,
@@ -110,18 +111,18 @@ package final class SocketConnection {
     }
   }
 
-  /// Sends as much as the kernel takes.
+  /// Sends as many bytes as the kernel takes.
   ///
   /// - Throws: `system`.
   package func send(_ bytes: UnsafeRawBufferPointer) throws(UnixSocketError) -> Sent {
     try Self.sent(clinux_send(number, bytes.baseAddress, bytes.count, nil, 0))
   }
 
-  /// Sends as much as the kernel takes, and `descriptors` with its first byte; the caller keeps and
-  /// later closes its own. `bytes` must not be empty.
+  /// Sends as many bytes as the kernel takes, and `descriptors` with the first of them. The caller
+  /// keeps its own descriptors. `bytes` must not be empty.
   ///
-  /// - Throws: `descriptorsRefused` when the other end takes none, or when too many that were never
-  ///   received are on their way; `system`.
+  /// - Throws: `descriptorsRefused` if the peer accepts none, or if too many sent ones are
+  ///   unreceived; `system`.
   package func send(
     _ bytes: UnsafeRawBufferPointer,
     descriptors: borrowing OwnedDescriptors
@@ -139,15 +140,17 @@ package final class SocketConnection {
     }
   }
 
-  /// Allows, or forbids again, that the other end sends descriptors. Forbidden at first. Those that
-  /// it sent before that are received.
+  /// Allows or forbids the peer to send descriptors; forbidden by default. Descriptors sent before
+  /// a change to forbidden are still received.
   package func setPassRights(_ allowed: Bool) {
     if allowed { acceptsDescriptors = true }
-    // A kernel without the option passes them anyway; then receive reports those that were never allowed.
+    // A kernel without this option passes descriptors anyway; `receive` then reports those that
+    // were never allowed.
     _ = clinux_set_pass_rights(number, allowed ? 1 : 0)
   }
 
-  /// Bounds what the kernel holds for a slow reader. The kernel doubles the number, and counts its own overhead in it.
+  /// Limits the kernel's buffer for a slow reader. The kernel doubles the number, and counts its
+  /// own overhead in it.
   ///
   /// - Throws: `system`.
   package func setSendBuffer(bytes: Int32) throws(UnixSocketError) {
@@ -155,25 +158,26 @@ package final class SocketConnection {
     guard result >= 0 else { throw .system("Setting a send buffer", -result) }
   }
 
-  /// Whether the other end has taken everything that was sent, descriptors included, or is gone.
+  /// Whether the peer has received everything that was sent, also descriptors, or is gone.
   package var isAllTaken: Bool { clinux_is_all_taken(number) != 0 }
 
-  /// Ends both directions: the other end reads the end of the stream after what was sent.
+  /// Shuts down both directions. The peer reads the end of the stream after the sent bytes.
   package func shutdown() { _ = Glibc.shutdown(number, Int32(SHUT_RDWR)) }
 
-  /// Closes the descriptor now; deregister it from the event loop before. Later calls answer `closed`.
+  /// Closes the descriptor now; deregister it from the event loop before. Later calls answer
+  /// `closed`.
   package func close() {
     guard let descriptor = descriptor.take() else { return }
     Self.close(
       descriptor, mayHoldDescriptors: acceptsDescriptors || !kernelRefusesDescriptors, elsewhere: closesElsewhere)
   }
 
-  /// Closes a connected socket, elsewhere where descriptors that nobody received may be in it.
+  /// Closes a connected socket, by `elsewhere` if it may hold unread descriptors.
   static func close(
     _ descriptor: consuming FileDescriptor, mayHoldDescriptors: Bool,
     elsewhere: (@Sendable (consuming FileDescriptor) -> Void)?
   ) {
-    // Only what was sent with bytes can wait in it; nothing more comes once it is shut down.
+    // Descriptors always come with bytes, and none arrive after a shutdown.
     guard let elsewhere, mayHoldDescriptors else { return }
     _ = Glibc.shutdown(descriptor.number, Int32(SHUT_RDWR))
     if clinux_unread_bytes(descriptor.number) != 0 { elsewhere(descriptor) }

@@ -1,11 +1,12 @@
 import CLinux
 
-/// Two connected stream sockets: one end stays here, the other goes to a child process.
+/// Two connected stream sockets: one end for this process, the other for a child.
 package struct SocketPair: ~Copyable, Sendable {
   private let ours: FileDescriptor
   private let theirs: FileDescriptor
 
-  /// Makes a blocking pair, both ends close-on-exec; the child's end loses that in the child only.
+  /// Creates a blocking pair. Both ends are close-on-exec; only the child clears that for its own
+  /// end.
   ///
   /// - Throws: `system`, or `descriptorsExhausted`.
   package init() throws(UnixSocketError) {
@@ -18,7 +19,7 @@ package struct SocketPair: ~Copyable, Sendable {
     theirs = FileDescriptor(owning: ends.1)
   }
 
-  /// Hands both ends to `body`, which owns them from then on.
+  /// Passes ownership of both ends to `body`.
   package consuming func split<Result: ~Copyable, Failure: Error>(
     _ body: (consuming FileDescriptor, consuming FileDescriptor) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,14 +1,16 @@
 import CLinux
 import Glibc
 
-/// The right to work on a state folder, held by at most one process; ends with the process, however that ends.
+/// The exclusive lock of a state folder, held by one process at most, until that process ends.
 package final class StateLock: Sendable {
   private let descriptor: FileDescriptor
 
-  /// Locks the file at `path`, made with mode 0600 if absent, and writes this process's number into it. It stays behind
-  /// when the lock ends: removing it would let two processes lock two files of one name.
+  /// Locks the file at `path`, created with mode 0600, and writes this process's number into it.
+  /// The file stays after the lock ends: removing it would let two processes lock two files of one
+  /// name.
   ///
-  /// - Throws: `stateLocked` when another process holds it, with that process's number in the message; `system`.
+  /// - Throws: `stateLocked` if another process holds the lock, with its number in the message;
+  ///   `system`.
   package init(path: String) throws(UnixSocketError) {
     descriptor = try FileDescriptor(
       result: clinux_open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600), of: "Opening the lock file")

@@ -1,49 +1,48 @@
-/// What went wrong with a socket, a descriptor or a peer; equal by code.
+/// An error of a socket, a descriptor or a peer; equal by code.
 ///
-/// Its description names neither a path nor what was sent.
+/// Its description has neither paths nor sent bytes.
 package struct UnixSocketError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of failure it is.
   package enum Code: Sendable, Equatable {
-    /// The process that connected has ended, or nobody is connected.
+    /// The peer's process has ended, or the socket is not connected.
     case peerGone
-    /// The kernel could not say who connected: the connection must be closed.
+    /// The kernel could not identify the peer. Close the connection.
     case peerUnidentified
-    /// Another process already serves this socket.
+    /// Another process serves this socket.
     case addressInUse
-    /// The path does not fit into a socket address: 107 bytes.
+    /// The path is longer than a socket address allows: 107 bytes.
     case pathTooLong
-    /// Nobody serves this socket.
+    /// No process serves this socket.
     case notServed
-    /// Another daemon works on this state.
+    /// Another daemon uses this state folder.
     case stateLocked
-    /// The service manager handed over something that is no listening Unix socket.
+    /// The service manager passed a descriptor that is no listening Unix socket.
     case unsuitableSocket
     /// The deadline has passed.
     case timedOut
-    /// The other end closed the connection.
+    /// The peer closed the connection.
     case closed
-    /// The other end takes no descriptors, or too many are on their way.
+    /// The peer takes no descriptors, or too many are unreceived.
     case descriptorsRefused
-    /// The other end sent descriptors where none are allowed.
+    /// The peer sent descriptors that are not allowed.
     case descriptorsUnexpected
     /// A message is larger than the limit.
     case messageTooLarge
-    /// This process, or the machine, has no descriptor left.
+    /// This process or the machine has no descriptor left.
     case descriptorsExhausted
-    /// Anything else that the kernel refused.
+    /// Any other failed system call.
     case system
   }
 
   package let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the fix.
   package let message: String
-  /// The kernel's errno, 0 where none caused it.
+  /// The kernel's errno; 0 if there is none.
   package let cause: Int32
 
   package static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
   package var description: String { message }
 
-  /// Whether the failure is about one peer only, so that a listener just goes on to the next one.
+  /// Whether the error concerns only one peer, so that a listener continues with the next.
   package var concernsOnePeer: Bool { code == .peerGone || code == .peerUnidentified }
 }

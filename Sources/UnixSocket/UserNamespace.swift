@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Which users this process can tell apart.
+/// The users that this process can tell apart.
 enum UserNamespace {
-  /// The number that stands for every user without a mapping here; nil when all users are mapped.
+  /// The number of all users without a mapping here; nil if all users are mapped.
   private static let overflowUser: UInt32? = {
     guard let map = text("/proc/self/uid_map") else { return 65_534 }
     let fields = map.split { $0 == " " || $0 == "\n" }
@@ -11,7 +11,7 @@ enum UserNamespace {
     return text("/proc/sys/kernel/overflowuid").flatMap { UInt32($0.prefix { $0.isNumber }) } ?? 65_534
   }()
 
-  /// Whether `uid` may stand for several users, so that nothing can be decided from it.
+  /// Whether `uid` may stand for several users, so that no decision can depend on it.
   static func hidesUser(_ uid: UInt32) -> Bool { uid == overflowUser }
 
   private static func text(_ path: String) -> String? {

@@ -1,8 +1,8 @@
-/// What the system says about which program a peer belongs to, beyond its uid.
+/// The system's identification of a peer's program, in addition to its uid.
 package struct VouchedIdentity: Sendable, Hashable {
-  /// Who named the program.
+  /// The source of an identification.
   package enum Kind: String, Sendable, Hashable {
-    /// A unit of the system's service manager: only root can put a process there.
+    /// A unit of the system's service manager, in which only root can put a process.
     case systemUnit
     /// A unit of the user's own service manager.
     case userUnit
@@ -15,8 +15,9 @@ package struct VouchedIdentity: Sendable, Hashable {
   package let kind: Kind
   /// The unit's full name, the container's identifier, or the application's identifier.
   package let name: String
-  /// Whether any unconfined program of the same uid can take on this identity: true below a user's own service manager,
-  /// where that user arranges the control groups. Such an identity keeps sandboxed programs apart, nothing else.
+  /// Whether any unconfined program of the same uid can claim this identity. True below the user's
+  /// own service manager, where the user controls the control groups. Such an identity only
+  /// separates sandboxed programs from others.
   package let isForgeableBySameUser: Bool
 
   package init(kind: Kind, name: String, isForgeableBySameUser: Bool) {
