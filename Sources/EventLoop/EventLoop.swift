@@ -3,60 +3,64 @@ import Glibc
 package import Monitor
 import Synchronization
 
-/// One thread that waits for descriptors, timers, signals and jobs, and runs what is due: the
+/// An event loop on a single thread: it waits for descriptors, timers, signals and jobs, and is the
 /// executor of the actors that name it.
 ///
-/// An actor with this as its `unownedExecutor` lives on the loop's thread. Its handlers, registered
-/// from inside the actor, run there as the actor's own code, with no hop. From elsewhere, jobs and
+/// An actor with this as its `unownedExecutor` runs on the loop's thread. Handlers registered
+/// inside the actor run there as the actor's own code, without a hop. From other threads, jobs and
 /// `perform` wake the loop by an eventfd.
 ///
-/// Each turn runs at most `eventsPerTurn` handlers, once each, then the jobs that were there when
-/// the turn began, for a `slice` of time, then the timers that were due, and then what `onTurnsEnd`
-/// was given; what these add, and jobs for which there was no time, wait for the next turn. So no
-/// source, and no chain of jobs, starves another one, as long as a handler does a bounded piece of
-/// work (one receive) and returns: interest is level-triggered, it is called again.
+/// Each turn runs, in this order:
+/// 1. At most `eventsPerTurn` handlers, once each.
+/// 2. Queued jobs, for the time of one `slice`.
+/// 3. Timers that are due.
+/// 4. The action of `onTurnsEnd`.
+///
+/// Jobs added by jobs, timers added by timers, and jobs beyond the slice run in the next turn. So
+/// no source and no chain of jobs starves another, if each handler does one bounded step, such as
+/// one receive. Interest is level-triggered: the handler runs again while the descriptor is ready.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
-  // Unchecked: everything mutable is touched by the loop's thread only, which `preconditionOnLoop`
-  // enforces at each entry, or by `start` before that thread exists.
+  // Unchecked: only the loop's thread uses mutable state. `preconditionOnLoop` enforces that at
+  // each entry; `start` runs before that thread exists.
 
   /// The thread's name, as `ps -T` shows it.
   package let name: String
-  /// How many ready descriptors one turn serves.
+  /// The most ready descriptors of one turn.
   package static let eventsPerTurn = 64
-  /// How long one turn runs jobs, the last one of them aside.
+  /// The time limit for the jobs of one turn; only the last job may exceed it.
   package static let slice = Duration.milliseconds(1)
 
   private let epoll: Int32
   private let waker: Int32
-  /// Becomes readable when the first timer is due. A timeout of each wait would be set up and taken
-  /// down by the kernel for every request, which takes as long as serving a small one.
+  /// Readable when the first timer is due. A timeout for each wait would cost the kernel as much
+  /// time per request as a small request itself.
   private let alarm: Int32
-  /// What `alarm` is set to.
+  /// The time for which `alarm` is set.
   private var alarmTime: MonotonicTime?
   private let inbox = LoopInbox()
   private let lifecycle = LoopLifecycle()
   private let isStopping = Atomic<Bool>(false)
-  /// The loop's thread, 0 while there is none.
+  /// The loop's thread; 0 if there is none.
   private let thread = Atomic<UInt>(0)
 
   private var sources = SourceTable()
   private var timers = TimerHeap()
-  /// Jobs that were taken out of the inbox, and how many of them have run.
+  /// Jobs taken out of the inbox; `runCount` of them have run.
   private var running: [LoopInbox.Item] = []
   private var runCount = 0
   private var signals: LoopSignals?
   private var turnsEnd: (() -> Bool)?
-  /// Whether `turnsEnd` left something to the next turn.
+  /// Whether `turnsEnd` has more to do in the next turn.
   private var isUnfinished = false
 
-  /// How many rounds of jobs a stopping loop still runs.
+  /// The most rounds of jobs in a stopping loop.
   private static let lastTurns = 1_024
   private static let wakerToken = UInt64.max
   private static let alarmToken = UInt64.max - 1
 
-  /// Makes a loop that does not run yet.
+  /// Creates a loop without starting it.
   ///
-  /// - Throws: `system` when the process has no descriptor left.
+  /// - Throws: `system` if the process has no descriptor left.
   package init(name: String) throws(EventLoopError) {
     self.name = name
     epoll = clinux_epoll_create()
@@ -81,9 +85,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Running
 
-  /// Starts the loop's thread, which keeps the loop alive until it has stopped. Once only.
+  /// Starts the loop's thread, which keeps the loop alive until it has stopped. Call it once.
   ///
-  /// - Throws: `notRunning` when it ran before, `system`.
+  /// - Throws: `notRunning` after an earlier start; `system`.
   package func start() throws(EventLoopError) {
     guard lifecycle.begin() else { throw .notRunning("A loop that was started before") }
     do throws(EventLoopError) {
@@ -94,14 +98,14 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
   }
 
-  /// Makes the loop end after the turn in progress, from any thread. What was enqueued before still runs; timers and
-  /// handlers do not. Work enqueued later is never run.
+  /// Stops the loop after the current turn, from any thread. Jobs enqueued before still run;
+  /// timers, handlers and later jobs do not.
   package func stop() {
     isStopping.store(true, ordering: .releasing)
     _ = clinux_eventfd_signal(waker)
   }
 
-  /// Waits until the loop has stopped. Not from the loop's own thread.
+  /// Waits until the loop has stopped. Never on the loop's own thread.
   package func waitUntilStopped() {
     precondition(!isOnLoop, "the loop cannot wait for itself")
     lifecycle.waitForEnd()
@@ -117,15 +121,15 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerTurn) { events in
       while !isStopping.load(ordering: .acquiring) { turn(events) }
     }
-    // Continuations that wait for this loop would otherwise never end; ones that enqueue themselves
-    // for ever are cut off.
+    // Continuations that wait for this loop must end. The bound stops jobs that enqueue themselves
+    // for ever.
     for _ in 0..<Self.lastTurns where hasJobs { runInbox() }
     dropHandlers()
     thread.store(0, ordering: .relaxed)
     lifecycle.end()
   }
 
-  /// Releases everything registered, outside of the tables: what a handler holds may deregister itself when it goes.
+  /// Releases all handlers outside the tables, since a handler's deinit may call `deregister`.
   private func dropHandlers() {
     var oldSources = SourceTable()
     var oldTimers = TimerHeap()
@@ -137,7 +141,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private func turn(_ events: UnsafeMutableBufferPointer<epoll_event>) {
     let count = clinux_epoll_wait(epoll, events.baseAddress, Int32(Self.eventsPerTurn), waitMilliseconds())
-    // An interrupted wait is an empty turn. Nothing else can fail here short of a closed epoll descriptor.
+    // An interrupted wait is an empty turn. Other errors are possible only with a closed epoll
+    // descriptor.
     precondition(count >= 0 || count == -EINTR, "waiting for events failed")
     for index in 0..<max(Int(count), 0) {
       let source = SourceID(token: clinux_epoll_token(&events[index]))
@@ -155,14 +160,14 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     if let turnsEnd { isUnfinished = turnsEnd() }
   }
 
-  /// How long to wait for events: not at all while something is due, else for ever, since the alarm ends the wait.
+  /// The timeout for events: 0 if work is due; else none, since the alarm ends the wait.
   private func waitMilliseconds() -> Int32 {
     guard !hasJobs, !isUnfinished else { return 0 }
     guard let first = timers.first, first != alarmTime else { return -1 }
     let now = MonotonicTime.now
     guard now < first else { return 0 }
     guard clinux_timerfd_set(alarm, UInt64(clamping: first.nanoseconds)) >= 0 else {
-      // Rounded up: waking a moment early would spin through the rest of the millisecond.
+      // Rounds up: waking too early would spin for the rest of the millisecond.
       return Int32(clamping: (first.nanoseconds - now.nanoseconds - 1) / 1_000_000 + 1)
     }
     alarmTime = first
@@ -171,7 +176,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private var hasJobs: Bool { !running.isEmpty || !inbox.isEmpty }
 
-  /// Runs jobs in order; those for which this turn has no time stay for the next one, before all that came later.
+  /// Runs jobs in order, within the slice. The others run first in the next turn.
   private func runInbox() {
     if running.isEmpty { inbox.take(into: &running) }
     guard let last = running.indices.last else { return }
@@ -192,7 +197,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private func runTimers() {
     let now = MonotonicTime.now
-    // A timer that schedules another one for this moment must not keep the turn going.
+    // A timer that schedules another one for now must not prolong the turn.
     var left = timers.count
     while left > 0, let action = timers.takeDue(at: now) {
       action()
@@ -200,9 +205,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     }
   }
 
-  /// Runs `action` at the end of each turn, after its handlers, jobs and timers, in place of what
-  /// was given before. Where it answers true it has more to do: the next turn looks what is ready
-  /// and waits for nothing. On the loop only.
+  /// Sets the action that runs at the end of each turn, in place of an earlier one. If it returns
+  /// true, it has more to do: the next turn does not wait for events. On the loop only.
   package func onTurnsEnd(_ action: @escaping () -> Bool) {
     preconditionOnLoop()
     turnsEnd = action
@@ -210,12 +214,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Descriptors
 
-  /// Watches a descriptor; the caller keeps it, and deregisters before closing it. On the loop
-  /// only.
+  /// Watches a descriptor. The caller owns it, and must deregister it before closing it. On the
+  /// loop only.
   ///
-  /// - Parameter handler: runs on the loop each time the descriptor is ready, until deregistered. A
-  ///   closure made inside an actor of this loop is that actor's code. It should do one bounded
-  ///   piece of work.
+  /// - Parameter handler: runs on the loop whenever the descriptor is ready, until deregistered. A
+  ///   closure from inside an actor of this loop is that actor's code. It should do one bounded
+  ///   step.
   /// - Throws: `system`.
   package func register(
     _ descriptor: Int32, for interest: Interest,
@@ -231,10 +235,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     return source
   }
 
-  /// Changes what a source waits for; with an empty set it is paused (`hungUp` and `failed` are
-  /// still told). On the loop only.
+  /// Changes the interest of a source. An empty set pauses it; `hungUp` and `failed` still arrive.
+  /// On the loop only.
   ///
-  /// - Throws: `system`; nothing happens when the registration is over.
+  /// - Throws: `system`. An ended registration is ignored.
   package func update(_ source: SourceID, for interest: Interest) throws(EventLoopError) {
     preconditionOnLoop()
     guard let descriptor = sources.descriptor(of: source) else { return }
@@ -242,8 +246,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     guard result >= 0 else { throw .system("Watching a descriptor", -result) }
   }
 
-  /// Ends a registration: its handler is not called again, not even for an event of the turn in
-  /// progress. Harmless when it is over already. On the loop only.
+  /// Ends a registration. Its handler does not run again, even for an event of the current turn. An
+  /// ended registration is ignored. On the loop only.
   package func deregister(_ source: SourceID) {
     preconditionOnLoop()
     guard let removed = sources.remove(source) else { return }
@@ -252,20 +256,20 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Timers
 
-  /// Runs `action` once, on the loop, so long from now, up to a millisecond late. On the loop only.
+  /// Runs `action` once on the loop after `delay`, at most a millisecond late. On the loop only.
   @discardableResult
   package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> TimerID {
     schedule(at: MonotonicTime.now.advanced(by: delay), action)
   }
 
-  /// Runs `action` once, on the loop, at that moment or up to a millisecond later. On the loop only.
+  /// Runs `action` once on the loop at `deadline`, at most a millisecond late. On the loop only.
   @discardableResult
   package func schedule(at deadline: MonotonicTime, _ action: @escaping () -> Void) -> TimerID {
     preconditionOnLoop()
     return timers.schedule(at: deadline, action)
   }
 
-  /// Takes back a timer; harmless when it has run. On the loop only.
+  /// Cancels a timer. A timer that has run is ignored. On the loop only.
   package func cancel(_ timer: TimerID) {
     preconditionOnLoop()
     _ = timers.cancel(timer)
@@ -273,14 +277,14 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Signals
 
-  /// Blocks signals in the calling thread, and so in all threads that it starts from now on: the
-  /// first thing that `main` does, so that they reach `onSignals` and nobody else.
+  /// Blocks signals in the calling thread, and in all threads that it starts later. Call it first
+  /// in `main`, so that only `onSignals` receives them.
   ///
   /// - Throws: `system`.
   package static func block(signals: [Int32]) throws(EventLoopError) { try LoopSignals.block(signals) }
 
-  /// Runs `handler` on the loop for each of these signals that arrives, once they are blocked;
-  /// replaces the signals and the handler given before. On the loop only.
+  /// Runs `handler` on the loop for each of these signals, which must be blocked. Replaces earlier
+  /// signals and their handler. On the loop only.
   ///
   /// - Throws: `system`.
   package func onSignals(_ numbers: [Int32], _ handler: @escaping (Int32) -> Void) throws(EventLoopError) {
@@ -301,7 +305,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   // MARK: Jobs
 
-  /// Runs `body` on the loop soon, after what was enqueued before. From any thread.
+  /// Runs `body` on the loop, after all jobs enqueued before. From any thread.
   package func perform(_ body: @escaping @Sendable () -> Void) { add(.closure(body)) }
 
   package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Closed until opened, once and for all.
+/// A barrier that opens once and stays open.
 final class Gate: @unchecked Sendable {
   // Unchecked: a pthread mutex and condition, in memory that does not move.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
@@ -19,7 +19,6 @@ final class Gate: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Lets everybody through.
   func open() {
     pthread_mutex_lock(mutex)
     isOpen = true
@@ -27,7 +26,6 @@ final class Gate: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Waits until it is open.
   func wait() {
     pthread_mutex_lock(mutex)
     while !isOpen { pthread_cond_wait(condition, mutex) }

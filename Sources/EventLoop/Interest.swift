@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a source waits for.
+/// The events that a source waits for.
 package struct Interest: OptionSet, Sendable {
   package let rawValue: UInt32
 
@@ -10,10 +10,10 @@ package struct Interest: OptionSet, Sendable {
     rawValue = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
   }
 
-  /// Bytes, a connection, or the end of the stream are there to be read.
+  /// Bytes, a connection, or the end of the stream can be read.
   package static let read = Interest(rawValue: EPOLLIN.rawValue)
   /// There is room to write.
   package static let write = Interest(rawValue: EPOLLOUT.rawValue)
-  /// The other end will write no more, told even while bytes are unread and `read` is not asked for.
+  /// The peer has stopped writing. Reported even with unread bytes and without `read`.
   package static let peerClosed = Interest(rawValue: EPOLLRDHUP.rawValue)
 }

@@ -1,8 +1,7 @@
 import Synchronization
 
-/// What other threads, and the loop itself, have left to run on the loop, in order.
+/// Queued jobs from all threads, in order.
 final class LoopInbox: Sendable {
-  /// One thing to run.
   enum Item: Sendable {
     case job(UnownedJob)
     case closure(@Sendable () -> Void)
@@ -10,13 +9,13 @@ final class LoopInbox: Sendable {
 
   private struct State: Sendable {
     var items: [Item] = []
-    /// The waker has been signalled and the loop has not looked yet: another signal would only cost a system call.
+    /// Whether the waker is signalled. A second signal would only cost a system call.
     var isWakePending = false
   }
 
   private let state = Mutex(State())
 
-  /// Adds an item; whether the loop must be woken for it.
+  /// Adds an item; returns whether the loop must be woken for it.
   func add(_ item: Item, isOnLoop: Bool) -> Bool {
     state.withLock { state in
       state.items.append(item)
@@ -26,7 +25,7 @@ final class LoopInbox: Sendable {
     }
   }
 
-  /// Swaps what has come in for an empty array that keeps its room.
+  /// Swaps the queued items for an empty array, which keeps its capacity.
   func take(into items: inout [Item]) {
     state.withLock { state in
       swap(&state.items, &items)
@@ -34,6 +33,5 @@ final class LoopInbox: Sendable {
     }
   }
 
-  /// Whether something waits.
   var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 }

@@ -1,21 +1,22 @@
 import CLinux
 import Glibc
 
-/// A named thread that nobody joins.
+/// A named, detached thread.
 package enum LoopThread {
-  /// Who goes before whom where processors are scarce.
+  /// The scheduling of a thread if processors are scarce.
   package enum Turns: Sendable {
-    /// Answers many, each in a moment: goes before others when there is something to answer.
+    /// For many short answers: preempts other threads as soon as it has work.
     case short
-    /// Works at a piece that somebody waits for: whoever wakes up goes before it.
+    /// For long work that somebody waits for: threads that wake up preempt it.
     case long
-    /// Works at a piece that nobody waits for: it interrupts nobody when it wakes up itself either.
+    /// For long work that nobody waits for: like `long`, and it preempts no thread when it wakes
+    /// up.
     case patient
-    /// Stands back, by 1 to 19.
+    /// For background work, with a niceness of 1 to 19.
     case standingBack(Int32)
 
     fileprivate func take() {
-      // A kernel that refuses serves all alike.
+      // If the kernel refuses, all threads are scheduled alike.
       switch self {
       case .short: _ = clinux_take_short_turns()
       case .long: _ = clinux_take_long_turns()
@@ -37,7 +38,7 @@ package enum LoopThread {
     }
   }
 
-  /// Runs `body` on a new thread, whose name is cut to the 15 bytes that the kernel keeps.
+  /// Runs `body` on a new thread. The kernel keeps 15 bytes of its name.
   ///
   /// - Throws: `system`.
   static func start(name: String, turns: Turns, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {

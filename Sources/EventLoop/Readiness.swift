@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a source is ready for.
+/// The events that a source is ready for.
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt32
 
@@ -8,13 +8,14 @@ package struct Readiness: OptionSet, Sendable {
 
   package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
   package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-  /// The other end will write no more.
+  /// The peer has stopped writing.
   package static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
-  /// Both directions are closed. Told whether asked for or not, on every turn: deregister, or the loop spins.
+  /// Both directions are closed. Reported on every turn, whatever the interest: deregister, or the
+  /// loop spins.
   package static let hungUp = Readiness(rawValue: EPOLLHUP.rawValue)
-  /// The descriptor is in error. Told whether asked for or not, on every turn.
+  /// The descriptor has an error. Reported on every turn, whatever the interest.
   package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
 
-  /// Whether a read now gives bytes, the end or the error.
+  /// Whether a read would return bytes, the end or the error.
   package var isWorthReading: Bool { rawValue & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
 }

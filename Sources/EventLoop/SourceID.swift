@@ -1,6 +1,6 @@
-/// Names one registration of a descriptor; never names another one later.
+/// The identifier of one registration of a descriptor; never reused.
 package struct SourceID: Sendable, Hashable {
-  /// The slot, and in the upper half how often it had been used before.
+  /// The slot, with the slot's generation in the upper half.
   let token: UInt64
 
   init(token: UInt64) { self.token = token }

@@ -1,6 +1,5 @@
-/// The registered descriptors, found by the token that the kernel hands back; a stale token finds nothing.
+/// The registered descriptors by the kernel's token. A stale token finds nothing.
 struct SourceTable {
-  /// What runs when a source is ready.
   typealias Handler = (Readiness) -> Void
 
   private struct Slot {
@@ -12,7 +11,6 @@ struct SourceTable {
   private var slots: [Slot] = []
   private var free: [Int] = []
 
-  /// Takes a slot.
   mutating func insert(descriptor: Int32, handler: @escaping Handler) -> SourceID {
     let slot: Int
     if let reused = free.popLast() {
@@ -26,13 +24,11 @@ struct SourceTable {
     return SourceID(slot: slot, generation: slots[slot].generation)
   }
 
-  /// The handler of a live registration.
   func handler(of source: SourceID) -> Handler? {
     guard slots.indices.contains(source.slot), slots[source.slot].generation == source.generation else { return nil }
     return slots[source.slot].handler
   }
 
-  /// The descriptor of a live registration.
   func descriptor(of source: SourceID) -> Int32? {
     guard slots.indices.contains(source.slot), slots[source.slot].generation == source.generation,
       slots[source.slot].handler != nil
@@ -40,9 +36,8 @@ struct SourceTable {
     return slots[source.slot].descriptor
   }
 
-  /// Frees the slot; its descriptor, or nil when the registration is over already. The handler is
-  /// returned so that it is released outside of this table: what it holds may call the loop when it
-  /// goes.
+  /// Frees the slot and returns its descriptor; nil if the registration has ended. It also returns
+  /// the handler, to be released outside this table: a handler's deinit may call the loop.
   mutating func remove(_ source: SourceID) -> (descriptor: Int32, handler: Handler?)? {
     guard let descriptor = descriptor(of: source) else { return nil }
     let handler = slots[source.slot].handler
@@ -53,6 +48,6 @@ struct SourceTable {
     return (descriptor, handler)
   }
 
-  /// How many are registered.
+  /// The number of registrations.
   var count: Int { slots.count - free.count }
 }

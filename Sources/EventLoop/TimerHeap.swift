@@ -1,9 +1,8 @@
 import Monitor
 
-/// Timers by deadline in a binary heap; of equal deadlines the one scheduled first comes first.
-/// Cancelling removes at once.
+/// A binary heap of timers by deadline. Of equal deadlines the first scheduled comes first.
+/// Cancelling removes a timer at once.
 struct TimerHeap {
-  /// What runs when the time has come.
   typealias Action = () -> Void
 
   private struct Entry {
@@ -18,7 +17,7 @@ struct TimerHeap {
 
   private struct Slot {
     var generation: UInt64 = 0
-    /// Where the entry stands in the heap.
+    /// The entry's index in the heap.
     var position = 0
     var action: Action?
   }
@@ -30,10 +29,9 @@ struct TimerHeap {
 
   var isEmpty: Bool { heap.isEmpty }
   var count: Int { heap.count }
-  /// The earliest deadline.
   var first: MonotonicTime? { heap.first?.deadline }
 
-  /// Adds one, in logarithmic time.
+  /// Adds a timer in logarithmic time.
   mutating func schedule(at deadline: MonotonicTime, _ action: @escaping Action) -> TimerID {
     let slot: Int
     if let reused = free.popLast() {
@@ -50,13 +48,13 @@ struct TimerHeap {
     return TimerID(slot: slot, generation: slots[slot].generation)
   }
 
-  /// Takes one out before its time; its action, to be released outside of the heap, or nil when it is over already.
+  /// Removes a timer and returns its action, to be released outside the heap; nil if it has run.
   mutating func cancel(_ timer: TimerID) -> Action? {
     guard slots.indices.contains(timer.slot), slots[timer.slot].generation == timer.generation else { return nil }
     return remove(at: slots[timer.slot].position)
   }
 
-  /// Takes out the earliest one whose time has come.
+  /// Takes the earliest timer that is due.
   mutating func takeDue(at now: MonotonicTime) -> Action? {
     guard let first = heap.first, first.deadline <= now else { return nil }
     return remove(at: 0)

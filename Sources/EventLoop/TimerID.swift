@@ -1,4 +1,4 @@
-/// Names one scheduled timer; never names another one later.
+/// The identifier of one scheduled timer; never reused.
 package struct TimerID: Sendable, Hashable {
   let slot: Int
   let generation: UInt64

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A bounded queue that worker threads wait at.
+/// A bounded queue of work for worker threads.
 final class WorkQueue: @unchecked Sendable {
-  // Unchecked: everything mutable is guarded by the pthread mutex, in memory that does not move.
+  // Unchecked: the pthread mutex guards all mutable state, and its memory does not move.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t> = .allocate(capacity: 1)
   private let condition: UnsafeMutablePointer<pthread_cond_t> = .allocate(capacity: 1)
   private let limit: Int
   private var items: [@Sendable () -> Void] = []
-  /// Where the next item is in `items`: taking one moves nothing.
+  /// The index of the next item, so that taking one moves nothing.
   private var head = 0
   private var isStopped = false
 
@@ -40,12 +40,13 @@ final class WorkQueue: @unchecked Sendable {
     pthread_cond_signal(condition)
   }
 
-  /// Runs items until stopped.
+  /// Runs items until `stop`.
   func work() {
     while let item = next() { item() }
   }
 
-  /// Lets the threads end. What waited is dropped outside of the lock: what it holds may call this queue when it goes.
+  /// Ends the threads. Queued items are released outside the lock, since their deinit may call this
+  /// queue.
   func stop() {
     pthread_mutex_lock(mutex)
     isStopped = true

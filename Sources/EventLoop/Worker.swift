@@ -1,21 +1,19 @@
 import Glibc
 
-/// Named threads that do what may block, in order of submission; with one thread, the default,
-/// strictly one after another.
+/// Named threads for blocking work, with a bounded queue. Work starts in order of submission; with
+/// one thread, the default, it is strictly serial.
 ///
-/// One worker per library: a dead disk stops that library's worker, and nothing else. The queue is
-/// bounded.
+/// Each library has its own worker, so that a dead disk blocks only that library.
 package final class Worker: Sendable {
   private let queue: WorkQueue
-  /// The threads' name.
   package let name: String
 
-  /// How many pieces of work may wait by default.
+  /// The default limit of queued work.
   package static let defaultQueueLimit = 1_024
 
   /// Starts the threads.
   ///
-  /// - Parameter turns: who goes before them where processors are scarce.
+  /// - Parameter turns: their scheduling if processors are scarce.
   /// - Throws: `system`.
   package init(
     name: String, threads: Int = 1, turns: LoopThread.Turns = .long, queueLimit: Int = defaultQueueLimit
@@ -37,15 +35,14 @@ package final class Worker: Sendable {
 
   /// Runs `work` on a worker thread. From any thread.
   ///
-  /// - Throws: `queueFull`, `notRunning` after `stop`.
+  /// - Throws: `queueFull`; `notRunning` after `stop`.
   package func run(_ work: @escaping @Sendable () -> Void) throws(EventLoopError) { try queue.add(work) }
 
   /// Runs `work` on a worker thread, then `completion` with its result on `loop`. On the loop only.
   ///
-  /// - Parameter completion: a closure made inside an actor of this loop is that actor's code. It
-  ///   is called and released on the loop. It is not called when the worker is stopped, or the loop
-  ///   ends, before.
-  /// - Throws: `queueFull`, `notRunning` after `stop`.
+  /// - Parameter completion: is called and released on the loop. A closure from inside an actor of
+  ///   this loop is that actor's code. It is not called if the worker or the loop stops before.
+  /// - Throws: `queueFull`; `notRunning` after `stop`.
   package func run<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result, on loop: EventLoop,
     completion: @escaping (Result) -> Void
@@ -58,9 +55,10 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Takes no more work, drops what waits, and lets the threads end after what they do now. From any thread.
+  /// Accepts no more work, drops queued work, and ends the threads after their current work. From
+  /// any thread.
   package func stop() { queue.stop() }
 
-  /// How many pieces of work wait.
+  /// The amount of queued work.
   package var waitingCount: Int { queue.count }
 }
