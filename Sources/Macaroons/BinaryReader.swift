@@ -1,4 +1,4 @@
-/// Reads the fields of a token in binary, never beyond its end.
+/// A bounds-checked reader of a binary token's fields.
 struct BinaryReader {
   private let bytes: [UInt8]
   private var offset = 0
@@ -7,26 +7,27 @@ struct BinaryReader {
 
   var isAtEnd: Bool { offset == bytes.count }
 
-  /// The next byte; nil at the end.
+  /// Reads the next byte; nil at the end.
   mutating func byte() -> UInt8? {
     guard offset < bytes.count else { return nil }
     offset += 1
     return bytes[offset - 1]
   }
 
-  /// Takes `byte` if it comes next.
+  /// Takes `byte` if it is next.
   mutating func take(_ byte: UInt8) -> Bool {
     guard offset < bytes.count, bytes[offset] == byte else { return false }
     offset += 1
     return true
   }
 
-  /// The content of the next field if it has this type; nil, having taken nothing, if not.
+  /// Reads the content of the next field if it has this type; otherwise returns nil and reads
+  /// nothing.
   ///
-  /// - Throws: `malformed` when its length reaches beyond the end, or is not written in the fewest bytes.
+  /// - Throws: `malformed` if its length exceeds the token, or is not in the shortest encoding.
   mutating func field(_ type: UInt8) throws(MacaroonError) -> [UInt8]? {
     guard take(type) else { return nil }
-    // Two bytes of seven bits each hold any length that fits a token.
+    // Two bytes of seven bits each can encode any length within a token.
     guard let first = byte() else { throw .malformed }
     var length = Int(first & 0x7F)
     if first & 0x80 != 0 {

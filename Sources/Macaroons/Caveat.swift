@@ -1,6 +1,6 @@
 import Limits
 
-/// One restriction that a token carries. The grammar is closed: what is not listed here makes a token useless.
+/// One restriction in a token. The grammar is closed: an unknown caveat makes the token invalid.
 public enum Caveat: Hashable, Sendable {
   /// `library = <name>`: only this library.
   case library(String)
@@ -10,14 +10,15 @@ public enum Caveat: Hashable, Sendable {
   case uid(UInt32)
   /// `level = addOnly` or `level = readWrite`: only this access level.
   case level(TokenLevel)
-  /// `verbs = read,observe`: only these verbs, at least one.
+  /// `verbs = read,observe`: only these verbs; at least one.
   case verbs(Verbs)
-  /// `before = <seconds since 1970>`: only earlier than this.
+  /// `before = <seconds since 1970>`: only before this time.
   case before(Int64)
-  /// `assets = <identifier>,<identifier>`: only these assets, at least one, each as 32 hexadecimal digits.
+  /// `assets = <identifier>,<identifier>`: only these assets; at least one, each of 32 hexadecimal
+  /// digits.
   case assets(Set<UInt128>)
 
-  /// The caveat as it stands in a token.
+  /// The caveat's text in a token.
   public var text: String {
     switch self {
     case .library(let name): "library = \(name)"
@@ -30,7 +31,7 @@ public enum Caveat: Hashable, Sendable {
     }
   }
 
-  /// The caveat with this text; nil for anything that the grammar does not hold, white space included.
+  /// Parses a caveat; nil for any text outside the grammar, also for extra white space.
   public init?(_ text: [UInt8]) {
     guard let space = text.firstIndex(of: UInt8(ascii: " ")), text.count > space + 3,
       text[space + 1] == UInt8(ascii: "="), text[space + 2] == UInt8(ascii: " ")
@@ -51,7 +52,7 @@ public enum Caveat: Hashable, Sendable {
     self = caveat
   }
 
-  /// Letters, digits, and `.`, `_`, `-`, compared byte by byte.
+  /// Letters, digits, `.`, `_` and `-`, compared byte by byte.
   private static func name(_ value: ArraySlice<UInt8>) -> String? {
     guard value.count <= MacaroonLimits.nameBytes,
       value.allSatisfy({
@@ -66,7 +67,7 @@ public enum Caveat: Hashable, Sendable {
     return String(decoding: value, as: UTF8.self)
   }
 
-  /// A number from 0 up, in its shortest form.
+  /// A non-negative number in its shortest form.
   private static func number(_ value: ArraySlice<UInt8>) -> Int64? {
     guard value.count <= 18, value.count == 1 || value.first != UInt8(ascii: "0") else { return nil }
     var number: Int64 = 0

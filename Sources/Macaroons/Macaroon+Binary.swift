@@ -2,7 +2,8 @@ import Limits
 
 internal import Cryptography
 
-// Format v2: a version byte, then sections of fields (type, length, content), each section ended by a zero.
+// Format v2: a version byte, then sections of fields with type, length and content. A zero ends
+// each section.
 extension Macaroon {
   private enum Field {
     static let endOfSection: UInt8 = 0
@@ -14,7 +15,7 @@ extension Macaroon {
 
   private static let version: UInt8 = 2
 
-  /// The token in binary.
+  /// The binary token.
   public var binary: [UInt8] {
     var bytes = [Self.version]
     if !location.isEmpty { Self.append(Field.location, Array(location.utf8), to: &bytes) }
@@ -29,10 +30,10 @@ extension Macaroon {
     return bytes
   }
 
-  /// The token in base64url, without padding: the form in which it is handed around.
+  /// The token in base64url without padding, as apps store and send it.
   public var text: String { Base64URL.encode(binary) }
 
-  /// Reads a token in binary. Each token has one encoding; any other is refused.
+  /// Parses a binary token. Only the canonical encoding is accepted.
   ///
   /// - Throws: `malformed`, `limitExceeded`, `thirdPartyCaveat`.
   public init(binary: [UInt8]) throws(MacaroonError) {
@@ -45,7 +46,7 @@ extension Macaroon {
     else { throw .malformed }
     var caveats: [[UInt8]] = []
     while !reader.take(Field.endOfSection) {
-      // A location belongs to third-party caveats only.
+      // Only third-party caveats have a location.
       if try reader.field(Field.location) != nil { throw .thirdPartyCaveat }
       guard let caveat = try reader.field(Field.identifier) else { throw .malformed }
       if try reader.field(Field.verificationIdentifier) != nil { throw .thirdPartyCaveat }
@@ -57,11 +58,11 @@ extension Macaroon {
       throw .malformed
     }
     self.init(location: location, identifier: identifier, caveats: caveats, signature: signature)
-    // An empty location may be written or left out; only one of the two is ours.
+    // Rejects an empty location field: the canonical encoding omits it.
     if self.binary.count != binary.count { throw .malformed }
   }
 
-  /// Reads a token in base64url.
+  /// Parses a token in base64url.
   ///
   /// - Throws: `malformed`, `limitExceeded`, `thirdPartyCaveat`.
   public init(text: String) throws(MacaroonError) {

@@ -1,5 +1,6 @@
 extension Macaroon {
-  /// What the caveats say, without any proof that the token is authentic: for showing a token to its holder.
+  /// The restrictions in the caveats, without proof that the token is authentic. For showing a
+  /// token to its holder.
   ///
   /// - Throws: `unknownCaveat`, `contradiction`.
   public func claimedRestrictions() throws(MacaroonError) -> TokenRestrictions {

@@ -1,22 +1,22 @@
 public import Cryptography
 import Limits
 
-/// A bearer token that its holder can narrow without asking and nobody can widen.
+/// A bearer token that its holder can attenuate offline, and that nobody can extend.
 ///
-/// The signature is a chain of HMACs: of the identifier under a key derived from the root key, then
-/// of each caveat under the code before. Whoever has the last code can append a caveat and cannot
-/// take one away.
+/// The signature is a chain of HMACs: the first is of the identifier, under a key derived from the
+/// root key. Each further one is of a caveat, under the HMAC before. So a holder of the last HMAC
+/// can append caveats but not remove any.
 ///
 /// Source:
 /// https://research.google/pubs/macaroons-cookies-with-contextual-caveats-for-decentralized-authorization-in-the-cloud/
 public struct Macaroon: Hashable, Sendable {
-  /// Where the token was made: a hint, which the signature does not cover.
+  /// The place where the token was made: a hint, not covered by the signature.
   public let location: String
-  /// What the maker recognises the token by; not secret.
+  /// The identifier by which its maker recognises the token; not secret.
   public let identifier: [UInt8]
-  /// The texts of its caveats, in the order in which they were added.
+  /// The texts of its caveats, in the order of their addition.
   public private(set) var caveats: [[UInt8]]
-  /// The last code of the chain.
+  /// The last HMAC of the chain.
   public private(set) var signature: Digest
 
   init(location: String, identifier: [UInt8], caveats: [[UInt8]], signature: Digest) {
@@ -26,9 +26,9 @@ public struct Macaroon: Hashable, Sendable {
     self.signature = signature
   }
 
-  /// Makes a token without caveats.
+  /// Mints a token without caveats.
   ///
-  /// - Throws: `limitExceeded`; `cryptography`.
+  /// - Throws: `limitExceeded`, `cryptography`.
   public static func mint(
     location: String, identifier: [UInt8], key: borrowing SecretBytes
   ) throws(MacaroonError) -> Self {
@@ -39,16 +39,17 @@ public struct Macaroon: Hashable, Sendable {
     return macaroon
   }
 
-  /// The token narrowed by `caveat`. It needs no key.
+  /// Returns the token attenuated by `caveat`; no key is needed.
   ///
-  /// - Throws: `limitExceeded`; `cryptography`.
+  /// - Throws: `limitExceeded`, `cryptography`.
   public func adding(_ caveat: Caveat) throws(MacaroonError) -> Self {
     try addingFirstPartyCaveat(Array(caveat.text.utf8))
   }
 
-  /// The token narrowed by a caveat in any words; words that the verifier does not know make the token useless.
+  /// Returns the token attenuated by a caveat of any text. A text unknown to the verifier makes the
+  /// token invalid.
   ///
-  /// - Throws: `limitExceeded`; `cryptography`.
+  /// - Throws: `limitExceeded`, `cryptography`.
   public func addingFirstPartyCaveat(_ caveat: [UInt8]) throws(MacaroonError) -> Self {
     if caveats.count >= MacaroonLimits.caveats { throw .tooManyCaveats }
     var narrowed = self
@@ -58,7 +59,7 @@ public struct Macaroon: Hashable, Sendable {
     return narrowed
   }
 
-  /// Checks the signature, then asks `isMet` about every caveat.
+  /// Checks the signature, then every caveat with `isMet`.
   ///
   /// - Throws: `notAuthentic`, `caveatNotMet`, `cryptography`.
   public func verify(key: borrowing SecretBytes, _ isMet: ([UInt8]) -> Bool) throws(MacaroonError) {

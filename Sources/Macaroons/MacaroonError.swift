@@ -1,24 +1,25 @@
 import Limits
 
-/// Why a token is not taken, or not made. It never quotes the token.
+/// An error of a token. It never quotes the token.
 ///
-/// Two errors are equal when their codes are.
+/// Two errors are equal if their codes are.
 public struct MacaroonError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: String, Hashable, Sendable {
-    /// Not a macaroon of format v2 in its canonical encoding.
+    /// The token is not a macaroon of format v2 in canonical encoding.
     case malformed
-    /// Longer than `MacaroonLimits.bytes`, or with more caveats than `MacaroonLimits.caveats`.
+    /// The token is longer than `MacaroonLimits.bytes`, or has more caveats than
+    /// `MacaroonLimits.caveats`.
     case limitExceeded
-    /// It holds a third-party caveat.
+    /// The token has a third-party caveat.
     case thirdPartyCaveat
-    /// It was not minted here, was minted for another place, or was changed since.
+    /// The token was minted elsewhere or for another place, or has been changed.
     case notAuthentic
-    /// It holds a caveat that this broker does not know or cannot read.
+    /// The token has a caveat that this broker does not know or cannot parse.
     case unknownCaveat
     /// A caveat does not hold here and now.
     case caveatNotMet
-    /// Its caveats exclude each other, so that it allows nothing.
+    /// The token's caveats exclude each other, so that it allows nothing.
     case contradiction
     /// libcrypto failed.
     case cryptography
@@ -26,7 +27,7 @@ public struct MacaroonError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The kind of failure.
   public let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the fix.
   public let message: String
 
   init(_ code: Code, _ message: String) {

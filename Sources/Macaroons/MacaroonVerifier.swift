@@ -2,12 +2,13 @@ public import Cryptography
 import Limits
 import Proofs
 
-/// Verifies the tokens of one place under one root key. It keeps the derived key and is used by one thread at a time.
+/// Mints and verifies the tokens of one place under one root key. It keeps the derived key. Use it
+/// from one thread at a time.
 public final class MacaroonVerifier {
   private let location: String
   private let chain: SignatureChain
 
-  /// A verifier for tokens that were minted with `location` and `key`.
+  /// Creates a verifier for tokens with this `location` and `key`.
   ///
   /// - Throws: `cryptography`.
   public init(location: String, key: borrowing SecretBytes) throws(MacaroonError) {
@@ -28,9 +29,10 @@ public final class MacaroonVerifier {
     return macaroon
   }
 
-  /// What the token allows at most. Whether its restrictions hold here and now is the caller's to decide.
+  /// Verifies a token and returns its restrictions. The caller must check whether they hold here
+  /// and now.
   ///
-  /// The signature is checked first, so that nothing is learned from a forged token's caveats.
+  /// The signature is checked first, so that a forged token's caveats reveal nothing.
   ///
   /// - Throws: `notAuthentic`, `unknownCaveat`, `contradiction`, `cryptography`.
   public func verify(_ macaroon: Macaroon) throws(MacaroonError) -> TokenRestrictions {

@@ -18,14 +18,13 @@ final class SignatureChain {
     }
   }
 
-  /// The key under which libmacaroons hashes every root key. Padding it with zeroes to 32 bytes, as libmacaroons
-  /// does, changes nothing: HMAC pads to 64.
+  /// The key under which libmacaroons hashes each root key. libmacaroons pads it with zeroes to 32
+  /// bytes; HMAC pads to 64 anyway.
   private static let generator: StaticString = "macaroons-key-generator"
   private static var generatorBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: generator.utf8Start, count: generator.utf8CodeUnitCount)
   }
 
-  /// The signature of a token with this identifier and these caveats.
   func signature(of identifier: [UInt8], _ caveats: [[UInt8]]) throws(MacaroonError) -> Digest {
     do {
       var signature = try Self.code(of: identifier, key: derivedKey, context)
@@ -36,7 +35,7 @@ final class SignatureChain {
     }
   }
 
-  /// The signature that follows `signature` when `caveat` is added.
+  /// The signature after `caveat` is appended.
   static func next(after signature: Digest, _ caveat: [UInt8]) throws(MacaroonError) -> Digest {
     do {
       return try code(of: caveat, key: signature, try HMACSHA256())

@@ -1,7 +1,7 @@
-/// The access level that a token is for.
+/// The access level of a token.
 public enum TokenLevel: String, Hashable, Sendable, CaseIterable {
-  /// Add assets, read nothing.
+  /// Add assets; read nothing.
   case addOnly
-  /// Read and write what the grant allows.
+  /// Read and write as far as the grant allows.
   case readWrite
 }

@@ -1,4 +1,4 @@
-/// What a token allows at most: the intersection of its caveats. Nil is no restriction.
+/// The rights that a token's caveats leave: their intersection. Nil is no restriction.
 public struct TokenRestrictions: Hashable, Sendable {
   /// The only library.
   public private(set) var library: String?
@@ -8,19 +8,19 @@ public struct TokenRestrictions: Hashable, Sendable {
   public private(set) var uid: UInt32?
   /// The only access level.
   public private(set) var level: TokenLevel?
-  /// What it may be used for.
+  /// The allowed uses.
   public private(set) var verbs = Verbs.all
-  /// It holds only earlier than this, in seconds since 1970.
+  /// The end of validity, in seconds since 1970.
   public private(set) var before: Int64?
-  /// The only assets; those are identifiers as the app is given them.
+  /// The only assets, by the app's own identifiers.
   public private(set) var assets: Set<UInt128>?
 
-  /// No restriction: a token without caveats.
+  /// Creates restrictions of a token without caveats.
   public init() {}
 
-  /// Narrows by `caveat`, whatever came before.
+  /// Adds the restriction of `caveat`.
   ///
-  /// - Throws: `contradiction` when it names another library, app, user or level.
+  /// - Throws: `contradiction` if it names another library, app, user or level.
   public mutating func narrow(by caveat: Caveat) throws(MacaroonError) {
     switch caveat {
     case .library(let name): try Self.keep(name, in: &library)

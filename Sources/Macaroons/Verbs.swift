@@ -1,4 +1,4 @@
-/// What a token may be used for.
+/// The uses that a token allows.
 public struct Verbs: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -12,7 +12,7 @@ public struct Verbs: OptionSet, Hashable, Sendable {
   public static let edit = Verbs(rawValue: 1 << 2)
   /// Delete assets.
   public static let delete = Verbs(rawValue: 1 << 3)
-  /// Be told of changes; of which assets only together with `read`.
+  /// Observe changes; the changed assets need `read` as well.
   public static let observe = Verbs(rawValue: 1 << 4)
   /// Open the selection page.
   public static let pick = Verbs(rawValue: 1 << 5)
@@ -26,7 +26,7 @@ public struct Verbs: OptionSet, Hashable, Sendable {
   /// The names of the verbs, in a fixed order.
   public var names: [String] { Self.table.filter { contains($0.verb) }.map(\.name) }
 
-  /// The verb of this name; nil for an unknown one.
+  /// The verb with this name; nil for an unknown name.
   public init?(name: some StringProtocol) {
     guard let verb = Self.table.first(where: { $0.name == name })?.verb else { return nil }
     self = verb
