@@ -1,8 +1,9 @@
-/// base64url without padding (RFC 4648, section 5). Decoding takes the one canonical text of each row of bytes.
+/// base64url without padding (RFC 4648, section 5). Decoding accepts only the canonical text of a
+/// value.
 public enum Base64URL {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  /// The text of `bytes`.
+  /// Encodes bytes.
   public static func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 4 + 2) / 3)
@@ -20,13 +21,13 @@ public enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The text of `bytes`.
+  /// Encodes bytes.
   public static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
-  /// The bytes of `text`.
+  /// Decodes text.
   ///
-  /// - Throws: `invalidEncoding` for padding, white space, other digits, a length that no bytes
-  ///   give, and bits left over.
+  /// - Throws: `invalidEncoding` for padding, white space, other digits, an impossible length, or
+  ///   leftover bits.
   public static func decode(_ text: String) throws(CryptographyError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count * 3 / 4)

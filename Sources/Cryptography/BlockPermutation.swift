@@ -2,12 +2,11 @@ internal import CCrypto
 
 /// A keyed permutation of 128-bit numbers: AES-128, one block each.
 ///
-/// It gives every app its own identifiers of the same assets: without the key one app's identifier
-/// says nothing about another's. It hides no repetition, since equal numbers give equal results,
-/// and it authenticates nothing: any number is some number's image, so that the result of `invert`
-/// must be looked up, not trusted.
+/// It gives each app its own identifiers of the same assets: without the key, identifiers of two
+/// apps cannot be matched. Equal numbers have equal results. It does not authenticate: every number
+/// is the image of some number, so the result of `invert` must be looked up, not trusted.
 ///
-/// It is used by one thread at a time.
+/// Use it from one thread at a time.
 ///
 /// Source: https://csrc.nist.gov/pubs/fips/197/final
 public final class BlockPermutation {
@@ -15,10 +14,10 @@ public final class BlockPermutation {
   private let backward: OpaquePointer
   nonisolated(unsafe) private static let algorithm = EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
 
-  /// The size of a block, and of the key.
+  /// The size of a block, and of the key, in bytes.
   public static let blockBytes = 16
 
-  /// The permutation of `key`, which has 16 bytes.
+  /// Creates the permutation of a key of 16 bytes.
   ///
   /// - Throws: `invalidLength`, `unavailable`.
   public init(key: borrowing SecretBytes) throws(CryptographyError) {
@@ -47,19 +46,19 @@ public final class BlockPermutation {
 
   /// Replaces each block of 16 bytes by its image.
   ///
-  /// - Throws: `invalidLength` when the last block is not whole.
+  /// - Throws: `invalidLength` if the last block is incomplete; `unavailable`.
   public func apply(_ blocks: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try update(blocks) { EVP_EncryptUpdate(forward, $0, $1, $0, $2) }
   }
 
-  /// Replaces each image of 16 bytes by the block that it came from.
+  /// Replaces each image of 16 bytes by its original block.
   ///
-  /// - Throws: `invalidLength` when the last block is not whole.
+  /// - Throws: `invalidLength` if the last block is incomplete; `unavailable`.
   public func invert(_ blocks: UnsafeMutableRawBufferPointer) throws(CryptographyError) {
     try update(blocks) { EVP_DecryptUpdate(backward, $0, $1, $0, $2) }
   }
 
-  /// Replaces each number, the highest byte first, by its image.
+  /// Replaces each number, as a big-endian block, by its image.
   public func apply(_ numbers: inout [UInt128]) throws(CryptographyError) {
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }
     try numbers.withUnsafeMutableBufferPointer {
@@ -69,7 +68,7 @@ public final class BlockPermutation {
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }
   }
 
-  /// Replaces each image by the number that it came from.
+  /// Replaces each image by its original number.
   public func invert(_ numbers: inout [UInt128]) throws(CryptographyError) {
     for index in numbers.indices { numbers[index] = numbers[index].bigEndian }
     try numbers.withUnsafeMutableBufferPointer {

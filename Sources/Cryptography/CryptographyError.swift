@@ -1,22 +1,22 @@
-/// Why a cryptographic operation gave no result. It never says more than its code: no key, text or position.
+/// An error of a cryptographic operation. It reveals only its code: no key, text or position.
 ///
-/// Two errors are equal when their codes are.
+/// Two errors are equal if their codes are.
 public struct CryptographyError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: String, Hashable, Sendable {
     /// libcrypto lacks the algorithm, or has no memory.
     case unavailable
-    /// A key, text or result has a length that the algorithm does not take.
+    /// The algorithm does not accept the length of a key, text or result.
     case invalidLength
-    /// What was sealed was changed, or was sealed with another key or other associated data.
+    /// The sealed text was changed, or sealed with another key or other associated data.
     case authenticationFailed
-    /// Text is not the one canonical encoding of any bytes.
+    /// The text is not a canonical encoding.
     case invalidEncoding
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What went wrong and what to do about it.
+  /// The cause and the fix.
   public let message: String
 
   static func unavailable(_ what: String) -> Self {

@@ -1,14 +1,13 @@
-/// 256 bits: a SHA-256 digest or an HMAC-SHA256. Comparing two takes the same time wherever they differ.
+/// A SHA-256 digest or an HMAC-SHA256, of 256 bits. Comparison takes constant time.
 public struct Digest: Hashable, Sendable {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-  /// How many bytes a digest has.
+  /// The size of a digest in bytes.
   public static let byteCount = 32
 
-  /// All zeroes, to be filled.
   init() {}
 
-  /// The digest with these bytes; nil unless there are exactly 32.
+  /// Creates a digest from its bytes; nil unless there are exactly 32.
   public init?(_ bytes: Span<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     bytes.withUnsafeBufferPointer { source in
@@ -16,13 +15,13 @@ public struct Digest: Hashable, Sendable {
     }
   }
 
-  /// The digest with these bytes; nil unless there are exactly 32.
+  /// Creates a digest from its bytes; nil unless there are exactly 32.
   public init?(_ bytes: [UInt8]) { self.init(bytes.span) }
 
   /// A copy of the bytes.
   public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
-  /// Lends the bytes for as long as `body` runs.
+  /// Lends the bytes to `body`.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -4,12 +4,13 @@ internal import CCrypto
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc5869
 public enum HKDF {
-  /// The most bytes that can be derived at once.
+  /// The most bytes of one derivation.
   public static let limitBytes = 255 * Digest.byteCount
 
-  /// `count` bytes for the purpose that `info` names; another purpose gives unrelated bytes.
+  /// Derives `count` bytes for the purpose `info`. Bytes of different purposes are unrelated.
   ///
-  /// - Throws: `invalidLength` for an empty key or a count outside 1 to `limitBytes`; `unavailable`.
+  /// - Throws: `invalidLength` for an empty key or a count outside 1 to `limitBytes`;
+  ///   `unavailable`.
   public static func derive(
     from key: borrowing SecretBytes, salt: [UInt8] = [], info: [UInt8], count: Int
   ) throws(CryptographyError) -> SecretBytes {

@@ -1,20 +1,21 @@
 internal import CCrypto
 
-/// HMAC-SHA256, with a context that is kept between computations.
+/// HMAC-SHA256 with a reusable context.
 ///
-/// One context serves a chain in which every result is the next key, and a long row of messages under one key.
+/// One context serves a chain in which each result is the next key, or many messages under one key.
 ///
-/// It is used by one thread at a time.
+/// Use it from one thread at a time.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc2104
 public final class HMACSHA256 {
   private let context: OpaquePointer
-  /// For keys that serve once: OpenSSL's HMAC copies three contexts for each new key, which takes twice as long.
+  /// The hash for keys that are used once. OpenSSL's HMAC takes twice as long for a new key, since
+  /// it copies three contexts.
   private let hash: SHA256
   private static let blockBytes = 64
   nonisolated(unsafe) private static let algorithm = EVP_MAC_fetch(nil, "HMAC", nil)
 
-  /// A context without a key.
+  /// Creates a context without a key.
   ///
   /// - Throws: `unavailable`.
   public init() throws(CryptographyError) {
@@ -25,9 +26,9 @@ public final class HMACSHA256 {
     guard done == 1 else { throw .unavailable("HMAC-SHA256") }
   }
 
-  /// A context with a key, for `authenticate(_:)`.
+  /// Creates a context with a key, for `authenticate(_:)`.
   ///
-  /// - Throws: `unavailable`; `invalidLength` for an empty key.
+  /// - Throws: `invalidLength` for an empty key; `unavailable`.
   public convenience init(key: borrowing SecretBytes) throws(CryptographyError) {
     try self.init()
     try key.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(CryptographyError) in try setKey(bytes) }
@@ -35,24 +36,24 @@ public final class HMACSHA256 {
 
   deinit { EVP_MAC_CTX_free(context) }
 
-  /// The code of `message` under the key that was last given.
+  /// Computes the HMAC of `message` under the context's key.
   public func authenticate(_ message: UnsafeRawBufferPointer) throws(CryptographyError) -> Digest {
-    // Without a key OpenSSL begins anew with the one that it has.
+    // Without a key OpenSSL restarts with the present one.
     guard EVP_MAC_init(context, nil, 0, nil) == 1 else { throw .unavailable("HMAC-SHA256") }
     return try finish(message)
   }
 
-  /// The code of `message` under the key that was last given.
+  /// Computes the HMAC of `message` under the context's key.
   public func authenticate(_ message: Span<UInt8>) throws(CryptographyError) -> Digest {
     try message.withUnsafeBufferPointer { (buffer: UnsafeBufferPointer<UInt8>) throws(CryptographyError) in
       try authenticate(UnsafeRawBufferPointer(buffer))
     }
   }
 
-  /// The code of `message` under the key that was last given.
+  /// Computes the HMAC of `message` under the context's key.
   public func authenticate(_ message: [UInt8]) throws(CryptographyError) -> Digest { try authenticate(message.span) }
 
-  /// The code of `message` under `key`; the context's own key stays what it is.
+  /// Computes the HMAC of `message` under `key`; the context's own key stays unchanged.
   ///
   /// - Throws: `invalidLength` for an empty key; `unavailable`.
   public func authenticate(
@@ -78,7 +79,7 @@ public final class HMACSHA256 {
     return try hash.finish()
   }
 
-  /// The code of `message` under `key`.
+  /// Computes the HMAC of `message` under `key`.
   public static func authenticate(
     _ message: [UInt8], key: borrowing SecretBytes
   ) throws(CryptographyError) -> Digest {
@@ -87,7 +88,7 @@ public final class HMACSHA256 {
   }
 
   private func setKey(_ key: UnsafeRawBufferPointer) throws(CryptographyError) {
-    // A null key would mean the one before.
+    // OpenSSL takes a null key for the previous one.
     guard let start = key.baseAddress, key.count > 0 else { throw .invalidLength("a key") }
     guard EVP_MAC_init(context, start.assumingMemoryBound(to: UInt8.self), key.count, nil) == 1 else {
       throw .unavailable("HMAC-SHA256")

@@ -1,6 +1,6 @@
-/// Lower-case hexadecimal text of bytes. Decoding takes nothing else.
+/// Lower-case hexadecimal text. Decoding accepts only lower case.
 public enum Hex {
-  /// The text of `bytes`.
+  /// Encodes bytes.
   public static func encode(_ bytes: Span<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
@@ -11,12 +11,12 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The text of `bytes`.
+  /// Encodes bytes.
   public static func encode(_ bytes: [UInt8]) -> String { encode(bytes.span) }
 
-  /// The bytes of `text`.
+  /// Decodes text.
   ///
-  /// - Throws: `invalidEncoding` for capitals, other digits and an odd length.
+  /// - Throws: `invalidEncoding` for upper case, other digits or an odd length.
   public static func decode(_ text: String) throws(CryptographyError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)

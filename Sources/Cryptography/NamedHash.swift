@@ -1,9 +1,10 @@
 internal import CCrypto
 
-/// Hashes that others name, of which only some can be made here: to compare with, and to protect nothing.
+/// Hash algorithms by name, to compare digests from other programs. They protect nothing.
 public enum NamedHash {
-  /// - Parameter algorithm: sha256, sha1, md5 and others, as libcrypto knows them.
-  /// - Returns: Lower-case hexadecimal digits; nil where there is no such algorithm.
+  /// Computes a digest.
+  /// - Parameter algorithm: sha256, sha1, md5 or another name in libcrypto.
+  /// - Returns: Lower-case hexadecimal digits; nil for an unknown algorithm.
   public static func hexadecimal(_ algorithm: String, of bytes: [UInt8]) -> String? {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count = 0

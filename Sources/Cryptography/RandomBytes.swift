@@ -1,17 +1,19 @@
 internal import CCrypto
 
-/// Random bytes that nobody can foresee, for identifiers and nonces; keys are `SecretBytes(random:)`.
+/// Unpredictable random bytes for identifiers and nonces. For keys use `SecretBytes(random:)`.
 public enum RandomBytes {
-  /// `count` fresh random bytes.
+  /// Returns `count` random bytes.
   ///
-  /// - Throws: `unavailable` when the random generator fails.
+  /// - Throws: `unavailable` if the random generator fails.
   public static func make(_ count: Int) throws(CryptographyError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: max(count, 0))
     guard RAND_bytes(&bytes, Int32(clamping: bytes.count)) == 1 else { throw .unavailable("random numbers") }
     return bytes
   }
 
-  /// A random 128-bit number.
+  /// Returns a random 128-bit number.
+  ///
+  /// - Throws: `unavailable` if the random generator fails.
   public static func make128() throws(CryptographyError) -> UInt128 {
     var value: UInt128 = 0
     let done = withUnsafeMutableBytes(of: &value) {

@@ -1,16 +1,17 @@
 internal import CCrypto
 
-/// SHA-256 over bytes that come in pieces.
+/// SHA-256 of bytes that arrive in parts.
 ///
-/// It is used by one thread at a time.
+/// Use it from one thread at a time.
 ///
 /// Source: https://csrc.nist.gov/pubs/fips/180-4/upd1/final
 public final class SHA256 {
   private let context: OpaquePointer
-  // Fetched once: an implicit fetch costs more than hashing a short text. Immutable and shared by design.
+  // Fetched once: an implicit fetch takes longer than the hash of a short text. Immutable, and
+  // shared by design.
   nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
-  /// A hash of nothing yet.
+  /// Creates a hash of no bytes.
   ///
   /// - Throws: `unavailable`.
   public init() throws(CryptographyError) {
@@ -37,7 +38,7 @@ public final class SHA256 {
   /// Adds bytes.
   public func update(_ bytes: [UInt8]) throws(CryptographyError) { try update(bytes.span) }
 
-  /// The digest of all that was added; the next piece begins another.
+  /// Returns the digest of all added bytes, and starts a new one.
   public func finish() throws(CryptographyError) -> Digest {
     var digest = Digest()
     let done = digest.withUnsafeMutableBytes {
@@ -52,13 +53,13 @@ public final class SHA256 {
     guard EVP_DigestInit_ex2(context, Self.algorithm, nil) == 1 else { throw .unavailable("SHA-256") }
   }
 
-  /// The digest of `bytes`.
+  /// Computes the digest of `bytes`.
   public static func digest(of bytes: Span<UInt8>) throws(CryptographyError) -> Digest {
     let hash = try SHA256()
     try hash.update(bytes)
     return try hash.finish()
   }
 
-  /// The digest of `bytes`.
+  /// Computes the digest of `bytes`.
   public static func digest(of bytes: [UInt8]) throws(CryptographyError) -> Digest { try digest(of: bytes.span) }
 }

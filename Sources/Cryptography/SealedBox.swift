@@ -1,11 +1,11 @@
 internal import CCrypto
 
-/// Deterministic authenticated encryption, AES-256-SIV: equal texts under equal associated data give equal boxes,
-/// and nothing else is shown. Cursors and change tokens are sealed with it.
+/// Deterministic authenticated encryption with AES-256-SIV, for cursors and change tokens. Equal
+/// texts under equal associated data give equal boxes; a box reveals nothing else.
 ///
-/// A box is the 16 bytes of the synthetic initialisation vector, then the encrypted text.
+/// A box is the synthetic initialisation vector of 16 bytes and the encrypted text.
 ///
-/// It is used by one thread at a time.
+/// Use it from one thread at a time.
 ///
 /// Source: https://www.rfc-editor.org/rfc/rfc5297
 public final class SealedBox {
@@ -14,12 +14,12 @@ public final class SealedBox {
   private let context: OpaquePointer
   nonisolated(unsafe) private static let algorithm = EVP_CIPHER_fetch(nil, "AES-256-SIV", nil)
 
-  /// The length of a key: two of AES-256.
+  /// The size of a key in bytes: two keys of AES-256.
   public static let keyBytes = 64
-  /// By how much a box is longer than its text.
+  /// The size of a box minus that of its text, in bytes.
   public static let overheadBytes = 16
 
-  /// A box maker with `key`, which has 64 bytes.
+  /// Creates a sealer with a key of 64 bytes.
   ///
   /// - Throws: `invalidLength`, `unavailable`.
   public init(key: borrowing SecretBytes) throws(CryptographyError) {
@@ -51,7 +51,7 @@ public final class SealedBox {
     EVP_CIPHER_CTX_free(context)
   }
 
-  /// The box of `text`, which opens only with the same `associated` data.
+  /// Seals `text`. The box opens only with the same `associated` data.
   ///
   /// - Throws: `invalidLength` for an empty text; `unavailable`.
   public func seal(_ text: Span<UInt8>, associated: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
@@ -71,9 +71,10 @@ public final class SealedBox {
     return box
   }
 
-  /// The text in `box`.
+  /// Opens a box.
   ///
-  /// - Throws: `authenticationFailed` for anything that `seal` did not make with this key and `associated` data.
+  /// - Throws: `authenticationFailed` for a box from another key or other `associated` data;
+  ///   `unavailable`.
   public func open(_ box: Span<UInt8>, associated: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
     guard box.count > Self.overheadBytes, let length = Int32(exactly: box.count - Self.overheadBytes) else {
       throw .authenticationFailed
@@ -94,39 +95,40 @@ public final class SealedBox {
     return text
   }
 
-  /// The box of `text`.
+  /// Seals `text`.
   public func seal(_ text: [UInt8], associated: [UInt8]) throws(CryptographyError) -> [UInt8] {
     try seal(text.span, associated: associated.span)
   }
 
-  /// The text in `box`.
+  /// Opens a box.
   public func open(_ box: [UInt8], associated: [UInt8]) throws(CryptographyError) -> [UInt8] {
     try open(box.span, associated: associated.span)
   }
 
-  /// The box of `text`, in base64url, for a message.
+  /// Seals `text` into base64url.
   public func sealToText(_ text: [UInt8], associated: [UInt8]) throws(CryptographyError) -> String {
     let box = try seal(text.span, associated: associated.span)
     return Base64URL.encode(box)
   }
 
-  /// The text in a box that `sealToText` made.
+  /// Opens a box from `sealToText`.
   ///
-  /// - Throws: `authenticationFailed` for anything else.
+  /// - Throws: `authenticationFailed` for any other text; `unavailable`.
   public func openText(_ box: String, associated: [UInt8]) throws(CryptographyError) -> [UInt8] {
     guard let bytes = try? Base64URL.decode(box) else { throw .authenticationFailed }
     return try open(bytes.span, associated: associated.span)
   }
 
-  /// Begins anew: OpenSSL's SIV serves one text for each time that it is given its key, and copying a context that
-  /// has the key costs a third of giving it.
+  /// Restarts the context. OpenSSL's SIV needs the key again for each text; copying a keyed context
+  /// takes a third of the time.
   private func begin(isSealing: Bool) -> Bool {
     EVP_CIPHER_CTX_copy(context, isSealing ? sealing : opening) == 1
   }
 
   private func addAssociated(_ data: Span<UInt8>, isSealing: Bool) -> Bool {
     guard let length = Int32(exactly: data.count) else { return false }
-    // OpenSSL before 3.0.10 passes over an empty entry, so one is never sent: no data and empty data are the same.
+    // OpenSSL before 3.0.10 ignores an empty entry, so none is passed: no data and empty data are
+    // the same.
     if length == 0 { return true }
     var written: Int32 = 0
     return data.withUnsafeBufferPointer {

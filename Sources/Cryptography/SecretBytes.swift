@@ -1,21 +1,21 @@
 internal import CCrypto
 
-/// Key material: one owner, never copied by accident, overwritten when it goes away.
+/// Key material with a single owner. It is not copied by accident, and is overwritten at the end.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// A copy of `bytes`; the original stays the caller's to erase.
+  /// Copies `bytes`; the caller should erase the original.
   public init(copying bytes: Span<UInt8>) {
     self.init(count: bytes.count)
     bytes.withUnsafeBufferPointer { memory.copyMemory(from: UnsafeRawBufferPointer($0)) }
   }
 
-  /// A copy of `bytes`; the original stays the caller's to erase.
+  /// Copies `bytes`; the caller should erase the original.
   public init(copying bytes: [UInt8]) { self.init(copying: bytes.span) }
 
-  /// Fresh random bytes.
+  /// Creates random bytes.
   ///
-  /// - Throws: `unavailable` when the random generator fails.
+  /// - Throws: `unavailable` if the random generator fails.
   public init(random count: Int) throws(CryptographyError) {
     self.init(count: count)
     guard RAND_priv_bytes(memory.baseAddress, Int32(clamping: count)) == 1 else {
@@ -23,7 +23,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Zeroes, to be filled within the module.
+  /// Creates zeroes, to be filled within the module.
   init(count: Int) {
     memory = .allocate(byteCount: max(count, 0), alignment: 16)
     memory.initializeMemory(as: UInt8.self, repeating: 0)
@@ -34,10 +34,10 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   public var count: Int { memory.count }
 
-  /// Lends the bytes for as long as `body` runs.
+  /// Lends the bytes to `body`.
   public func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
