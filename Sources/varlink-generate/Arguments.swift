@@ -1,4 +1,3 @@
-/// What the command line asks for.
 struct Arguments {
   var access = SwiftGenerator.Access.public
   var output = ""

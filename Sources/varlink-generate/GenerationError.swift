@@ -1,4 +1,4 @@
-/// Why no Swift can be generated.
+/// The reason why no Swift can be generated.
 struct GenerationError: Error, CustomStringConvertible {
   let message: String
   var description: String { message }

@@ -1,22 +1,21 @@
 import Varlink
 
-/// A field of a structure as Swift sees it.
+/// A field of a structure, translated to Swift.
 struct Property {
   let name: String
   let comment: [String]
-  /// The Swift type, optional where the field is.
+  /// The Swift type; optional if the field is.
   let swiftType: String
-  /// The Swift type of a value that is present.
+  /// The Swift type without its optionality.
   let wireType: String
-  /// The type that the field declares in place, if it does.
+  /// The structure or enumeration declared inside the field, if any.
   let nested: InterfaceType?
-  /// The numbers that the field takes, as Swift; nil: all that its type has.
+  /// The declared range as Swift; nil: none.
   let range: String?
 
   var isOptional: Bool { swiftType != wireType }
-  /// The name in a declaration.
   var swiftName: String { SwiftNames.escaped(name) }
-  /// The name of the variable that it is read into.
+  /// The variable into which the decoder reads it.
   var local: String { ["reader", "scope"].contains(name) ? name + "Value" : swiftName }
 }
 
@@ -48,7 +47,7 @@ extension SwiftGenerator {
     }
   }
 
-  /// The range that a field's comment says in a sentence of its own, `Range: 1 to 1,000.`
+  /// The range in the sentence `Range: 1 to 1,000.` of a field's comment.
   private static func range(of field: InterfaceField, _ type: InterfaceType) throws(GenerationError) -> String? {
     let comment = field.comment.joined(separator: " ")
     guard comment.contains("Range:") else { return nil }

@@ -1,12 +1,11 @@
 import Varlink
 
 extension SwiftGenerator {
-  /// What a structure is declared as.
+  /// The use of a structure.
   enum StructureKind {
     case type, error
   }
 
-  /// The declaration of a structure or an enumeration, without its comment.
   func declaration(
     of type: InterfaceType, named name: String, kind: StructureKind, indent: String
   ) throws(GenerationError) -> String {
@@ -67,7 +66,8 @@ extension SwiftGenerator {
     for (index, field) in fields.enumerated() {
       text += index == 0 ? "\(indent)    if" : " else if"
       text += " reader.matches(\"\(field.name)\") {\n"
-      // Without its type Swift would take the variable's optional type, and null for a value.
+      // Without its type Swift would infer the variable's optional type, and accept null as a
+      // value.
       let arguments =
         "\"\(field.name)\", \(index), &scope, as: \(field.swiftType).self\(field.range.map { ", in: \($0)" } ?? "")"
       let call = "\(indent)      \(field.local) = try reader.field("

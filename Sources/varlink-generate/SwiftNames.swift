@@ -1,6 +1,6 @@
-/// How names of an interface become names in Swift.
+/// The Swift names of an interface's names.
 enum SwiftNames {
-  /// Types that generated code uses by their plain names.
+  /// Types that generated code uses without qualification.
   static let reservedTypes: Set<String> = [
     "Array", "Bool", "CaseIterable", "Dictionary", "Double", "Hashable", "Int64", "JSONObject", "JSONReader",
     "JSONWriter", "MethodError", "Optional", "Parameters", "Protocol", "Reply", "Self", "Sendable", "StaticString",
@@ -15,10 +15,11 @@ enum SwiftNames {
     "typealias", "var", "where", "while",
   ]
 
-  /// The name, in backticks where Swift needs them.
+  /// The name, in backticks if Swift needs them.
   static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// The name with a capital first letter and, as a type's name, without what Swift does not allow.
+  /// The name with a capital first letter, and without characters that are invalid in a type's
+  /// name.
   static func capitalised(_ name: String) -> String {
     name.split { $0 == "_" || $0 == "-" }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }

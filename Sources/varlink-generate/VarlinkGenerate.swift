@@ -22,7 +22,7 @@ enum VarlinkGenerate {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let stale = folder.appendingPathComponent(name)
       guard !files.contains(where: { $0.name == name }) else { continue }
-      // Only what was generated is removed.
+      // Removes only generated files.
       if try String(contentsOf: stale, encoding: .utf8).hasPrefix(SwiftGenerator.marker) {
         try FileManager.default.removeItem(at: stale)
       }
@@ -34,7 +34,7 @@ enum VarlinkGenerate {
     }
   }
 
-  /// A generator for the interface in `file`, whose name must be the interface's.
+  /// Creates a generator for the interface in `file`, whose name must be the interface's.
   static func generator(for file: String, access: SwiftGenerator.Access) throws -> SwiftGenerator {
     let url = URL(fileURLWithPath: file)
     let source = try String(contentsOf: url, encoding: .utf8)
