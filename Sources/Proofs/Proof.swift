@@ -2,8 +2,8 @@
   import Glibc
 #endif
 
-/// A mistake that a test build can make on purpose, so that `scripts/prove-checks` sees the tests
-/// notice it.
+/// A deliberate mistake of a test build, so that `scripts/prove-checks` can check that the tests
+/// detect it.
 ///
 /// The environment variable `PHOTOBROKER_PROOF` names the mistake. Only a build with `-D PROOFS`
 /// reads it; in every other build the compiler removes the question.
@@ -29,7 +29,7 @@ public enum Proof: CaseIterable, Sendable {
     @inlinable public var isMade: Bool { false }
   #endif
 
-  /// Waits 20 us where this run makes the mistake and the condition holds.
+  /// Waits 20 us if this run makes the mistake and the condition holds.
   /// - Returns: false.
   @inlinable public func delay(if condition: @autoclosure () -> Bool) -> Bool {
     guard isMade, condition() else { return false }
