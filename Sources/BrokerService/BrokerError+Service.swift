@@ -21,7 +21,7 @@ extension BrokerError {
       .identifierNotFound, "No library of that name is offered to this user; ListLibraries answers those that are.")
   }
 
-  /// What an app is told of what it handed over.
+  /// The error that an app gets for a file it handed over.
   init(incoming error: DeliveryError) {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room for this file; try again in a moment.")
@@ -33,7 +33,7 @@ extension BrokerError {
     }
   }
 
-  /// What an app is told of a file that could not be read: nothing of where it lies.
+  /// The error that an app gets for an unreadable file. It never says where the file lies.
   init(delivery error: DeliveryError) {
     switch error.code {
     case .noSpace: self = .photos(.notEnoughSpace, "The broker has no room to copy this; try again in a moment.")
@@ -62,7 +62,7 @@ extension BrokerError {
 }
 
 extension BrokerError.Code {
-  /// What it is called in the log; nothing that a client or a plugin said.
+  /// The code's name in the log. It holds nothing that a client or a plugin said.
   var name: String {
     switch self {
     case .photos(let code): code.name

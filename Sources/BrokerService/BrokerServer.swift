@@ -11,13 +11,14 @@ import PluginHost
 import Supervisor
 package import UnixSocket
 
-/// The daemon: the loop's thread and everything on it. An actor whose executor is the loop, so that the compiler checks
-/// that nothing of it is touched from elsewhere.
+/// The daemon: the event loop's thread and everything on it. The actor's executor is the loop, so
+/// the compiler checks that nothing of it is touched from another thread.
 package actor BrokerServer {
   nonisolated private let loop: EventLoop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Accept connections, which `loop` serves. Whatever comes to the one socket keeps nobody from coming to the other.
+  /// Accept connections for `loop`. Each socket has a thread of its own, so a flood on one does not
+  /// delay the other.
   nonisolated private let doors: (apps: EventLoop, administration: EventLoop)
   private let configuration: Configuration
   private let log = Log()
@@ -25,20 +26,20 @@ package actor BrokerServer {
   private var store: SQLiteStore?
   private var isStopping = false
 
-  /// Blocks the signals that `run` waits for: the first thing that `main` does.
+  /// Blocks the signals that `run` waits for. `main` calls it before anything else.
   package static func blockSignals() throws { try EventLoop.block(signals: [SIGTERM, SIGINT, SIGHUP]) }
 
-  /// Of the program.
   package static var version: String { Introspection.version }
 
-  /// No core dumps and no tracing by programs of the same user: keys are in this memory. What apps
-  /// sent and what is gone is not kept.
+  /// Forbids core dumps and tracing by programs of the same user, because keys are in this memory.
+  /// Large freed buffers go back to the kernel, so that no photo bytes stay.
   package static func protectProcess() throws {
     clinux_keep_no_large_memory()
     guard clinux_set_dumpable(0) == 0 else { throw ServerError("the process cannot be protected from tracing") }
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
-    // Every connection takes two descriptors: at the usual 1,024, one user's apps would keep the owner from connecting.
+    // Every connection takes two descriptors. With the usual limit of 1,024, one user's apps could
+    // keep the owner from connecting.
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -51,7 +52,7 @@ package actor BrokerServer {
   }
 
   /// Serves until SIGTERM or SIGINT. Blocks the calling thread.
-  /// - Throws: what keeps the daemon from starting, in words for whoever starts it.
+  /// - Throws: `ServerError` with the reason for which the daemon cannot start.
   package nonisolated func run(apps: Listener, administration: Listener) throws {
     let started = StartResult()
     try loop.start()
@@ -70,7 +71,8 @@ package actor BrokerServer {
     loop.waitUntilStopped()
     closeDoors()
     for door in [doors.apps, doors.administration] { door.waitUntilStopped() }
-    // A thread in a file system that does not answer keeps the process, and with it what is open, until that does.
+    // A thread that hangs in an unresponsive file system keeps the process and its descriptors
+    // alive. The listeners are closed here, so that no client waits on them.
     apps.close()
     administration.close()
     if let failure = started.failure { throw ServerError(failure) }
@@ -126,7 +128,7 @@ package actor BrokerServer {
     }
     tick()
     if configuration.sandbox != nil {
-      // What somebody threw away does not stay behind, however they ended.
+      // A killed parent must not leave its throw-away broker behind.
       _ = clinux_set_parent_death_signal(SIGTERM)
       log.notice("this is a sandbox: its clock is set by hand and its keys can be foreseen")
     }
@@ -154,8 +156,8 @@ package actor BrokerServer {
       ])
   }
 
-  /// Names that the daemon was started with and that no plugin has: a typing error, or a plugin
-  /// that is yet to be installed.
+  /// Logs options that name an unknown plugin: a typing error, or a plugin that is not installed
+  /// yet.
   private func tellUnknownPlugins(_ catalogue: PluginCatalogue) {
     let advice = "see photobroker plugin list; where it is installed later, this is right then"
     for (option, names) in [("--network", configuration.networkedPlugins), ("--trust", configuration.trustedPlugins)] {
@@ -171,9 +173,8 @@ package actor BrokerServer {
     }
   }
 
-  /// At least once a second: questions that nobody answered are withdrawn, grants that ended are
-  /// closed. The end of a grant is not late, so that the disk has it before a clock that is set
-  /// back could make it one to come.
+  /// Withdraws unanswered prompts and closes ended grants, at least once a second. A grant's end is
+  /// written on time: otherwise a clock that is set back could make it lie in the future again.
   private func tick(after delay: Duration = .seconds(1)) {
     loop.schedule(after: delay) { [self] in
       assumeIsolated { server in
@@ -185,7 +186,7 @@ package actor BrokerServer {
     }
   }
 
-  /// Takes no more calls, lets the store finish what it has, and ends.
+  /// Refuses further calls, lets the store finish its writes, and ends.
   private func stop() {
     guard !isStopping else { return }
     isStopping = true
@@ -198,7 +199,7 @@ package actor BrokerServer {
     guard let store else { return loop.stop() }
     guard !catalogues.isEmpty else { return close(store) }
     let (box, loop, parcel) = (Box(store), loop, Box(catalogues))
-    // Without a thread the next start reads the rows.
+    // Without a thread nothing is written, and the next start reads the rows.
     let hasThread = DetachedThread.start { [self] in
       let written = Box(parcel.value.map { box.value.write($0.catalogue.compacted()) })
       loop.perform {
@@ -229,7 +230,6 @@ package actor BrokerServer {
   }
 }
 
-/// What keeps the daemon from starting.
 package struct ServerError: Error, CustomStringConvertible, Sendable {
   package let description: String
   package init(_ description: String) { self.description = description }

@@ -1,38 +1,40 @@
 package import PluginHost
 import UnixSocket
 
-/// How a daemon is set up; everything has a default but the two folders.
+/// A daemon's settings. Everything but the two folders has a default.
 package struct Configuration: Sendable {
-  /// Database, ledger, keys. Only the broker's user may enter.
+  /// Folder of the database, ledger and keys. Only the broker's user may enter it.
   package var stateDirectory: String
-  /// `photobroker.sock` and `admin.sock`.
+  /// Folder of `photobroker.sock` and `admin.sock`.
   package var runtimeDirectory: String
-  /// Where plugins are looked for, in order.
+  /// Folders in which plugins are searched, in this order.
   package var pluginDirectories: [String]
-  /// Where `photobroker-plugin-host` and `photobroker-media` are.
+  /// Folder of `photobroker-plugin-host` and `photobroker-media`.
   package var programDirectory: String
-  /// Users who may administer beside root: list and narrow, never see or widen.
+  /// Users who may administer beside root: they list and narrow grants, and never see photos or
+  /// widen grants.
   package var administrators: Set<UInt32>
-  /// The plugin that makes cloud identifiers. All machines between which they move need the same one.
+  /// The plugin that makes cloud identifiers. Machines that exchange such identifiers need the same
+  /// one.
   package var cloudMapping: String
-  /// Plugins whose processes may use the network: bundled ones, and installed ones by the name that
-  /// they were installed under.
+  /// Plugins whose processes may use the network. An installed plugin has the name that it was
+  /// installed under.
   package var networkedPlugins: Set<String>
-  /// Plugins that run inside of the daemon: what crashes one takes the daemon down, and nothing of
-  /// the daemon is hidden from it.
+  /// Plugins that run inside the daemon. A crash of one takes the daemon down, and its code can
+  /// read all of the daemon's memory.
   package var trustedPlugins: Set<String>
-  /// Where users may have libraries.
+  /// The folders in which users may have libraries.
   package var admission: StorageAdmission
-  /// How many photos libraries of all users may have; nil: by the memory that there is.
+  /// The most photos of all libraries together. Nil: a number that the machine's memory decides.
   package var photos: Int?
-  /// What plugins are held to.
   package var pluginLimits: PluginAllowance
-  /// Whether the clock is right, however much later it was before.
+  /// Whether the clock is right even if it showed a later time before.
   package var trustsClock: Bool
-  /// Set for a throw-away broker, whose clock is set by its tests and whose keys can be foreseen. Nil: a real one.
+  /// Options of a throw-away broker, whose clock is set by tests and whose keys are predictable.
+  /// Nil: a real broker.
   package var sandbox: SandboxOptions?
 
-  /// What of this machine's folders is the broker's alone.
+  /// The folders of this machine that belong to the broker alone.
   var ownFolders: [String] { [stateDirectory, runtimeDirectory] }
 
   package init(

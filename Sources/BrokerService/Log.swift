@@ -1,7 +1,7 @@
 import Glibc
 
-/// The daemon's log: one line an event on standard error, `key=value` fields, with a priority that the journal
-/// understands when it reads our standard error. Photo names, paths and tokens are never fields.
+/// The daemon's log: one line an event on standard error, with `key=value` fields and the journal's
+/// priority. Photo names, paths and tokens are never fields.
 package struct Log: Sendable {
   package enum Priority: Int, Sendable {
     case error = 3
@@ -33,12 +33,11 @@ package struct Log: Sendable {
     line.withUTF8 { bytes in _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
   }
 
-  /// Each field with a blank before it.
   static func text(of fields: KeyValuePairs<String, String>) -> String {
     fields.reduce(into: "") { $0 += " \($1.key)=\(quoted($1.value))" }
   }
 
-  /// One line stays one line, and shows what it holds, whatever a value is.
+  /// Quotes a value so that it stays on one line and all its characters can be seen.
   static func quoted(_ value: String) -> String {
     let plain = value.unicodeScalars.allSatisfy {
       $0.value > 0x20 && $0.value < 0x7f && $0 != "\"" && $0 != "=" && $0 != "\\"
@@ -56,7 +55,7 @@ package struct Log: Sendable {
     return text + "\""
   }
 
-  /// How much of a value is written.
+  /// Longest part of a value that is written, in Unicode scalars.
   private static let valueLimit = 512
 
   private static func timeOfDay() -> String {

@@ -2,15 +2,15 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Which assets' metadata one token was given already today, and as what: two bytes each, by
-/// number.
+/// The assets whose metadata one token received today, in the version it received. Two bytes an
+/// asset, indexed by asset number.
 ///
-/// What has changed since, and what is asked for again on another day, is noted again: who looked
-/// when is what the ledger is for.
+/// A changed asset is noted again, and so is a request on another day: the ledger records the
+/// readers of each day.
 struct NotedAssets {
   /// Days since 1970.
   private let day: Int64
-  /// Zero: not given.
+  /// The received versions; 0: not received.
   private var marks: [UInt16] = []
 
   init(at time: Timestamp) { day = Self.day(time) }

@@ -1,12 +1,13 @@
-/// What clients and files cause in the log: the first of a kind at once, then, a minute later, how
-/// many more like it there were. Whoever repeats a mistake, or makes many, fills no disk by it.
+/// Log notices that clients and files cause. The first of a kind is written at once; repetitions
+/// are counted and written a minute later, so nobody fills the disk with repeated mistakes.
 final class RepeatedNotices {
-  /// How long a line stands for all that are like it.
+  /// The time in which repetitions of a line are only counted.
   static let interval = Duration.seconds(60)
-  /// Kinds of one user or library in that time; what is of yet another kind is counted, and not shown.
+  /// Kinds of notices that one subject may write in an interval. Further kinds are counted and not
+  /// shown.
   static let kindsPerSubject = 32
 
-  /// Whom or what a line is about. No subject uses up the lines of another one.
+  /// The subject of a notice. Each subject has its own limits, so none uses up another's.
   enum Subject: Hashable {
     case user(UInt32)
     case library(String)
@@ -21,21 +22,17 @@ final class RepeatedNotices {
 
   private let write: (String) -> Void
   private let schedule: (Duration, @escaping () -> Void) -> Void
-  /// How often each line was left out since it was written.
   private var repeated: [Subject: [String: Int]] = [:]
   private var beyond: [Subject: Int] = [:]
 
   /// - Parameters:
-  ///   - write: Takes one line.
-  ///   - schedule: Runs something later, on this thread.
+  /// - write: Writes one line.
+  /// - schedule: Runs an action after a delay, on this thread.
   init(write: @escaping (String) -> Void, schedule: @escaping (Duration, @escaping () -> Void) -> Void) {
     self.write = write
     self.schedule = schedule
   }
 
-  /// Notes something that happened.
-  ///
-  /// - Parameter count: How often; said where it was more than once.
   func note(_ message: String, of subject: Subject, _ fields: KeyValuePairs<String, String> = [:], count: Int = 1) {
     let line = "\(message) \(subject.field)" + Log.text(of: fields)
     if repeated.isEmpty { schedule(Self.interval) { [weak self] in self?.flush() } }
@@ -49,7 +46,6 @@ final class RepeatedNotices {
     }
   }
 
-  /// Says how many more there were, and begins anew.
   func flush() {
     let ended = repeated
     let others = beyond

@@ -1,4 +1,4 @@
-/// Whether programs of a user are really kept from the broker's files and from that user's decisions.
+/// How far a user's programs are separated from the broker's files and from that user's decisions.
 package struct Separation {
   package let isSeparated: Bool
   package let words: String
@@ -17,7 +17,7 @@ package struct Separation {
       }
   }
 
-  /// The same for the log, as it is at the start: of a broker with libraries of these users.
+  /// The separation as the log states it at the start, for a broker with libraries of these owners.
   package static func atStart(broker: UInt32, owners: Set<UInt32>) -> String {
     if broker == 0 { return "the broker runs as root; give it a user of its own" }
     if owners.contains(broker) {

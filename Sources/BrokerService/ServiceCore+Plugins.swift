@@ -5,22 +5,22 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// What is asked of plugins before a library begins to use them, and the secrets that they are given.
+/// Trial starts of plugins before a library uses them, and the secrets that they get.
 extension ServiceCore {
-  /// A library's secret options, before and after a change.
   struct Secrets: Sendable {
     var before: [String: String] = [:]
     var after: [String: String] = [:]
   }
 
-  /// What of a library's plugins is tried.
+  /// The plugins of a library that are started on trial.
   struct Trial: Sendable {
     var storage = false
     var mapping = false
     var policies: [String] = []
   }
 
-  /// Has plugins start with a library's settings, to see whether it would work: a mistake is told to whoever made it.
+  /// Starts plugins with a library's new settings, so that the person who made a mistake is told of
+  /// it.
   func tryPlugins(
     _ record: LibraryRecord, _ trial: Trial, _ handed: HandedCredentials, isNew: Bool,
     _ completion: @escaping (Result<Secrets, StorageFailure>) -> Void
@@ -53,15 +53,14 @@ extension ServiceCore {
       }, completion)
   }
 
-  /// Refuses album policies that are not installed, and keeps those that are from being removed
-  /// until the decision is made. `none` shows nothing, installed or not, so that narrowing depends
-  /// on no plugin (R133).
+  /// Refuses album policies that are not installed, and keeps installed ones from being removed
+  /// until the decision is made. `none` is always accepted, so that narrowing a grant depends on no
+  /// plugin (R133).
   /// - Parameters:
-  ///   - chosen: Policies, with the libraries in which they are to hold.
-  ///   - asks: Whether their processes are started to see whether they take their options: nothing
-  ///     that narrows waits for that.
-  ///   - completion: Gets what to release once the decision is made, or why the policies are
-  ///     refused.
+  /// - chosen: Policies, with the libraries in which they are to hold.
+  /// - asks: Whether the policies' processes are started to check their options. False for a
+  ///   decision that narrows, because it must not wait.
+  /// - completion: Gets the claim to release after the decision, or the reason of the refusal.
   func claimPolicies(
     _ chosen: [LibraryName: Set<String>], asks: Bool = true,
     _ completion: @escaping (Result<PluginClaim, BrokerError>) -> Void
@@ -70,7 +69,7 @@ extension ServiceCore {
     var wanted: [LibraryName: Set<PluginRole>] = [:]
     for (library, names) in chosen {
       guard let runtime = broker.libraries[library].map({ self.runtime($0) }) else { continue }
-      // A name that no policy can have is refused with the decision.
+      // An impossible policy name is refused later, with the decision.
       for name in names.subtracting(["none"]).filter({ LibraryName($0) != nil }) {
         asked.append((runtime.policies, name))
         wanted[library, default: []].insert(PluginRole(.albumPolicy, name))
@@ -93,10 +92,11 @@ extension ServiceCore {
     }
   }
 
-  /// Album policies of these names are another plugin's now, or have come or gone: the next question finds out.
+  /// Drops the policies of these names, because their plugin was replaced, installed or removed.
+  /// The next question starts the present one.
   func renewPolicies(_ names: Set<String>) { for runtime in runtimes.values { runtime.policies.renew(names) } }
 
-  /// Runs what may take seconds on a thread of its own.
+  /// Runs work that may take seconds on a thread of its own.
   func blocking<R: Sendable>(
     _ body: @escaping @Sendable () throws(StorageFailure) -> R,
     _ completion: @escaping (Result<R, StorageFailure>) -> Void
@@ -113,7 +113,6 @@ extension ServiceCore {
     }
   }
 
-  /// Keeps a library's secrets, through to the disk.
   func keepCredentials(
     _ secrets: [String: String], of library: LibraryName, _ completion: @escaping (StorageFailure?) -> Void
   ) {
@@ -131,7 +130,7 @@ extension ServiceCore {
     }
   }
 
-  /// Erases a library's secrets; where that fails now, at the next start.
+  /// Erases a library's secrets. If this fails, the next start erases them.
   func forgetFiles(of library: LibraryName) {
     let files = factory.credentials
     let copies = copiesFolder(of: library)
@@ -141,10 +140,8 @@ extension ServiceCore {
     }
   }
 
-  /// Where copies of what a library's apps read from afar are.
   func copiesFolder(of library: LibraryName) -> String { configuration.stateDirectory + "/copies/\(library)" }
 
-  /// Erases secrets and copies of libraries that are not there any more.
   func eraseOrphanedFiles(keeping libraries: Set<String>) {
     let files = factory.credentials
     let copies = configuration.stateDirectory + "/copies"

@@ -11,7 +11,8 @@ import PluginCatalogue
 import UnixSocket
 import Varlink
 
-/// Everything that lives on the loop's thread: the heart, the connections, and what each library needs.
+/// Everything that lives on the event loop's thread: the core, the connections, and each library's
+/// runtime.
 final class ServiceCore {
   let loop: EventLoop
   let broker: Broker
@@ -19,20 +20,20 @@ final class ServiceCore {
   let environment: any Environment
   let configuration: Configuration
   let log: Log
-  /// What clients and files cause in the log.
   let notices: RepeatedNotices
   let factory: any RuntimeFactory
   private(set) lazy var plugins = PluginService(catalogue, core: self)
   private let catalogue: PluginCatalogue
   let uid: UInt32
-  /// Copies the durable state, with notes of what is beside it; the completion runs on the loop's thread.
+  /// Copies the durable state, with notes of the files beside it. The completion runs on the loop's
+  /// thread.
   let backUp: ([BackupNote], @escaping @Sendable (Result<BackupFile, StoreFailure>) -> Void) -> Void
   var open = SubscriptionTable()
   private(set) lazy var tokenEnds = TokenEnds(core: self)
   var pages = PageDoors()
-  /// What apps hold of what they were handed.
+  /// The copies that apps still hold open.
   var handedCopies = HandedCopies()
-  /// What requests are to create.
+  /// The quota of uploaded bytes in unfinished change requests.
   let comingBytes = ComingBytes()
   let shares = LibraryShares()
   private(set) var runtimes: [LibraryName: LibraryRuntime] = [:]
@@ -43,28 +44,26 @@ final class ServiceCore {
   /// Connections with something to read, to send or to begin.
   let turns = Turns<Connection>()
   let longMessages: LongMessages
-  /// What is done in pieces and is not done yet, in turn.
+  /// Unfinished incremental tasks, first in first out.
   private var pieces: [() -> Bool] = []
-  /// Where connections come in.
   let entrance: Entrance
-  /// Whether a timer begins the turn in which the next one may be let in.
+  /// Whether a timer for the next admission of a connection runs.
   private var hasOpening = false
-  /// Connections to the owners' socket, by user.
   private var administration: [UInt32: Int] = [:]
   private var noted: [Accessor: NotedAssets] = [:]
   private(set) lazy var promptWatchers = PromptWatchers { [unowned self] in doSoonInPieces($0) }
-  /// Closes what was handed over, by apps and owners.
+  /// Closes descriptors that apps and owners sent. Closing can block in a foreign file system.
   let closer = DescriptorCloser(limit: OpenFiles.descriptorsSent.byKnown)
-  /// Reads from what apps and owners handed over.
+  /// Reads from descriptors that apps and owners sent.
   let readers = ForeignThreads()
-  /// The same for those who own no library: whatever they send keeps nobody else's waiting.
+  /// Closes and reads descriptors of users without a library, so that these delay nobody else's.
   private let strangersCloser = DescriptorCloser(
     limit: OpenFiles.descriptorsSent.byStrangers, limitPerUser: ServiceLimits.strangersDescriptorsPerUser,
     threadLimit: 16)
   private let strangersReaders = ForeignThreads(limit: 32, limitPerUser: 8)
   /// Writes and erases credentials, one after the other.
   let credentialWorker = try? Worker(name: "credentials")
-  /// Received bytes go through here on their way into a conversation.
+  /// Receive buffer that all connections share.
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
   init(
@@ -98,7 +97,7 @@ final class ServiceCore {
       turns.run(for: Self.turnsSlice) { $0.takeTurn() }
       goOn()
       let isOpen = letIn()
-      // Asked when all is done: each of them can leave something to another one.
+      // Checked last, because each of the steps can add work to another one.
       return !turns.isEmpty || !pieces.isEmpty || isOpen
     }
     for library in broker.libraries.values { start(library) }
@@ -106,7 +105,7 @@ final class ServiceCore {
 
   // MARK: Libraries
 
-  /// A library whose runtime has been taken away while a call was on its way gets one that refuses everything.
+  /// A call can arrive after its library's runtime was removed. Its new runtime refuses everything.
   func runtime(_ library: LibraryState) -> LibraryRuntime {
     runtimes[library.record.name] ?? LibraryRuntime(library: library, core: self)
   }
@@ -124,7 +123,6 @@ final class ServiceCore {
     return runtime
   }
 
-  /// The methods of the socket that a connection came through.
   func table(of connection: Connection) -> MethodTable {
     switch connection.role {
     case .app: LibraryMethods.table
@@ -132,30 +130,29 @@ final class ServiceCore {
     }
   }
 
-  /// Albums came or changed in what policies go by, their members aside: every grant's policy says
-  /// what it thinks of these, then `completion` runs.
+  /// Asks every grant's policy about new or changed albums, then runs `completion`. Changes of
+  /// members alone need no call.
   func albumsChanged(in library: LibraryState, _ albums: Set<AlbumIdentifier>, _ completion: @escaping () -> Void) {
     guard let runtime = runtimes[library.record.name], !albums.isEmpty else { return completion() }
     runtime.compileAlbums(for: broker.grants(in: library.record.name), about: .albums(albums), completion)
   }
 
-  /// Once a second: catalogues that have come to rest are written for the next start.
+  /// Writes catalogues that no longer change, for the next start. Called once a second.
   func keepCatalogues() {
     for runtime in runtimes.values { runtime.keepCatalogueAtRest() }
   }
 
-  /// Once a second: of changes that were long ago or are many, only what each app saw of them is kept.
+  /// Reduces old and long change logs to the part that each app saw. Called once a second.
   func trimChangeLogs() {
     broker.trimChangeLogs()
   }
 
-  /// What is to be written before the end.
   func cataloguesToKeep() -> [(library: LibraryState, catalogue: Catalogue, at: Int)] {
     runtimes.values.compactMap { runtime in runtime.catalogueToKeep().map { (runtime.library, $0.catalogue, $0.at) } }
   }
 
-  /// As ``albumsChanged(in:_:_:)``, where an app changed them: `completion` runs when its own
-  /// policy has answered, which is asked before those of all others.
+  /// Asks every grant's policy about an app's change. Its own policy is asked first, and
+  /// `completion` runs as soon as that one answered.
   func albumsChanged(
     in library: LibraryState, _ albums: Set<AlbumIdentifier>, by grant: GrantState, _ completion: @escaping () -> Void
   ) {
@@ -164,7 +161,6 @@ final class ServiceCore {
       .albums(albums), first: grant, others: { broker.others(than: grant) }, completion)
   }
 
-  /// A library is gone from the broker: its processes end, and what was kept of its files goes.
   func forgetLibrary(_ name: LibraryName) {
     stopLibrary(name)
     forgetFiles(of: name)
@@ -174,8 +170,9 @@ final class ServiceCore {
     runtimes.removeValue(forKey: name)?.stop()
   }
 
-  /// Opens a library's storage anew and starts its plugins with their present options; what is known of it stays.
-  /// - Parameter credentials: Names of the secrets that are kept for it by now; nil: as before.
+  /// Opens a library's storage anew and starts its plugins with their present options. Its assets
+  /// stay known.
+  /// - Parameter credentials: Names of the secrets that it has now; nil: as before.
   func restart(_ library: LibraryState, credentials: [String]? = nil, _ completion: @escaping () -> Void) {
     let known = credentials ?? runtimes[library.record.name]?.credentials ?? []
     stopLibrary(library.record.name)
@@ -186,10 +183,9 @@ final class ServiceCore {
 
   // MARK: Connections
 
-  /// Lets connections in whose turn it is, for a slice of time; others are left for the loop's next
-  /// turn.
-  /// - Returns: Whether there are any. Where it is too early for those that wait, a timer begins
-  ///   the turn in which it is not.
+  /// Begins to serve pending connections, for `entrySlice` at most.
+  /// - Returns: Whether more are pending. If they may not begin yet, a timer starts the turn in
+  ///   which they may.
   private func letIn() -> Bool {
     let look = entrance.look()
     for (uid, count) in look.turnedAway {
@@ -265,8 +261,8 @@ final class ServiceCore {
     }
   }
 
-  /// Whether a process may have one more connection to the apps' socket. Where all places are taken
-  /// somebody else's may give way.
+  /// Whether a process may have one more connection to the apps' socket. If all places are taken,
+  /// another user's connection may be closed for it.
   private func mayConnect(_ peer: PeerIdentity) -> Bool {
     guard processes.mayAdd(peer) else { return false }
     if case .none = processes.connection(for: peer.uid) { return false }
@@ -280,14 +276,14 @@ final class ServiceCore {
     return makeRoom(processes.connection(for: peer.uid)) { if case .app = $0.role { true } else { false } }
   }
 
-  /// Those who have something to revoke.
+  /// Users who have something to revoke.
   private var owners: Set<UInt32> { broker.administrators.union(broker.libraries.values.flatMap(\.owners)).union([0]) }
 
-  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there,
-  /// and make a library to own; nobody may keep an owner from revoking by doing so.
+  /// Whether a user may have one more connection to the owners' socket. Anybody can connect there
+  /// to make a library, but must not keep an owner from revoking.
   private func mayAdminister(_ uid: UInt32) -> Bool {
     guard administration[uid, default: 0] < ServiceLimits.administrationConnectionsPerUser else { return false }
-    // Whatever others hold, root can take it away.
+    // Root always gets a place, so that it can revoke whatever others hold.
     if uid == 0 { return true }
     let all = FairShare(held: administration, limit: ServiceLimits.administrationConnections).place(for: uid, exempt: 0)
     let owners = owners
@@ -295,15 +291,15 @@ final class ServiceCore {
       if case .administration = connection.role { true } else { false }
     }
     if owners.contains(uid) { return makeRoom(all, among: isAdministration) }
-    // What is kept for owners no stranger gets; strangers share the rest.
+    // Strangers share a part of the places; owners always keep theirs.
     let strangers = administration.filter { !owners.contains($0.key) }
     let place = FairShare(held: strangers, limit: ServiceLimits.strangersAdministrationConnections).place(for: uid)
     if place == .free, all != .free { return false }
     return makeRoom(place, among: isAdministration)
   }
 
-  /// Takes a place, where there is none for free from one of those who are to give way: an idle
-  /// connection, else one that is not used for the longest.
+  /// Takes a place. If none is free, closes an idle connection of the given users, or else the
+  /// least recently used one.
   private func makeRoom(_ place: FairShare<UInt32>.Place, among isMeant: (Connection) -> Bool) -> Bool {
     switch place {
     case .free: return true
@@ -320,24 +316,24 @@ final class ServiceCore {
     }
   }
 
-  /// How long connections have turns before the loop looks at what else has come, and at who.
+  /// Time budget for connections' turns in one turn of the loop.
   private static let turnsSlice = Duration.microseconds(200)
-  /// How long a piece of longer work is done.
+  /// Time budget for incremental tasks in one turn of the loop.
   private static let slice = Duration.milliseconds(1)
-  /// How long connections are let in; each takes some tens of microseconds.
+  /// Time budget for beginning pending connections in one turn of the loop; each takes some tens of
+  /// microseconds.
   private static let entrySlice = Duration.microseconds(100)
 
-  /// Does what time has made due, as ``Broker/runDue()``.
   func runDue() -> Duration? {
     tokenEnds.look()
     return broker.runDue()
   }
 
-  /// Does something in pieces, from the end of this turn on, as ``doInPieces(_:)``.
+  /// Runs a task incrementally, beginning at the end of this turn.
   func doSoonInPieces(_ piece: @escaping () -> Bool) { pieces.append(piece) }
 
-  /// Does something in pieces, as long as a piece answers that more are left: for a slice of time
-  /// now, then in slices that it shares with all else that is done so.
+  /// Runs a task incrementally until it answers false: for one slice now, then in slices that it
+  /// shares with all other such tasks.
   private func doInPieces(_ piece: @escaping () -> Bool) {
     let end = MonotonicTime.now.advanced(by: Self.slice)
     while piece() {
@@ -345,24 +341,23 @@ final class ServiceCore {
     }
   }
 
-  /// Goes on with what is done in pieces; what is left waits for the loop's next turn.
   private func goOn() {
     if !pieces.isEmpty { doInPieces(pieces.removeFirst()) }
   }
 
-  /// Counts what connections begin, so that the one that is not used for the longest is known.
+  /// Increases with each call, so that the least recently used connection is known.
   func nextUse() -> UInt64 {
     uses += 1
     return uses
   }
 
-  /// The number may have come to mean another process before the end of the one before was noticed;
-  /// what that one left is not the new one's.
+  /// The kernel can reuse a process number before the end of its former process was noticed. The
+  /// new process must not inherit the former one's connections.
   private func forgetIfEnded(_ key: Int64) {
     if processes.hasEnded(key) { processEnded(key) }
   }
 
-  /// A connection belongs to the process that made it, wherever the socket was passed to: it ends with that process.
+  /// A connection ends with the process that made it, even if the socket was passed to another one.
   private func watchProcess(of connection: Connection) throws(EventLoopError) {
     let key = connection.socket.peer.processKey
     guard processes.add(connection.socket.peer) else { return }
@@ -391,7 +386,7 @@ final class ServiceCore {
     switch connection.role {
     case .app(let session):
       session.close()
-      // One that failed before it was counted is not counted out.
+      // A connection that failed before it was counted must not be subtracted.
       if sessions.removeValue(forKey: ObjectIdentifier(session)) != nil {
         processes.closed(connection.socket.peer, hasOutlivedProcess: session.hasOutlivedProcess)
       }
@@ -417,7 +412,7 @@ final class ServiceCore {
     return received
   }
 
-  /// Where a user has no room left for descriptors none of their connections is to be sent more.
+  /// If a user has no room left for descriptors, none of their connections accepts more.
   private func noteCame(_ count: Int, on connection: Connection) {
     guard count > 0 else { return }
     let uid = connection.socket.peer.uid
@@ -426,7 +421,6 @@ final class ServiceCore {
     for other in connections.values where other.socket.peer.uid == uid { other.mindDescriptors() }
   }
 
-  /// Runs something in the next turn of the loop, on this thread.
   func later(_ action: @escaping () -> Void) { loop.schedule(after: .zero, action) }
 
   func closeAll() {
@@ -442,8 +436,8 @@ final class ServiceCore {
 
   private var held = HeldBytes()
 
-  /// Counts what is held for a connection. Where a user's connections hold too much together, the
-  /// one that holds most is closed: who sends and reads like others has little there and keeps it.
+  /// Counts bytes held for a connection. If a user's connections together hold too many, the one
+  /// that holds most is closed: a client that reads its answers has little there.
   func hold(_ change: Int, for connection: Connection) {
     let uid = connection.socket.peer.uid
     guard let user = held.count(change, of: uid) else { return }
@@ -461,12 +455,12 @@ final class ServiceCore {
   private var isSweeping = false
   private var lastLook: MonotonicTime?
 
-  /// Whether so many descriptors more may be on their way to a connection's user. What the readers
-  /// have taken meanwhile is looked at before that is denied.
+  /// Whether so many more descriptors may be in flight to a connection's user. Before it refuses,
+  /// it checks which ones the readers have taken.
   func mayAddInFlight(_ count: Int, for connection: Connection) -> Bool {
     let uid = connection.socket.peer.uid
     if inFlight.mayAdd(count, of: uid) { return true }
-    // However many connections ask, all of them are looked at a hundred times a second at most.
+    // All connections are checked at most a hundred times a second, however many ask.
     let now = MonotonicTime.now
     guard lastLook.map({ $0.advanced(by: .milliseconds(10)) < now }) ?? true else { return false }
     lastLook = now
@@ -475,14 +469,14 @@ final class ServiceCore {
     return inFlight.mayAdd(count, of: uid)
   }
 
-  /// Whether it is others that leave no room for so many descriptors more, and not the connection's user.
+  /// Whether other users cause the lack of room for so many more descriptors.
   func isWithinShare(_ count: Int, of connection: Connection) -> Bool {
     inFlight.isWithinShare(count, of: connection.socket.peer.uid)
   }
 
   func addInFlight(_ count: Int, for connection: Connection) { inFlight.add(count, of: connection.socket.peer.uid) }
 
-  /// Keeps the socket of a connection that is closed until its reader has let go of what is in it.
+  /// Keeps a closed connection's socket until its reader has let go of the descriptors in it.
   func keep(_ socket: SocketConnection, inFlight count: Int) {
     inFlight.keep(socket, count: count)
     if !isSweeping { sweepSoon() }
@@ -498,7 +492,7 @@ final class ServiceCore {
 
   // MARK: Observers and streams
 
-  /// A token of a connection has ended by itself, and what it allowed ends with it.
+  /// Ends the subscriptions and queued replies that an expired token allowed.
   func tokenEnded(on connection: Connection) {
     if let subscription = open[connection], !broker.mayRelease(subscription.permit), !subscription.survives() {
       subscription.revoke()
@@ -508,8 +502,8 @@ final class ServiceCore {
 
   private var subscriptions: [AppIdentifier: Int] = [:]
 
-  /// Counts an observer or a stream of an app in.
-  /// - Throws: `limitExceeded` where the app has as many as one may have.
+  /// Counts an app's new observer or stream.
+  /// - Throws: `limitExceeded` if the app has `subscriptionsPerApp` of them.
   func beginSubscription(_ app: AppIdentifier) throws(CallFailure) {
     guard subscriptions[app, default: 0] < ServiceLimits.subscriptionsPerApp else {
       throw .broker(
@@ -529,7 +523,7 @@ final class ServiceCore {
 
   private var uploaded: [UInt32: Int] = [:]
 
-  /// Counts bytes in that a user's connections hold in uploads; false where they would be too many.
+  /// Counts bytes of uploads for a user; false if they would exceed `uploadBytesPerUser`.
   func reserveUpload(_ count: Int, for uid: UInt32) -> Bool {
     guard uploaded[uid, default: 0] + count <= ServiceLimits.uploadBytesPerUser else { return false }
     uploaded[uid, default: 0] += count
@@ -543,13 +537,13 @@ final class ServiceCore {
 
   // MARK: The ledger
 
-  /// Notes that an app is about to be told of these assets: for each token and asset once a day,
-  /// and again when it is another.
-  /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
+  /// Records that an app is about to receive these assets' metadata: once a day for each token and
+  /// version of an asset.
+  /// - Returns: False if the ledger cannot be written; nothing may be handed over then.
   func noteMetadata(_ assets: [AssetFacts], _ permit: Permit) -> Bool {
     let accessor = permit.accessor
     let now = environment.now
-    // What of it is kept is changed in place.
+    // Taken out of the dictionary, so that its array is changed in place.
     var known = noted.removeValue(forKey: accessor).flatMap { $0.isCurrent(at: now) ? $0 : nil } ?? NotedAssets(at: now)
     defer { noted[accessor] = known }
     let fresh = assets.filter { !known.contains($0) }
@@ -558,8 +552,8 @@ final class ServiceCore {
     return true
   }
 
-  /// Notes bytes that are about to be handed over, every time.
-  /// - Returns: false where the ledger cannot be written: nothing may be handed over then.
+  /// Records bytes that are about to be handed over, every time.
+  /// - Returns: False if the ledger cannot be written; nothing may be handed over then.
   func note(_ asset: AssetFacts, _ rendition: String, _ bytes: Int64, _ permit: Permit) -> Bool {
     let entry = LedgerRecord(
       time: environment.now, app: permit.app, accessor: permit.accessor, asset: asset.identifier, rendition: rendition,
@@ -569,24 +563,24 @@ final class ServiceCore {
 
   // MARK: Prompts
 
-  /// Has `tell` answer a call once more, in its turn, when what waits for its user has changed,
-  /// until the connection closes.
+  /// Calls `tell` again whenever the user's pending prompts have changed, until the connection
+  /// closes.
   func watchPrompts(_ call: IncomingCall, owner: UInt32, _ tell: @escaping () throws(CallFailure) -> Void) {
-    // The first answer may have found nobody.
+    // The first answer may have found the connection closed.
     guard !call.isClosed else { return }
     let connection = call.connection
     promptWatchers.add(connection, owner: owner) { [unowned self] in
       guard !call.isAnswered else { return }
       if connection.outbox.isEmpty { return call.attempt(tell) }
-      // Who reads slowly is told how things are when they have read, and in turn with all others.
-      // It is the connection that keeps this.
+      // A slow reader is told the newest state after it has read, in its turn. The connection owns
+      // this closure.
       connection.whenDrained { [unowned self, unowned connection] in promptWatchers.tellAgain(connection) }
     }
   }
 }
 
 extension ServiceCore: BrokerDelegate {
-  /// What a narrowing takes away, it takes from queued replies and open streams at once.
+  /// A narrowed grant withdraws its queued replies and open streams at once.
   func grantNarrowed(_ grant: GrantState) -> NarrowingEffect {
     var effect = NarrowingEffect()
     let isStale: (Permit) -> Bool = { [broker] in $0.grant === grant && !broker.mayRelease($0) }
@@ -626,7 +620,8 @@ extension ServiceCore: BrokerDelegate {
 
 extension VerifiedIdentity {
   init(_ peer: PeerIdentity) {
-    // What a process of the same user can forge is shown to people and never gives an app its identity back.
+    // A process of the same user can forge such an identity. It is shown to people, and never
+    // restores an app's grants.
     let vouched = peer.vouched.flatMap { $0.isForgeableBySameUser ? nil : "\($0.kind.rawValue):\($0.name)" }
     self.init(
       uid: peer.uid, processID: peer.processKey,

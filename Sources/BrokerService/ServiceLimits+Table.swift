@@ -3,7 +3,7 @@ import Limits
 import Varlink
 
 extension ServiceLimits {
-  /// Every limit that a client can run into, by name, for `GetLimits`.
+  /// Every limit that a client can reach, by name, for `GetLimits`.
   package static let table: [String: Int64] = Dictionary(
     uniqueKeysWithValues: (connectionTable + callTable + wireTable + tokenTable + decisionTable + mediaTable
       + pluginTable).map {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the start on the loop's thread worked, for the thread that waits for the loop.
+/// Carries the result of the start from the loop's thread to the thread that waits for it.
 final class StartResult: Sendable {
   private let state = Mutex<String?>(nil)
 

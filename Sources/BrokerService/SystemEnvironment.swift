@@ -3,7 +3,6 @@ import Cryptography
 import Glibc
 import PhotoModel
 
-/// The real clocks and the kernel's randomness.
 final class SystemEnvironment: Environment {
   var now: Timestamp {
     var time = timespec()
@@ -18,7 +17,8 @@ final class SystemEnvironment: Environment {
   }
 
   func randomBytes(_ count: Int) -> [UInt8] {
-    // Each word is a system call; so would each byte be, and a folder of 100,000 photos asks for 1.6 million.
+    // Each word is a system call, as each byte would be, and a folder of 100,000 photos asks for
+    // 1.6 million bytes.
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)

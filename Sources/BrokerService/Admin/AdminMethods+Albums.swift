@@ -22,7 +22,7 @@ extension AdminMethods {
     guard let app = parameters.app else {
       return reply(library.albumPage(after: position, limit: limit), call) { Admin.OwnedAlbum($0, in: library) }
     }
-    // What an app is answered to the same question, or would be: policies that are being asked are waited for.
+    // The list equals the app's own. It waits while the app's policy is being asked.
     guard let sight = try AppSight.find(app, in: library, call, session) else {
       return call.reply(Admin.ListOwnedAlbums.Reply(albums: [], cursor: nil))
     }
@@ -54,10 +54,10 @@ extension AdminMethods {
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let record):
-            // What apps see of it is theirs before the owner is answered.
+            // Apps' policies are asked about the album before the owner gets the reply.
             let isNew = parameters.title != nil || parameters.shared != nil
             call.core.albumsChanged(in: library, isNew ? Set(record.map { [$0.identifier] } ?? []) : []) {
-              // Who edited it may not be let see any more.
+              // The editor's rights may have ended meanwhile.
               guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
               call.reply(
                 Admin.EditOwnedAlbum.Reply(

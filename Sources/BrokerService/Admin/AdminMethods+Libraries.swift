@@ -63,9 +63,10 @@ extension AdminMethods {
     _ record: LibraryRecord, _ handed: HandedCredentials, triesMapping: Bool, _ call: IncomingCall,
     _ session: AdminSession
   ) throws(CallFailure) {
-    // No processes are started for what is refused.
+    // No processes are started for a refused request.
     try decide { () throws(BrokerError) in try session.checkAdding(for: record.owner) }
-    // The plugins have to answer before the library is there: a mistake in the options is told to whoever made it.
+    // The plugins are tried before the library exists, so that a mistake in the options is told to
+    // the person who made it.
     let trial = ServiceCore.Trial(storage: true, mapping: triesMapping)
     let mapping = record.plugins.cloudMapping.map { [PluginRole(.cloudMapping, $0)] } ?? []
     let roles = Set([PluginRole(.storage, record.backend)] + mapping)
@@ -92,7 +93,7 @@ extension AdminMethods {
     }
   }
 
-  /// Starts a new library once its secrets are kept; without them it does not stay.
+  /// Starts a new library once its secrets are written. If they cannot be, the library is removed.
   private static func begin(
     _ library: LibraryState, _ secrets: [String: String], _ call: IncomingCall, _ session: AdminSession
   ) {
@@ -130,7 +131,7 @@ extension AdminMethods {
     let closing = connection.onClose { [weak runtime] in runtime?.unwatch(connection) }
     runtime.watch(connection) { [weak runtime] in
       if let runtime, runtime.isStopped {
-        // Set up anew, the library is followed as it is then.
+        // After a new setup the call watches the library's new runtime.
         runtime.unwatch(connection)
         connection.forgetClose(closing)
         return call.core.later {
@@ -138,7 +139,7 @@ extension AdminMethods {
         }
       }
       guard let runtime, connection.outbox.isEmpty || !runtime.isLooking else { return }
-      // Whoever was let in when they began to watch may not be any more.
+      // The watcher's rights may have ended meanwhile.
       guard (try? session.library(name)) === runtime.library else {
         runtime.unwatch(connection)
         return call.fail(AdminParameters.noLibrary())

@@ -1,7 +1,7 @@
 import Broker
 import BrokerInterface
 
-/// For whom something is offered to, whether or not they own a library themselves.
+/// Offers to a user, who need not own a library.
 extension AdminMethods {
   static let offers: [Method] = [
     Method(Admin.ListOffers.self, .administration(listOffers)),

@@ -91,7 +91,7 @@ extension AdminMethods {
     call.reply(columns(rows).reply(next: next, total: total, revision: library.revision, selected: inSelection))
   }
 
-  /// Which of these assets are seen, newest first, and which are not.
+  /// Splits assets into visible rows, newest first, and the rest.
   private static func present(
     _ assets: Set<AssetIdentifier>, _ query: Query, in library: LibraryState, _ view: View
   ) -> (rows: [AssetRow], gone: [AssetIdentifier]) {
@@ -107,7 +107,7 @@ extension AdminMethods {
     return library.catalogue.selection(of: album.members)
   }
 
-  /// The one answer for an album that is not there and for one that the app in question does not see.
+  /// An album that does not exist and one that the app does not see get the same answer.
   static func noAlbum() -> CallFailure {
     .broker(.notFound("album", "No such album in this library; list its albums."))
   }

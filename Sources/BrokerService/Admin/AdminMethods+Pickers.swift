@@ -39,7 +39,7 @@ extension AdminMethods {
     call.reply(Admin.AnswerPicker.Reply(items: Int64(items)))
   }
 
-  // How many are too many the picker says, by name.
+  // The picker itself checks their number, and names the limit.
   private static func identifiers(_ texts: [String]) throws(CallFailure) -> [AssetIdentifier] {
     var found: [AssetIdentifier] = []
     for text in texts { found.append(try AdminParameters.asset(text)) }
@@ -69,7 +69,7 @@ extension AdminMethods {
 extension Admin.PickerInfo {
   fileprivate init(_ request: PickerRequest, _ session: AdminSession) {
     let configuration = request.configuration
-    // What is gone or never shared since it opened cannot be given any more.
+    // Assets that were deleted or marked never-share since it opened cannot be given any more.
     let known = request.preselected.compactMap { one in
       request.library.catalogue.row(of: one.number).flatMap {
         request.library.isPickable($0) ? $0.identifier.description : nil

@@ -6,7 +6,7 @@ import PhotoModel
 import UnixSocket
 import Varlink
 
-/// What owners look at: pictures and films that the media worker made, never the bytes of a file.
+/// Pictures and films for owners. The media worker makes them; no bytes of a file are sent.
 extension AdminMethods {
   static let pictures: [Method] = [
     Method(Admin.GetOwnedThumbnail.self, .administration(getOwnedThumbnail)),
@@ -88,8 +88,8 @@ extension AdminMethods {
     }
   }
 
-  /// Whoever was let in when the question was asked may not be any more, and the asset may be gone:
-  /// to be asked before what was made meanwhile is answered. What is wrong is answered.
+  /// Checks again, before an asynchronous answer, that the caller may see the asset and that it
+  /// exists. If not, it answers with the error.
   private static func maySee(_ text: String, in name: String, _ call: IncomingCall, _ session: AdminSession) -> Bool {
     guard !call.isClosed else { return false }
     do throws(CallFailure) { _ = try asset(text, in: name, session) } catch {
@@ -116,7 +116,6 @@ extension AdminMethods {
     return (library, row)
   }
 
-  /// The file that an asset is shown by.
   private static func file(
     of row: AssetRow, in runtime: LibraryRuntime, _ call: IncomingCall, _ body: @escaping (ResourceRecord) -> Void
   ) {

@@ -6,8 +6,8 @@ import PluginHost
 import PluginKit
 import UnixSocket
 
-/// A plugin runs with the broker's own rights, so only root and the broker's user say which ones
-/// there are; administrators, who narrow, may disable them.
+/// A plugin runs with the broker's own rights, so only root and the broker's user install and
+/// remove plugins. Administrators may disable them, which only narrows.
 extension AdminMethods {
   static let plugins: [Method] = [
     Method(Admin.ListPlugins.self, .administration(listPlugins)),

@@ -42,13 +42,15 @@ extension AdminMethods {
     let parameters: Admin.AnswerPrompt.Parameters = try call.parameters()
     let prompt = try prompt(parameters.prompt)
     guard let answer = PromptAnswer(rawValue: parameters.answer) else { throw .invalid("answer") }
-    // Whoever names some photos does not mean all of them.
+    // A person who names some photos does not mean all of them, so only answers that choose photos
+    // take a selector.
     guard answer.choosesAssets || parameters.selector == nil else { throw .invalid("selector") }
     guard answer.choosesAssets || parameters.draft == nil else { throw .invalid("draft") }
     let library = try decide { () throws(BrokerError) in try session.library(ofPrompt: prompt) }
     let draft = try draft(parameters.draft)
     resolve(parameters.selector, in: library, call) { selection in
-      // A mistyped choice must not use the question up. An empty list says that nothing is meant.
+      // A mistyped selector must not use the prompt up. An empty list of identifiers says that no
+      // asset is meant.
       let isMeant = draft != nil || parameters.selector?.identifiers?.isEmpty ?? false
       if let selection, library.catalogue.count(of: selection) == 0, !isMeant {
         return call.fail(

@@ -58,7 +58,7 @@ extension AdminMethods {
       switch result {
       case .failure(let failure): call.fail(BrokerError(.failed, .notRead, failure.message))
       case .success(let page):
-        // Whoever was let in when the question was asked may not be any more.
+        // The caller's rights may have ended meanwhile.
         guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
         call.reply(
           Admin.ReadLedger.Reply(
@@ -89,7 +89,7 @@ extension AdminMethods {
     library.catalogue.position(of: asset).map { library.catalogue.row($0).fileName }
   }
 
-  /// What an app calls itself, or did before it was removed.
+  /// The identifier in the manifest of an app, or of a removed app.
   private static func claimed(by app: AppIdentifier, _ call: IncomingCall) -> String? {
     call.core.broker.app(app)?.record.manifest.identifier ?? call.core.broker.formerApp(app)?.claimed
   }
@@ -106,7 +106,8 @@ extension AdminMethods {
       case .failure(let error): call.fail(error)
       case .success(let page):
         let decisions = page.entries.map { entry in
-          // Who decides in a library without seeing its photos sees no title, folder or date either.
+          // A person who decides for a library without seeing its photos gets no title, folder or
+          // date.
           let library = entry.record.library.flatMap { call.core.broker.libraries[$0] }
           return AdminRecords.decision(
             entry, identifier: entry.record.app.flatMap { claimed(by: $0, call) },

@@ -12,7 +12,6 @@ extension AdminMethods {
     Method(Admin.RemoveRule.self, .administration(removeRule)),
   ]
 
-  /// Assets that an answer shows of one entry.
   private static let entrySampleSize = 20
 
   private static func apply(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -68,7 +67,8 @@ extension AdminMethods {
           guard !isPreview, let shown = parameters.outcome else {
             return session.apply(chosen, rules: decided, source: source, preview: isPreview, completion: answered)
           }
-          // A preview answers at once: nothing comes between what it shows and what is applied.
+          // A preview completes synchronously, so nothing can change between it and the change that
+          // follows.
           session.apply(chosen, rules: decided, preview: true) { result in
             switch result {
             case .success(let (outcomes, _)) where shown == outcome(outcomes, effects, call, session):
@@ -82,8 +82,8 @@ extension AdminMethods {
     }
   }
 
-  /// Album policies that entries and rules name, in libraries that the caller knows; of others the
-  /// decision says what is wrong.
+  /// Album policies that entries and rules name, in libraries that the caller knows. Errors in
+  /// other libraries are found with the decision.
   private static func policies(_ entries: [GrantEntry], _ rules: [RuleRecord], _ session: AdminSession) -> [LibraryName:
     Set<String>]
   {
@@ -107,7 +107,6 @@ extension AdminMethods {
         status: grant.status, expires: grant.expires, albumPolicy: grant.albumPolicy))
   }
 
-  /// The entries with what their selectors chose.
   private static func choose(
     _ selections: [Selection], _ grants: [Admin.GrantEntry], _ entries: [GrantEntry]
   ) -> [GrantEntry] {
@@ -160,8 +159,9 @@ extension AdminMethods {
     }
   }
 
-  /// Names what a preview shows. Not how much an app with full access sees, which changes with
-  /// every photo, and not when was decided, which a preview cannot know. Nil: there is no digest.
+  /// Names the outcome that a preview shows; nil if there is no digest. It leaves out the number of
+  /// visible assets, which changes with every photo, and the time of the decision, which a preview
+  /// cannot know.
   private static func outcome(
     _ outcomes: [EntryOutcome], _ effects: [RuleEffect], _ call: IncomingCall, _ session: AdminSession
   ) -> String? {
@@ -186,7 +186,6 @@ extension AdminMethods {
     let parameters: Admin.ListRules.Parameters = try call.parameters()
     let library = try AdminParameters.library(parameters.library)
     let rules = try decide { () throws(BrokerError) in try session.rules(library: library) }
-    // In the order in which they are tried.
     func key(_ rule: RuleRecord) -> String { "\(rule.library) \(rule.role == .administrator ? 0 : 1) \(rule.name)" }
     let page = try ListPage(rules, after: parameters.cursor, key: key) { shown($0, call, session) }
     call.reply(Admin.ListRules.Reply(rules: page.items, cursor: page.cursor))

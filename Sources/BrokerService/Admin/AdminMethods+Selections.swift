@@ -15,7 +15,6 @@ extension AdminMethods {
     Method(Admin.RestoreAssets.self, .administration(restoreAssets)),
   ]
 
-  /// Assets that an answer shows of an edit.
   private static let sampleSize = 50
 
   private static func draftSelection(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
@@ -23,7 +22,8 @@ extension AdminMethods {
     let name = try AdminParameters.library(parameters.library)
     let library = try decide { () throws(BrokerError) in try session.editableLibrary(name) }
     let draft = try draft(parameters.draft)
-    // It may be taken away: what may not be added is left out when it is.
+    // A draft may also be deselected later. If it is added instead, assets that may not be added
+    // are left out then.
     resolve(parameters.selector, in: library, for: .takingAway, call) { selection in
       call.attempt { () throws(CallFailure) in
         guard let selection else { throw .invalid("selector") }
@@ -63,7 +63,7 @@ extension AdminMethods {
           switch result {
           case .failure(let error): call.fail(error)
           case .success(let outcome):
-            // Who edited may not be let see any more when the disk has it.
+            // The editor's rights may have ended before the disk has the edit.
             let shown = session.sees(library) ? [outcome.added, outcome.removed] : []
             let sample = shown.flatMap { library.catalogue.latest(sampleSize, of: $0) }.prefix(sampleSize)
             call.reply(
@@ -77,7 +77,8 @@ extension AdminMethods {
           }
         }
         guard !isPreview, let shown = parameters.outcome else { return edit(preview: isPreview, answered) }
-        // A preview answers at once: nothing comes between what it shows and what is done.
+        // A preview completes synchronously, so nothing can change between it and the edit that
+        // follows.
         edit(preview: true) { result in
           switch result {
           case .success(let outcome) where shown == ShownOutcome.name(added: outcome.added, removed: outcome.removed):
@@ -90,7 +91,8 @@ extension AdminMethods {
     }
   }
 
-  /// A selector's assets as a selection; an absent one is nil. What goes wrong is answered.
+  /// Resolves a selector to a selection; nil if there is no selector. Answers the call itself if
+  /// that fails.
   static func resolve(
     _ selector: Admin.Selector?, in library: LibraryState, for purpose: SelectorPurpose = .giving, _ call: IncomingCall,
     _ body: @escaping (Selection?) -> Void
@@ -174,7 +176,6 @@ extension AdminMethods {
     }
   }
 
-  /// What assets are listed for.
   private static func purpose(_ name: String?) throws(CallFailure) -> SelectorPurpose {
     switch name {
     case nil: .marking
@@ -184,14 +185,15 @@ extension AdminMethods {
     }
   }
 
-  /// Answers with the assets and the paths that the store has for them, where the caller may see them still.
-  /// - Parameter outcome: Names all that was chosen.
+  /// Answers with the assets and the paths that the store has for them, if the caller may still see
+  /// them.
+  /// - Parameter outcome: Names all chosen assets.
   static func show(
     _ page: OwnedPage, outcome: String? = nil, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession
   ) {
     let waiting = WaitingPaths(page.rows.count) { paths in
       guard !call.isClosed else { return }
-      // Whoever was let in when the question was asked may not be any more.
+      // The caller's rights may have ended meanwhile.
       guard session.sees(library) else { return call.fail(AdminParameters.noLibrary()) }
       let assets = page.rows.map { AdminRecords.asset($0, path: paths[$0.number], in: library) }
       call.reply(

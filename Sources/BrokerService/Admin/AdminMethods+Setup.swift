@@ -29,7 +29,7 @@ extension AdminMethods {
     }
   }
 
-  /// - Parameter rules: Of the zone that is another one then; nil: it stays.
+  /// - Parameter rules: Rules of the library's new time zone; nil: the zone stays.
   private static func setUp(
     _ library: LibraryState, _ setup: LibrarySetup, in rules: ZoneRules?, _ handed: HandedCredentials,
     _ call: IncomingCall,
@@ -105,7 +105,6 @@ extension AdminMethods {
     }
   }
 
-  /// Has the library use what it is set up with.
   private static func use(
     _ library: LibraryState, restarts: Bool, with credentials: [String], _ call: IncomingCall,
     _ then: @escaping () -> Void

@@ -7,7 +7,8 @@ import UnixSocket
 extension AdminMethods {
   static let state: [Method] = [Method(Admin.BackUp.self, .administration(backUp))]
 
-  /// The state is everybody's, keys included: it goes only to whom the files themselves are open.
+  /// The state holds everybody's data and keys, so it goes only to users who can read the files
+  /// themselves.
   private static func backUp(_ call: IncomingCall, _ session: AdminSession) throws(CallFailure) {
     let _: Admin.BackUp.Parameters = try call.parameters()
     guard session.uid == 0 || session.uid == call.core.uid else {
@@ -28,7 +29,8 @@ extension AdminMethods {
     }
   }
 
-  /// What a backup does not hold: plugins' files and libraries' secrets. It says which there were.
+  /// The files that a backup leaves out: plugins and libraries' secrets. The backup lists their
+  /// names.
   private struct FilesBeside: Sendable {
     let catalogue: PluginCatalogue
     let credentials: CredentialFiles
@@ -39,7 +41,7 @@ extension AdminMethods {
       libraries = core.broker.libraries.keys.sorted()
     }
 
-    /// Blocks: on a worker only.
+    /// Blocks, so it is called on a worker only.
     func notes() -> [BackupNote] {
       let plugins = catalogue.installed.map { BackupNote(.plugin, name: $0.name, value: $0.digest ?? "") }
       return plugins

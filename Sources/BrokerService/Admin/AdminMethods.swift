@@ -1,6 +1,6 @@
 import BrokerInterface
 
-/// What owners and administrators can call: the whole table of admin.sock.
+/// The methods of the owners' socket, `admin.sock`.
 enum AdminMethods {
   static let table = MethodTable(
     methods,
@@ -8,7 +8,7 @@ enum AdminMethods {
       (Admin.interfaceName, Admin.interfaceText), (VarlinkService.interfaceName, VarlinkService.interfaceText),
     ])
 
-  /// The same for a throw-away broker, which has an interface more.
+  /// The methods of a throw-away broker, with the Sandbox interface.
   static let sandboxTable = MethodTable(
     methods + SandboxMethods.methods,
     interfaces: [

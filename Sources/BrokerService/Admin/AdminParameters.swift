@@ -3,14 +3,15 @@ import BrokerInterface
 import Catalogue
 import PhotoModel
 
-/// From the interface's words to the heart's; what is no name at all is answered like a name of nothing.
+/// Converts the interface's parameters to the core's types. A malformed name gets the same answer
+/// as an unknown one.
 enum AdminParameters {
   static func library(_ name: String) throws(CallFailure) -> LibraryName {
     guard let library = LibraryName(name) else { throw noLibrary() }
     return library
   }
 
-  /// The one answer for a library that is not there and for one that is another owner's.
+  /// A library that does not exist and another owner's get the same answer.
   static func noLibrary() -> CallFailure {
     .broker(.notFound("library", "No library of that name is yours; list the libraries to see their names."))
   }
@@ -39,7 +40,7 @@ enum AdminParameters {
 
   static func uids(_ numbers: [Int64]) -> Set<UInt32> { Set(numbers.map { UInt32(clamping: $0) }) }
 
-  /// What is to be set of a grant; an end of 0 is never.
+  /// Settings of a grant. An end of 0 means never.
   static func settings(status: String?, expires: Int64?, albumPolicy: String?) throws(CallFailure) -> GrantSettings {
     var settings = GrantSettings()
     if let name = status {
@@ -66,7 +67,6 @@ enum AdminParameters {
     return album
   }
 
-  /// Where the page before ended.
   static func cursor(_ text: String?) throws(CallFailure) -> Int64? {
     guard let text else { return nil }
     guard let number = Int64(text), number > 0 else { throw .invalid("cursor") }

@@ -3,12 +3,11 @@ import BrokerInterface
 import Catalogue
 import PhotoModel
 
-/// The heart's records as the interface shows them.
 enum AdminRecords {
   static func info(_ runtime: LibraryRuntime, for session: AdminSession) -> Admin.LibraryInfo {
     let record = runtime.library.record
     let isOwner = session.sees(runtime.library)
-    // Who runs the machine is who makes room.
+    // Administrators see the one problem that they can mend: too many photos on this machine.
     let problem = isOwner || session.isAdministrator && runtime.problem?.code == .photosWait ? runtime.problem : nil
     return Admin.LibraryInfo(
       name: record.name.description, owner: Int64(record.owner), coOwners: record.coOwners.sorted().map { Int64($0) },
@@ -51,7 +50,8 @@ enum AdminRecords {
       withoutAccess: session.forgotten(record.identifier).map(\.description))
   }
 
-  /// - Parameter saysWords: whether it says to which words a person agreed; of all grants together these are many.
+  /// - Parameter saysWords: Whether it includes the words to which a person agreed; for a list of
+  ///   all grants these are too long.
   static func grant(_ view: GrantView, saysWords: Bool = false) -> Admin.GrantInfo {
     let agreement = view.agreement.map { agreement in
       Admin.Agreement(
@@ -70,7 +70,7 @@ enum AdminRecords {
       agreement: agreement, resting: view.isResting)
   }
 
-  /// - Parameter subject: what it is about, for who may know that.
+  /// - Parameter subject: The decision's subject, for callers who may see it; else nil.
   static func decision(
     _ entry: DecisionPage.Entry, identifier: String?, isUndoable: Bool, wasRemoved: Bool?, subject: DecisionSubject?
   ) -> Admin.DecisionInfo {
@@ -138,16 +138,14 @@ extension Admin.Reason {
   }
 }
 
-/// The heart's receipt; the interface has one of the same name.
+/// The core's receipt; the interface has a type of the same name.
 typealias RightsReceipt = Receipt
 
 extension RightsReceipt {
-  /// What was decided, for the wire.
   var entered: [Int64] { decisions.map { Int64(clamping: $0) } }
 }
 
 extension DecisionNumber {
-  /// The decision that was entered, for the wire.
   var entered: [Int64] { [value].compactMap { $0 }.map { Int64(clamping: $0) } }
 }
 

@@ -2,14 +2,14 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// What an app sees of a library, for the owner who looks with its eyes.
+/// The part of a library that an app sees, shown to its owner.
 struct AppSight {
   let grant: GrantState
   let view: View
 
-  /// - Parameter app: as the owner names it.
-  /// - Returns: nil where the app sees nothing at all.
-  /// - Throws: `notFound` for an app that the caller knows nothing of.
+  /// - Parameter app: The app's name in the interface.
+  /// - Returns: Nil if the app sees nothing.
+  /// - Throws: `notFound` for an app that the caller does not know.
   static func find(_ app: String, in library: LibraryState, _ call: IncomingCall, _ session: AdminSession)
     throws(CallFailure) -> AppSight?
   {
@@ -22,8 +22,8 @@ struct AppSight {
     return AppSight(grant: grant, view: view)
   }
 
-  /// Members of an album, named as the owner names it, that the app sees.
-  /// - Throws: `notFound` for an album that it does not see.
+  /// Members of an album that the app sees. The album has the name that its owner uses.
+  /// - Throws: `notFound` for an album that the app does not see.
   func members(of album: String, in library: LibraryState) throws(CallFailure) -> Selection {
     guard let identifier = AlbumIdentifier(album), let members = try? library.members(of: identifier, for: grant) else {
       throw AdminMethods.noAlbum()
@@ -31,7 +31,8 @@ struct AppSight {
     return members
   }
 
-  /// Whether the grant's album policy is being asked; `body` is then carried out when the app's own call would be.
+  /// Whether the grant's album policy is being asked. If so, `body` runs when the app's own call
+  /// would.
   func waitsForAlbums(
     of library: LibraryState, _ call: IncomingCall, then body: @escaping () throws(CallFailure) -> Void
   ) -> Bool {

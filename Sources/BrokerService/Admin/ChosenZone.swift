@@ -2,13 +2,13 @@ import Broker
 import Indexer
 import PhotoModel
 
-/// The zone in which a library's owner wants dates without an offset.
 struct ChosenZone: Sendable {
   var setup: LibrarySetup.Zone
   var rules: ZoneRules
 
-  /// Finds the zone of a name. Where the broker does not know it, the offset holds, and it is refused without one.
-  /// - Parameter completion: Gets nil where neither is given.
+  /// Finds the zone of a name. If the broker does not know the name, the offset is used; without an
+  /// offset the call is refused.
+  /// - Parameter completion: Gets nil if neither is given.
   static func find(
     _ name: String?, offsetMinutes: Int64?, _ core: ServiceCore,
     _ completion: @escaping (Result<ChosenZone?, CallFailure>) -> Void

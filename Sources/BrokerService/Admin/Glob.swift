@@ -1,21 +1,23 @@
 import Broker
 import Limits
 
-/// A path pattern: `*` within a name, `**` across folders, `**/` where a name begins any folders or
-/// none, `?` one character. Not a regular expression: all ways through the pattern are followed at
-/// once, a bit for each of its parts, so that a path takes at most its characters times `words`
-/// steps, whatever the pattern is. A character is what people take for one: however its accents
-/// were written, by macOS apart from their letters, it is the same.
+/// A path pattern: `*` matches within a name, `**` across folders, `**/` at the start of a name any
+/// folders or none, `?` one character.
+///
+/// It is matched without backtracking, as a nondeterministic automaton with one bit for each part.
+/// A path takes at most its characters times `words` steps, whatever the pattern. Characters are
+/// grapheme clusters, so an accented letter matches in each of its Unicode forms, such as the
+/// decomposed one of macOS.
 struct Glob {
   private enum Part: Equatable {
     case character(Character)
-    /// One character, but a slash.
+    /// One character other than a slash.
     case one
-    /// Nothing or more, within a name.
+    /// Any characters within a name, or none.
     case name
-    /// Nothing or more, across folders.
+    /// Any characters across folders, or none.
     case path
-    /// Nothing, or any folders with the slash behind them.
+    /// Any folders with the slash after them, or none.
     case folders
 
     var isWildcard: Bool {
@@ -24,9 +26,9 @@ struct Glob {
     }
   }
 
-  /// How many words hold a bit for each part, and one for the end.
+  /// Number of words that hold a bit for each part and one for the end.
   let words: Int
-  /// The parts that a character leads out of, where the pattern names it.
+  /// The parts that each literal character matches.
   private var named: [Character: [UInt64]] = [:]
   private var ones: [UInt64]
   private var names: [UInt64]
@@ -34,7 +36,8 @@ struct Glob {
   private var folders: [UInt64]
   private let end: Int
 
-  /// - Throws: where the pattern is empty or too long, or has too many wildcards.
+  /// - Throws: `InvalidParameter` for an empty or too long pattern, `refused` for too many
+  ///   wildcards.
   init(_ pattern: String) throws(CallFailure) {
     guard (1...BrokerLimits.globBytes).contains(pattern.utf8.count) else { throw .invalid("selector.glob") }
     let parts = Self.parts(of: pattern)
@@ -64,7 +67,7 @@ struct Glob {
   private static func parts(of pattern: String) -> [Part] {
     var parts: [Part] = []
     var rest = Substring(pattern)
-    // Within a name, `**` does not make the slash behind it optional: `a**/b` is not `ab`.
+    // Inside a name `**` does not make the following slash optional: `a**/b` does not match `ab`.
     var startsName = true
     while let character = rest.popFirst() {
       switch character {
@@ -72,11 +75,11 @@ struct Glob {
         rest.removeFirst()
         if startsName, rest.first == "/" {
           rest.removeFirst()
-          // Another one adds nothing.
+          // A second one adds nothing.
           if parts.last != .folders { parts.append(.folders) }
           continue
         }
-        // What it follows, it matches too.
+        // Earlier wildcards are redundant: this one matches the same and more.
         while let last = parts.last, [.name, .path, .folders].contains(last) { parts.removeLast() }
         parts.append(.path)
       case "*": if parts.last != .name, parts.last != .path { parts.append(.name) }
@@ -98,7 +101,7 @@ struct Glob {
     return matches(path, steps: &steps)
   }
 
-  /// - Parameter steps: grows by what it took.
+  /// - Parameter steps: Is increased by the number of steps taken.
   func matches(_ path: String, steps: inout Int) -> Bool {
     var reached = [UInt64](repeating: 0, count: words)
     advance(&reached, over: nil, &steps)
@@ -109,12 +112,11 @@ struct Glob {
     return reached[word] & bit != 0
   }
 
-  /// From the parts that were reached to those that are reached behind a character, or in the
-  /// beginning without one.
+  /// Computes the parts reached after a character, or at the beginning if there is none.
   ///
   /// No part that may match nothing follows another one of its kind, and none but `folders` comes
-  /// before them: two shifts reach all that is reached without a character.
-  /// - Returns: false where none is.
+  /// before them. So two shifts reach all parts that need no character.
+  /// - Returns: False if no part is reached.
   @discardableResult
   private func advance(_ reached: inout [UInt64], over character: Character?, _ steps: inout Int) -> Bool {
     let leaving = character.flatMap { named[$0] }
@@ -127,7 +129,7 @@ struct Glob {
       let stayed = reached[word] & (paths[word] | folders[word] | (isSlash ? 0 : names[word]))
       let entered = left << 1 | carries.entered
       carries.entered = left >> 63
-      // Folders may be none; once inside of them, a slash has to come.
+      // `folders` may match nothing. If it matches characters, a slash must end it.
       let skipped = entered & folders[word]
       let standing = entered | stayed | skipped << 1 | carries.folders
       carries.folders = skipped >> 63

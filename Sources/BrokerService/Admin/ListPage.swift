@@ -1,23 +1,23 @@
 import Limits
 import Varlink
 
-/// One page of a list whose length others decide: as much of it as one message holds.
+/// One page of a list of unbounded length: as many items as one message holds.
 ///
-/// A cursor names the last item of the page before, by where it belongs in the order; so nothing is
-/// left out or told twice where items come and go between two pages. It begins with a digest, by
-/// which one that no page of such a list gave is known.
+/// A cursor names the last item of the previous page by its sort key. So no item is left out or
+/// repeated if others come and go between two pages. It begins with a digest, which detects cursors
+/// of other lists.
 struct ListPage<Item: VarlinkEncodable> {
   private(set) var items: [Item] = []
-  /// For the next page; nil: this is the last.
+  /// Cursor of the next page; nil: this is the last one.
   private(set) var cursor: String?
 
-  /// What is left of a message for everything else that is in it.
+  /// Bytes of a message that are kept for its other fields.
   private static var reservedBytes: Int { 1 << 16 }
 
   /// - Parameters:
-  ///   - all: In the order of their keys.
-  ///   - key: Where an item belongs, as text that is ordered by its bytes; no two have the same.
-  /// - Throws: `InvalidParameter` for a cursor that is none.
+  /// - all: The items in the order of their keys.
+  /// - key: An item's sort key, compared byte by byte; no two are equal.
+  /// - Throws: `InvalidParameter` for a malformed cursor.
   init<Source: Sequence>(
     _ all: Source, after cursor: String?, key: (Source.Element) -> String, _ shown: (Source.Element) -> Item
   ) throws(CallFailure) {
@@ -43,7 +43,7 @@ struct ListPage<Item: VarlinkEncodable> {
     return key
   }
 
-  /// FNV-1a, 64 bits: tells a cursor of these lists from other text, and protects nothing.
+  /// FNV-1a, 64 bits. It detects cursors of other lists, and protects nothing.
   private static func digest(of key: String) -> String {
     let hash = "\(Item.self) \(key)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3
@@ -51,7 +51,7 @@ struct ListPage<Item: VarlinkEncodable> {
     return String(repeating: "0", count: hash.leadingZeroBitCount / 4) + (hash == 0 ? "" : String(hash, radix: 16))
   }
 
-  /// How many of a page's items fit into one message; one always does.
+  /// Number of a page's items that fit into one message; at least one.
   static func fitting(_ items: [Item]) -> Int {
     var left = WireLimits.frameBytes - reservedBytes
     let tooMany = items.firstIndex { item in
@@ -73,7 +73,7 @@ extension VarlinkEncodable {
 extension String {
   fileprivate func isAfter(_ other: String) -> Bool { other.utf8.lexicographicallyPrecedes(utf8) }
 
-  /// A number that is not negative, as a key that is ordered like it.
+  /// A non-negative number as a text that sorts like it.
   static func key(_ number: Int64) -> String {
     let digits = String(Swift.max(number, 0))
     return String(repeating: "0", count: 19 - digits.count) + digits

@@ -2,7 +2,6 @@ import BrokerInterface
 import Catalogue
 import PhotoModel
 
-/// Assets turned from rows into the columns that the owner's page reads.
 struct OwnedColumns {
   private var identifiers = ""
   private var dates: [Int64] = []
@@ -14,7 +13,7 @@ struct OwnedColumns {
   private var names: [String] = []
   private var versions: [Int64] = []
 
-  /// - Parameter zone: The library's offset, for dates by its clock of which no other one is known.
+  /// - Parameter zone: The library's offset in minutes, for local dates without an offset.
   init(_ rows: [AssetRow], zone: Int32, isSelected: (AssetRow) -> Bool) {
     identifiers.reserveCapacity(rows.count * 32)
     for row in rows {
@@ -42,7 +41,8 @@ struct OwnedColumns {
     return marks
   }
 
-  /// - Parameter gone: assets that are no more, where this is what changed; nil: this is everything.
+  /// - Parameter gone: Assets that no longer exist, in a list of changes; nil in a list of all
+  ///   assets.
   func reply(
     next: Int64?, total: Int, revision: Int64, gone: [AssetIdentifier]? = nil, selected: Int = 0
   ) -> Admin.FetchOwnedColumns.Reply {

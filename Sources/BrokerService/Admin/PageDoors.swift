@@ -3,7 +3,8 @@ import BrokerInterface
 import Limits
 import PhotoModel
 
-/// Where people's pages are served, and the codes that open them. Nothing of it outlives the daemon.
+/// The addresses at which users' pages are served, and the codes that open them. Both end with the
+/// daemon.
 struct PageDoors {
   private struct Door {
     let connection: ObjectIdentifier
@@ -20,7 +21,8 @@ struct PageDoors {
   private var doors: [UInt32: Door] = [:]
   private var codes: [Code] = []
 
-  /// A program of the user answers browsers there, until its connection ends.
+  /// Registers the address at which a program of the user serves the page, until the program's
+  /// connection ends.
   mutating func serve(_ uid: UInt32, address: LoopbackAddress, port: UInt16, on connection: ObjectIdentifier) {
     doors[uid] = Door(connection: connection, address: address, port: port)
   }
@@ -29,9 +31,9 @@ struct PageDoors {
     doors = doors.filter { $0.value.connection != connection }
   }
 
-  /// A fresh code for the user's page.
+  /// Makes a new code for the user's page.
   ///
-  /// - Throws: `notFound` where no page is served, `refused` where too many codes wait.
+  /// - Throws: `notFound` if no page is served, `refused` if `pageCodesPerUser` codes are unused.
   mutating func open(
     _ uid: UInt32, _ environment: any Environment
   ) throws(BrokerError) -> (code: String, address: LoopbackAddress, port: UInt16) {
@@ -47,9 +49,9 @@ struct PageDoors {
     return (Self.text(secret), door.address, door.port)
   }
 
-  /// Uses a code up: the same user's, once, in time.
+  /// Consumes a code, which is valid once, in time, for its user.
   ///
-  /// - Throws: `notFound`, whatever is wrong with it.
+  /// - Throws: `notFound` for every kind of invalid code.
   mutating func redeem(_ text: String, for uid: UInt32, _ environment: any Environment) throws(BrokerError) {
     forgetExpired(environment.monotonic)
     let shown = Array(text.utf8)
@@ -70,7 +72,7 @@ struct PageDoors {
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Takes as long for a near miss as for any other of the same length.
+  /// Compares in constant time for texts of the same length.
   private static func isEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
     return zip(a, b).reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0

@@ -2,14 +2,14 @@ import Broker
 import BrokerInterface
 import Monitor
 
-/// Those who watch what waits for them, questions and pickers, and when they are told of it.
+/// Connections that watch their user's prompts and pickers.
 ///
-/// A watcher is told once of all that changed before its turn, and as it is by then. They are told
-/// one after the other, of each user one in turn, as part of what the loop does in pieces: one user
-/// may have many, and each may be told much.
+/// A watcher is called once for all changes before its turn, and sees the state at that time.
+/// Watchers run one after the other as incremental work, fairly between users, because one user may
+/// have many watchers with long answers.
 final class PromptWatchers {
-  /// What a watcher of questions is shown: who is shown the same is answered the same. With which
-  /// questions they are, nobody is answered what another one was who might still see it.
+  /// The inputs of an answer to a watcher. Two watchers with equal inputs get the same answer. The
+  /// prompts are part of it, so that no watcher gets prompts that it may not see.
   struct Sight: Equatable {
     let languages: LocalizedText.Languages
     let cursor: String?
@@ -30,19 +30,18 @@ final class PromptWatchers {
   private let doInPieces: (_ piece: @escaping () -> Bool) -> Void
   private var watchers: [ObjectIdentifier: Watcher] = [:]
   private let turns: Turns<Watcher>
-  /// Whether a piece is on its way that tells those who wait.
+  /// Whether an incremental task that calls watchers is queued.
   private var isTelling = false
-  /// What was answered last to a watcher of each user, kept while nothing changes and others are still to be answered.
+  /// The last answer for each user, kept until nobody waits or something changes.
   private var replies: [UInt32: (sight: Sight, reply: Admin.ListPrompts.Reply)] = [:]
 
-  /// - Parameter doInPieces: Runs a piece, soon and not at once, again and again as long as it
-  ///   answers that more is left.
+  /// - Parameter doInPieces: Runs a task later, again and again until it answers false.
   init(clock: @escaping () -> MonotonicTime = { .now }, doInPieces: @escaping (_ piece: @escaping () -> Bool) -> Void) {
     turns = Turns(clock: clock)
     self.doInPieces = doInPieces
   }
 
-  /// Tells a connection from now on, in place of what it watched before.
+  /// Registers a watcher. It replaces the connection's earlier one.
   func add(_ connection: AnyObject, owner: UInt32, _ tell: @escaping () -> Void) {
     remove(connection)
     watchers[ObjectIdentifier(connection)] = Watcher(lane: .init(user: owner, decides: true), tell: tell)
@@ -53,18 +52,17 @@ final class PromptWatchers {
     turns.remove(watcher, in: watcher.lane)
   }
 
-  /// What waits for these users has changed.
   func changed(_ owners: Set<UInt32>) {
     replies = [:]
     for watcher in watchers.values where owners.contains(watcher.lane.user) { takeTurn(watcher) }
   }
 
-  /// A connection could not be told when it was its turn, and can be now.
+  /// Queues a connection again that was not ready in its turn.
   func tellAgain(_ connection: AnyObject) {
     if let watcher = watchers[ObjectIdentifier(connection)] { takeTurn(watcher) }
   }
 
-  /// Answers what another watcher of the user was answered who is shown the same, else what `make` says.
+  /// Returns the cached answer of a watcher with equal inputs, or makes one.
   func reply(
     showing sight: Sight, to user: UInt32, _ make: () throws(CallFailure) -> Admin.ListPrompts.Reply
   ) throws(CallFailure) -> Admin.ListPrompts.Reply {
@@ -83,10 +81,10 @@ final class PromptWatchers {
     doInPieces { [unowned self] in tellNext() }
   }
 
-  /// - Returns: Whether others wait.
+  /// - Returns: Whether others are queued.
   private func tellNext() -> Bool {
     if let watcher = turns.begin() {
-      // What changes from now on it is told again.
+      // A later change queues the watcher again.
       watcher.isWaiting = false
       watcher.tell()
       turns.finish()

@@ -3,11 +3,10 @@ import BrokerInterface
 import Limits
 import PhotoModel
 
-/// Rules between the interface's words and the heart's.
 enum RuleForm {
   static func record(_ rule: Admin.Rule) throws(CallFailure) -> RuleRecord {
     guard let answer = RuleAnswer(rawValue: rule.answer) else { throw .invalid("rules.answer") }
-    // A rule for what no app can be called would never answer.
+    // No app can have such an identifier, so the rule would never match.
     if let identifier = rule.identifier, !ManifestReader.isIdentifier(identifier) { throw .invalid("rules.identifier") }
     if let identity = rule.verifiedIdentity, !(1...ServiceLimits.textBytes).contains(identity.utf8.count) {
       throw .invalid("rules.verifiedIdentity")
@@ -29,7 +28,7 @@ enum RuleForm {
           "A rule chooses by pattern, dates, name, type, favourites or number, and not by identifiers, albums or other marks."
         ))
     }
-    // A pattern that makes no sense is told now and not when an app asks.
+    // An invalid pattern is refused now and not when an app asks.
     if let glob = selector.glob { _ = try Glob(glob) }
     if let name = selector.filename, name.utf8.count > ServiceLimits.textBytes {
       throw .invalid("rules.select.filename")
@@ -40,7 +39,7 @@ enum RuleForm {
       mediaType = type
     }
     if let last = selector.last, last < 0 { throw .invalid("rules.select.last") }
-    // Such dates choose nothing for ever.
+    // Such dates never match.
     if let from = selector.createdFrom, let before = selector.createdBefore, from >= before {
       throw .invalid("rules.select.createdBefore")
     }
@@ -58,9 +57,9 @@ enum RuleForm {
   }
 
   /// - Parameters:
-  ///   - withSelectors: false for who does not see photos: a pattern names some.
-  ///   - rests: whether it answers nothing for now.
-  ///   - restsOver: the app that it rests over.
+  /// - withSelectors: False for callers who do not see photos, because a pattern names some.
+  /// - rests: Whether the rule answers nothing for now.
+  /// - restsOver: The app because of which it rests.
   static func shown(_ rule: RuleRecord, withSelectors: Bool, rests: Bool, restsOver: String?) -> Admin.Rule {
     Admin.Rule(
       library: rule.library.description, name: rule.name, identifier: rule.identifier, uid: Int64(rule.uid),

@@ -3,7 +3,8 @@ import BrokerInterface
 import Catalogue
 import PhotoModel
 
-/// Turns the interface's selector into assets. Paths are not kept in memory, so a pattern asks the store first.
+/// Resolves the interface's selectors to assets. Paths are not kept in memory, so a pattern reads
+/// the store first.
 enum SelectorResolver {
   static func resolve(
     _ selector: Admin.Selector, in library: LibraryState, core: ServiceCore, for purpose: SelectorPurpose = .giving,
@@ -28,7 +29,7 @@ enum SelectorResolver {
     }
   }
 
-  /// What each choice comes to: all that any of its selectors chooses. The paths of a library are asked for once.
+  /// Resolves each choice to the union of its selectors. The paths of a library are read once.
   static func resolve(
     _ choices: [(library: LibraryState, selectors: [Admin.Selector])], core: ServiceCore,
     _ completion: @escaping (Result<[Selection], CallFailure>) -> Void
@@ -63,7 +64,7 @@ enum SelectorResolver {
     return selections
   }
 
-  /// What each pattern of the choices names, in their order.
+  /// The assets that each pattern of the choices matches, in their order.
   private static func withPatterns(
     _ choices: ArraySlice<(library: LibraryState, selectors: [Admin.Selector])>, _ paths: Paths, _ core: ServiceCore,
     _ body: @escaping (Result<[Selection], CallFailure>) -> Void
@@ -83,7 +84,8 @@ enum SelectorResolver {
     }
   }
 
-  /// What each pattern names. Comparing the path of each asset with each of them is too much for the loop.
+  /// The assets that each pattern matches. Matching all paths takes too long for the loop, so it
+  /// runs on a worker.
   private static func choose(
     _ patterns: [Glob], among paths: [(asset: AssetNumber, locator: String)], in library: LibraryState,
     _ core: ServiceCore,
@@ -101,7 +103,7 @@ enum SelectorResolver {
     }
   }
 
-  /// How many steps through a pattern take about as long as looking at an asset.
+  /// Pattern steps that take about as long as testing one asset.
   private static let stepsPerAsset = 16
 
   private typealias Paths = [LibraryName: [(asset: AssetNumber, locator: String)]]

@@ -3,19 +3,18 @@ import Catalogue
 import Cryptography
 import PhotoModel
 
-/// Names what a person was shown, for the call that is to come to that and to nothing else.
+/// Names the outcome that a person was shown, so that the call that follows does exactly this.
 enum ShownOutcome {
   /// Nil: there is no digest.
   static func name(_ bytes: [UInt8]) -> String? {
     (try? SHA256.digest(of: bytes)).map { Hex.encode(Array($0.bytes.prefix(16))) }
   }
 
-  /// What is added and taken away, photo by photo.
   static func name(added: [AssetNumber], removed: [AssetNumber] = []) -> String? {
     name(bytes(of: added) + [UInt8](repeating: 0xFF, count: 4) + bytes(of: removed))
   }
 
-  /// In ascending order: a catalogue has them in another one when it is laid out anew.
+  /// In ascending order, because a compacted catalogue orders them differently.
   static func bytes(of assets: [AssetNumber]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(assets.count * 4)

@@ -1,12 +1,11 @@
 import Catalogue
 
-/// Collects the paths of some assets until the last one has come.
 final class WaitingPaths {
   private var left: Int
   private var paths: [AssetNumber: String] = [:]
   private let body: ([AssetNumber: String]) -> Void
 
-  /// - Parameter body: Is called once, at once where there is nothing to wait for.
+  /// - Parameter body: Called once; immediately if there are no assets.
   init(_ count: Int, _ body: @escaping ([AssetNumber: String]) -> Void) {
     left = count
     self.body = body

@@ -4,33 +4,32 @@ import Monitor
 import PhotoModel
 import PluginKit
 
-/// A library's cloud identifiers: asks the mapping's plugin on a worker, and keeps for each app what it was answered.
-///
-/// On the loop's thread, like all that knows who may see what.
+/// A library's cloud identifiers. Asks the mapping's plugin on a worker, and caches the index of
+/// each app. Used on the loop's thread.
 final class CloudNames {
-  /// Apps whose index is kept: one of a million photos takes some 70 MB.
+  /// Number of apps whose index is kept; that of a million photos takes some 70 MB.
   private static let indexLimit = 8
-  /// Assets that are looked at in one turn of the loop: half a millisecond.
+  /// Assets visited in one turn of the loop, which takes half a millisecond.
   private static let turn = 2_000
 
   private unowned let runtime: LibraryRuntime
   private var indexes: [AppIdentifier: CloudIndex] = [:]
   /// Least recently used first.
   private var recent: [AppIdentifier] = []
-  /// Counts the plugins that the mapping was so far.
+  /// Number of times that the mapping's plugin was replaced.
   private var mappings = 0
 
   init(runtime: LibraryRuntime) { self.runtime = runtime }
 
-  /// The mapping is another plugin now, or another version of it, or may not be used: what the one
-  /// before answered is no answer any more.
+  /// Drops all answers, because the mapping's plugin or its version changed, or it may not be used
+  /// any more.
   func forget() {
     mappings += 1
     indexes = [:]
     recent = []
   }
 
-  /// Names of assets and albums, in order; nil where an item has none.
+  /// Names of assets and albums, in order; nil for an item without one.
   func names(
     of items: [CloudItem], application: String, _ completion: @escaping (Result<[String?], BrokerError>) -> Void
   ) {
@@ -40,14 +39,14 @@ final class CloudNames {
     }
   }
 
-  /// How long a call waits for what is far away.
+  /// Timeout of a call that waits for remote files.
   struct Patience {
     let end = MonotonicTime.now.advanced(by: LibraryRuntime.digestPatience)
     let isWanted: () -> Bool
   }
 
-  /// What stands for each asset when it is named: the digest of its original. Assets whose bytes
-  /// nobody looked into are left out, and those that are too far away to be read as a whole now.
+  /// The digest of each asset's original, by which it is named. It leaves out assets without a
+  /// digest and remote ones that cannot be read in full now.
   func items(
     for assets: [AssetNumber], _ patience: Patience,
     _ completion: @escaping (Result<[AssetNumber: CloudItem], BrokerError>) -> Void
@@ -66,10 +65,10 @@ final class CloudNames {
     runtime.core.store.digests(of: assets, in: runtime.library.record.name) { carried.value($0) }
   }
 
-  /// The way back for everything that is visible.
+  /// The index of all visible assets.
   ///
-  /// - Parameter isWhole: whether it is all that the app's grant shows. A token that was narrowed
-  ///   to some assets gets an index of its own, which is not kept.
+  /// - Parameter isWhole: Whether these are all assets that the app's grant shows. An attenuated
+  ///   token with fewer assets gets an index of its own, which is not cached.
   func index(
     of visible: [AssetNumber], app: AppIdentifier, application: String, isWhole: Bool, _ patience: Patience,
     _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
@@ -78,7 +77,7 @@ final class CloudNames {
     index.beginWalk()
     let mapping = mappings
     walk(Walk(index: index, rest: visible[...], patience: patience), application: application) { [self] result in
-      // Names of two mappings are in it: made anew, by the one that there is.
+      // The index mixes the names of two mappings, so it is made again.
       guard mapping == mappings || !patience.isWanted() else {
         return self.index(of: visible, app: app, application: application, isWhole: isWhole, patience, completion)
       }
@@ -93,7 +92,7 @@ final class CloudNames {
     var patience: Patience
   }
 
-  /// A piece of the walk, then the next one in another turn of the loop.
+  /// One piece of the walk. The next one follows in another turn of the loop.
   private func walk(
     _ state: Walk, application: String, _ completion: @escaping (Result<CloudIndex, BrokerError>) -> Void
   ) {
@@ -127,7 +126,7 @@ final class CloudNames {
       guard case .success(let items) = result else { return completion(result.map { _ in state }) }
       let known = numbers.filter { items[$0] != nil }
       var state = state
-      // Also where the library is offline: what could not be read now may be what is looked for.
+      // Also if the library is offline: an unread asset may be the searched one.
       if known.count < numbers.count { state.index.isWhole = false }
       let next = state
       names(of: known.compactMap { items[$0] }, application: application) { result in

@@ -1,14 +1,15 @@
 import PluginKit
 
-/// A library's cloud mapping as the service uses it: the plugin behind it runs in a process of the library's own.
+/// A library's cloud mapping. Its plugin runs in a process of the library's own.
 protocol LibraryCloudMapping: AnyObject, Sendable {
-  /// A name for each item, in order; nil where it has none. Blocks: on a worker only.
+  /// A name for each item, in order; nil for an item without one. Blocks, so it is called on a
+  /// worker only.
   func names(of items: [CloudItem], application: String) throws(StorageFailure) -> [String?]
-  /// Its plugin is another one now, or has come or gone: the next call finds out. Does not block.
+  /// Restarts the plugin at the next call, because it was replaced, installed or removed. Does not
+  /// block.
   func renew()
-  /// Whether it starts with its options. Blocks: on a worker only.
-  /// - Throws: why not, naming the option and what is allowed.
+  /// Checks that the plugin starts with its options. Blocks, so it is called on a worker only.
+  /// - Throws: The reason, with the option and its allowed values.
   func check() throws(StorageFailure)
-  /// Ends the process behind it.
   func stop()
 }

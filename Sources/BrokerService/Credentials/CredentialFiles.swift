@@ -3,20 +3,22 @@ import CLinux
 import Glibc
 import Varlink
 
-/// Secret options of libraries' storages: a file for each library that has some, mode 0600, of the
-/// broker's own user, in a folder that nobody else enters. A file is one JSON object, from an
-/// option's name to its value. What is in it goes to the plugin and nowhere else: no database, no
-/// log, no command line, no answer. Every call blocks and belongs on a worker.
+/// Secret options of libraries' storages: a file for each library with secrets, of mode 0600 and
+/// the broker's own user, in a folder that nobody else can enter.
+///
+/// A file is one JSON object, from option names to values. The values go to the plugin and nowhere
+/// else: to no database, log, command line or answer. Every function blocks and belongs on a
+/// worker.
 final class CredentialFiles: Sendable {
-  /// Of one file.
+  /// Limit of one file.
   private static let limitBytes = 1 << 20
 
   private let folder: String
 
   init(stateDirectory: String) { folder = stateDirectory + "/credentials" }
 
-  /// A library's secrets; none where it has no file.
-  /// - Throws: `offline` for a file that others could read or write, or that was edited and makes no sense.
+  /// A library's secrets; empty if it has no file.
+  /// - Throws: `offline` for a file that others can read or write, or that is malformed.
   func read(_ library: LibraryName) throws(StorageFailure) -> [String: String] {
     let file = clinux_open(path(library), O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0)
     if file == -ENOENT { return [:] }
@@ -44,8 +46,8 @@ final class CredentialFiles: Sendable {
     return try [String: String](from: &reader)
   }
 
-  /// Puts a library's secrets in the place of those that it had, through to the disk; none: as ``remove(_:)``.
-  /// - Throws: `noSpace`, `failed`; the old ones stay then.
+  /// Replaces a library's secrets, through to the disk. An empty dictionary acts as ``remove(_:)``.
+  /// - Throws: `noSpace` or `failed`; the old secrets stay then.
   func write(_ secrets: [String: String], of library: LibraryName) throws(StorageFailure) {
     if secrets.isEmpty { return remove(library) }
     if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unkept(errno) }
@@ -70,7 +72,7 @@ final class CredentialFiles: Sendable {
     if unlink(path(library)) == 0 { syncFolder() }
   }
 
-  /// Erases what belongs to no library, such as one whose removal a crash cut short.
+  /// Erases files of libraries that no longer exist, such as one whose removal a crash cut short.
   func keepOnly(_ libraries: Set<String>) {
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }
@@ -103,9 +105,9 @@ final class CredentialFiles: Sendable {
   }
 }
 
-/// Whole small files by descriptor.
 enum FileBytes {
-  /// From its start to its end, wherever the descriptor stands. Nil: it cannot be read, or is longer than the limit.
+  /// All bytes, whatever the descriptor's position. Nil if the file cannot be read or exceeds the
+  /// limit.
   static func read(_ file: Int32, limit: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 16_384)
@@ -118,7 +120,7 @@ enum FileBytes {
     }
   }
 
-  /// False with `errno` where not all could be written.
+  /// False, with `errno` set, if not all could be written.
   static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -3,20 +3,20 @@ import Glibc
 import Monitor
 import UnixSocket
 
-/// Secret options as an owner handed them over: by descriptor, so that they are in no message.
+/// Secret options that an owner handed over by descriptor, so that no message holds them.
 final class HandedCredentials: Sendable {
-  /// Of one value.
+  /// Limit of one value.
   private static let limitBytes = 64 << 10
-  /// For all of them.
+  /// Time limit for all of them.
   private static let timeLimit = Duration.seconds(10)
 
-  /// The options in order; each with whether a value came, or the secret is to be forgotten.
+  /// The options in order. Each has a value, or its secret is to be erased.
   private let options: [Option]
-  /// Of those with a value, in the same order.
+  /// Descriptors of the options with a value, in the same order.
   private let files: [HandedDescriptor]
-  /// Read them: what they are and what is in them, their file system answers, and that may be the caller's.
+  /// Threads that read the files. The file system may be the caller's own and may not answer.
   private let threads: ForeignThreads
-  /// Whose files they must be, beside the broker's own user.
+  /// The user who must own the files, if not the broker's own user.
   private let caller: UInt32
 
   private struct Option: Sendable {
@@ -54,8 +54,8 @@ final class HandedCredentials: Sendable {
   var isEmpty: Bool { options.isEmpty }
   var names: [String] { options.map(\.name) }
 
-  /// What a library's secrets are with these. Blocks: on a worker only.
-  /// - Throws: `unsupported`: what is wrong with a file, by the option's name.
+  /// Merges these options into a library's known secrets. Blocks, so it is called on a worker only.
+  /// - Throws: `unsupported` with the option's name and the fault of its file.
   func applied(to known: [String: String]) throws(StorageFailure) -> [String: String] {
     var secrets = known
     for option in options { secrets[option.name] = nil }

@@ -4,8 +4,8 @@ import Catalogue
 import PhotoModel
 import Varlink
 
-/// Writes assets as an app sees them. Field by field into the reply, without a value in between: a
-/// page of a hundred is the most frequent answer there is.
+/// Writes assets as an app sees them. Each field goes straight into the reply, because a page of a
+/// hundred assets is the most frequent answer.
 struct AssetWriter {
   let page: AssetPage
   private let identifiers: [UInt128]
@@ -77,13 +77,13 @@ struct AssetWriter {
     pen.text("\"}")
   }
 
-  /// A version as apps are told it: 16 hexadecimal digits.
+  /// A version in its form for apps: 16 hexadecimal digits.
   static func text(_ version: UInt64) -> String {
     let digits = String(version, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Ends the string before, too. The words are written out, so that none of them is made anew.
+  /// Also ends the preceding string. The texts are literals, so that none is built for each asset.
   private static func write(_ type: MediaType, to pen: inout JSONPen) {
     switch type {
     case .unknown: pen.text("\",\"mediaType\":\"unknown\"")

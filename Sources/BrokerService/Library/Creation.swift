@@ -5,7 +5,7 @@ import PluginKit
 import UnixSocket
 import Varlink
 
-/// An asset that a call creates: what it is called, and where its bytes are, as the call says it.
+/// An asset that a call creates: its name and the place of its bytes.
 struct Creation {
   enum Source {
     case descriptor(Int64)
@@ -15,10 +15,8 @@ struct Creation {
 
   let name: String
   let source: Source
-  /// What its fields' names begin with.
   private let prefix: String
 
-  /// A step of a change request.
   init(_ change: Library.Change, _ path: String) throws(CallFailure) {
     guard let name = change.filename else { throw .invalid("\(path).filename") }
     try self.init(name, change.descriptor, change.contents, change.upload, prefix: "\(path).")
@@ -35,7 +33,8 @@ struct Creation {
       !name.utf8.contains(UInt8(ascii: "/")),
       name.isShowable(allowsLines: false)
     else { throw .invalid("\(prefix)filename") }
-    // Storages list files by their endings: what has another one would be gone with the next look.
+    // Storages list files by their suffix, so a file with another one would be missing after the
+    // next scan.
     guard [.photo, .raw, .video].contains(FileKind(name)) else {
       throw .broker(
         .photos(
@@ -55,8 +54,8 @@ struct Creation {
     }
   }
 
-  /// The parameters of a call that creates: bytes that are too many for a message are told as such,
-  /// with what to do instead.
+  /// Decodes the parameters of a call that creates assets. An error about too long `contents` names
+  /// the alternatives.
   static func parameters<P: VarlinkDecodable>(of call: IncomingCall, as type: P.Type = P.self) throws(CallFailure) -> P
   {
     do { return try call.decode(type) } catch {
@@ -70,7 +69,7 @@ struct Creation {
 
   private var hasDescriptor: Bool { if case .descriptor = source { true } else { false } }
 
-  /// What can be said of where the bytes are before anything is taken: each is one asset's.
+  /// Checks the places of the bytes before any are taken: no two assets may share one.
   static func check(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) {
     var descriptors = Set<Int64>()
     var uploads = Set<String>()
@@ -90,7 +89,7 @@ struct Creation {
     }
   }
 
-  /// Takes what came with the call and what was sent before it, in the order of what is created.
+  /// Takes descriptors and uploads, in the order of the assets.
   static func take(_ creations: [Creation], _ call: IncomingCall) throws(CallFailure) -> [(
     name: String, bytes: HandedBytes
   )] {

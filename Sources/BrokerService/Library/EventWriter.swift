@@ -3,7 +3,6 @@ import Catalogue
 import PhotoModel
 import Varlink
 
-/// Writes change events as `ObserveChanges` and `FetchPersistentChanges` answer them.
 struct EventWriter {
   private let event: ChangeEvent
   private let inserted: AssetWriter
@@ -15,8 +14,8 @@ struct EventWriter {
     changed = try AssetWriter(AssetPage(event.changed), seals: seals)
   }
 
-  /// Notes whom the event tells of which assets.
-  /// - Returns: false where the ledger cannot be written: the event may not be told then.
+  /// Records the event's assets in the ledger.
+  /// - Returns: False if the ledger cannot be written; the event may not be sent then.
   func note(in core: ServiceCore, _ permit: Permit) -> Bool {
     core.noteMetadata(inserted.page.facts, permit) && core.noteMetadata(changed.page.facts, permit)
   }

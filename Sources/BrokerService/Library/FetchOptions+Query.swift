@@ -5,7 +5,7 @@ import Limits
 import PhotoModel
 import Varlink
 
-/// From the interface's options to the catalogue's query; every mistake names its field.
+/// Builds the catalogue's query from the interface's options. Every error names its field.
 struct QueryBuilder {
   let admission: Admission
   let now: Timestamp
@@ -19,7 +19,7 @@ struct QueryBuilder {
     return query
   }
 
-  /// All of a query but what depends on who asks: the named assets and the album.
+  /// The query without the parts that depend on the app: identifiers and album.
   static func plain(_ options: Library.FetchOptions?, now: Timestamp) throws(CallFailure) -> Query {
     var query = Query()
     guard let options else { return query }
@@ -48,7 +48,7 @@ struct QueryBuilder {
     return query
   }
 
-  /// The album whose own order is asked for; nil: another order.
+  /// The album whose order the options ask for; nil: another order.
   func orderingAlbum(_ options: Library.FetchOptions?) throws(CallFailure) -> AlbumIdentifier? {
     guard let options, options.sort == "album", let album = options.album.flatMap({ AlbumIdentifier($0) }) else {
       return nil

@@ -4,16 +4,15 @@ import Limits
 import Monitor
 import UnixSocket
 
-/// The copies that programs of each user hold. Handed out by descriptor, they stay in memory for as
-/// long as anybody has them open, and that memory counts as the broker's: one app that keeps them
-/// all must not use up what there is.
+/// The copies that each user's programs hold. A copy stays in memory as long as anybody has its
+/// descriptor open, and counts as the broker's memory, so it has a quota.
 struct HandedCopies {
-  /// Each costs a descriptor besides its bytes, and there are fewer of those.
+  /// Each copy also costs a descriptor, and there are fewer of those.
   private static let leastBytes = 1 << 20
 
   private struct Entry {
     let watch: CopyWatch
-    /// As long as the copy is kept it is not handed out a second time as another one.
+    /// Nil after the broker dropped its own reference; the copy can then not be handed out again.
     weak var copy: SealedCopy?
 
     var cost: Int { max(watch.byteCount, HandedCopies.leastBytes) }
@@ -32,8 +31,8 @@ struct HandedCopies {
     bytes = FairAllowance(limit: limit, limitPerUser: limitPerUser)
   }
 
-  /// Whether a user's programs may be handed this copy, which is counted then. Those that they let go of are looked for
-  /// before that is denied.
+  /// Counts a copy for a user, if their quota allows it. Before it refuses, it looks for copies
+  /// that were closed.
   mutating func hand(_ copy: SealedCopy, to uid: UInt32) -> Bool {
     let cost = max(copy.byteCount, Self.leastBytes)
     if known[uid]?.contains(ObjectIdentifier(copy)) ?? false,
@@ -50,7 +49,7 @@ struct HandedCopies {
     return true
   }
 
-  /// However many ask, all of them are looked at a few times a second at most.
+  /// Sweeps at most five times a second, because a sweep visits every copy.
   private mutating func sweepAll() {
     let now = MonotonicTime.now
     guard sweptAll.map({ $0.advanced(by: .milliseconds(200)) < now }) ?? true else { return }

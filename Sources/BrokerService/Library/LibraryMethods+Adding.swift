@@ -30,7 +30,6 @@ extension LibraryMethods {
     return (creation, parameters.dryRun ?? false)
   }
 
-  /// A change request of one step.
   private static func addAsset(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let (creation, dryRun) = try addition(call)
     let request = creatingRequest([.createAsset(AssetCreation())], dryRun: dryRun, hasFolder: false, call, admission)
@@ -39,14 +38,14 @@ extension LibraryMethods {
       case .failure(let error): call.fail(error)
       case .success(let outcome):
         let identifier = dryRun ? "" : outcome.createdAssets.first?.description ?? ""
-        // What was added under this admission is told under the one that holds now.
+        // The grant may have changed since. The reply needs its present permit.
         let now = (try? admission.renewed()) ?? admission
         call.reply(Library.AddAsset.Reply(localIdentifier: identifier), under: now.permit)
       }
     }
   }
 
-  // MARK: What requests create
+  // MARK: Creating assets
 
   static func creatingRequest(
     _ steps: [ChangeStep], dryRun: Bool, hasFolder: Bool = true, _ call: IncomingCall, _ admission: Admission
@@ -58,7 +57,6 @@ extension LibraryMethods {
       joining: { core.broker.joiningGrant(of: admission.app, in: library.record.name) })
   }
 
-  /// Takes over what a request creates, and carries it out.
   static func create(
     _ creations: [Creation], _ request: CreatingRequest, _ call: IncomingCall,
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void

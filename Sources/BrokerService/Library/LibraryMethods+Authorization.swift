@@ -35,7 +35,7 @@ extension LibraryMethods {
 
   private static func attach(_ call: IncomingCall, _ session: Session) throws(CallFailure) {
     let parameters: Library.Attach.Parameters = try call.parameters()
-    // As it was read from a file that was minted, with the end of its line.
+    // A token read from a file may end with a line break.
     let token = parameters.token.last?.isNewline ?? false ? String(parameters.token.dropLast()) : parameters.token
     let attached = try decide { () throws(BrokerError) in try session.attach(token) }
     call.core.tokenEnds.watch(call.connection, session)
@@ -97,7 +97,7 @@ extension LibraryMethods {
     }
   }
 
-  /// R35, R36: an app from before limited mode reads `authorized`, and every other status as it is.
+  /// R35, R36: an app from before limited access gets `authorized` for `limited`.
   private static func levelUnaware(_ status: AuthorizationStatus) -> AuthorizationStatus {
     status == .limited ? .authorized : status
   }
@@ -132,7 +132,8 @@ extension LibraryMethods {
     }
   }
 
-  /// Tells an app what is new in its selection, a page as soon as the one before has left.
+  /// Sends an app the new assets of its selection, page by page, each after the one before has
+  /// left.
   private static func tell(_ numbers: ArraySlice<AssetNumber>, to call: IncomingCall, _ permit: Permit) {
     guard !call.isClosed else { return }
     let page = numbers.prefix(ServiceLimits.columnLimit)
@@ -160,7 +161,7 @@ extension LibraryMethods {
     return level
   }
 
-  /// A name that is no library's is answered like one that is not offered to this user.
+  /// A malformed name gets the same answer as a library that is not offered to this user.
   static func library(_ name: String?) throws(CallFailure) -> LibraryName? {
     guard let name else { return nil }
     guard let library = LibraryName(name) else { throw .broker(.libraryNotFound()) }

@@ -33,8 +33,8 @@ extension LibraryMethods {
       getThumbnail),
   ]
 
-  /// What an app may be handed of an asset: of an edited one only that version, unless the owner
-  /// lets the rest go along, which shows what was edited away (R39).
+  /// The resources that an app may get of an asset. An edited asset gives only the edited version,
+  /// unless the owner shares originals: an original shows the parts that were edited away (R39).
   private static func visible(_ resources: [ResourceRecord], in library: LibraryState) -> [ResourceRecord] {
     guard resources.contains(where: { $0.role == .edited }), !library.record.sharesOriginals else { return resources }
     return resources.filter { $0.role == .edited }
@@ -47,7 +47,8 @@ extension LibraryMethods {
     }
   }
 
-  /// Finds an asset's resources; what is not in the view does not exist, whatever the store has.
+  /// Finds a visible asset's resources. For an invisible asset the call fails, even if the store
+  /// has it.
   private static func resources(
     _ call: IncomingCall, _ admission: Admission, _ asset: String,
     _ body: @escaping (Admission, AssetRow, [ResourceRecord]) throws(CallFailure) -> Void
@@ -65,8 +66,8 @@ extension LibraryMethods {
     }
   }
 
-  /// The right as it is now, after something was waited for: an edit elsewhere in the selection
-  /// must not fail this call, and one that took the asset away must.
+  /// The admission renewed after a wait. Another edit of the selection must not fail this call; an
+  /// edit that removes this asset must.
   private static func current(
     _ admission: Admission, _ row: AssetRow, _ call: IncomingCall
   ) throws(CallFailure) -> Admission {
@@ -78,7 +79,7 @@ extension LibraryMethods {
     }
   }
 
-  /// The same, as long as the file that was picked meanwhile may go to apps as well.
+  /// Also checks that the picked file may still go to apps.
   private static func current(
     _ admission: Admission, _ row: AssetRow, _ picked: PickedResource, _ call: IncomingCall
   ) throws(CallFailure) -> Admission {
@@ -129,7 +130,7 @@ extension LibraryMethods {
     }
   }
 
-  /// Gets a copy of a resource: the kept one at once, else one that a worker makes.
+  /// Gets a copy of a resource: the cached one at once, else a new one from a worker.
   private static func copy(
     _ call: IncomingCall, _ admission: Admission, _ row: AssetRow, _ picked: PickedResource,
     _ body: @escaping (Admission, SealedCopy) throws(CallFailure) -> Void
@@ -138,7 +139,7 @@ extension LibraryMethods {
     runtime.copy(of: picked.resource, asset: row.number, for: ByteReader(call, admission.app)) { result in
       guard !call.isClosed else { return }
       call.attempt { () throws(CallFailure) in
-        // What was given up because the right to it ended is told as that.
+        // If the reading was cancelled because access ended, the call fails with that reason.
         let admission = try current(admission, row, picked, call)
         try body(admission, decide { () throws(BrokerError) in try result.get() })
       }
@@ -150,7 +151,7 @@ extension LibraryMethods {
     try resources(call, admission, parameters.asset) { (admission, row, resources) throws(CallFailure) in
       let picked = try pick(resources, parameters.role, of: row)
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
-        // Before it is entered: a refusal hands nothing out.
+        // Before the ledger's entry, because a refusal hands nothing out.
         let descriptors = try shared(copy, call, admission.permit)
         guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
@@ -173,11 +174,11 @@ extension LibraryMethods {
     }
   }
 
-  /// Counts a copy that stays in memory for as long as the app wants: one that it is handed, or that is streamed to it.
-  /// - Throws: `limitExceeded` where programs of its user hold too much already.
+  /// Counts a copy against the user's quota, for as long as the app holds or streams it.
+  /// - Throws: `limitExceeded` if the user's programs hold too much.
   private static func countHeld(_ copy: SealedCopy, _ call: IncomingCall, _ permit: Permit) throws(CallFailure) {
     guard call.core.handedCopies.hand(copy, to: call.connection.socket.peer.uid) else {
-      // What is kept for the next reader counts as well; without it the next attempt may do.
+      // Cached copies count too. Without them the next attempt may succeed.
       call.core.runtime(permit.library).dropCopies(of: permit.app)
       throw .broker(
         .photos(
@@ -238,7 +239,7 @@ extension LibraryMethods {
         return try streamInPieces(picked, row, call, admission)
       }
       copy(call, admission, row, picked) { (admission, copy) throws(CallFailure) in
-        // An app that reads slowly, or not at all, keeps its copy.
+        // An app that reads slowly, or not at all, holds its copy.
         try countHeld(copy, call, admission.permit)
         guard call.core.note(row.facts, picked.resource.role.rawValue, Int64(copy.byteCount), admission.permit) else {
           throw .broker(.ledgerUnavailable)
@@ -250,8 +251,8 @@ extension LibraryMethods {
     }
   }
 
-  /// A file that is too large to be copied is there piece by piece, beginning with the first: an
-  /// app must see a file that is away before it has a pipe.
+  /// Streams a file that is too large to be copied, in pieces. The first piece is read before the
+  /// reply, so that the app gets an error for a missing file and no pipe.
   private static func streamInPieces(
     _ picked: PickedResource, _ row: AssetRow, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
@@ -283,7 +284,7 @@ extension LibraryMethods {
       runtime.thumbnail(of: picked.resource, asset: row.number, pixels: pixels, for: reader) { result in
         guard !call.isClosed else { return }
         call.attempt { () throws(CallFailure) in
-          // What was given up because the right to it ended is told as that.
+          // If the reading was cancelled because access ended, the call fails with that reason.
           let admission = try current(admission, row, picked, call)
           switch result {
           case .failure(let error): throw .broker(error)
@@ -317,7 +318,7 @@ extension LibraryMethods {
     }
   }
 
-  // MARK: Parameters, as far as they can be judged without a right
+  // MARK: Parameters that need no right
 
   private static func openParameters(_ call: IncomingCall) throws(CallFailure) -> Library.OpenResource.Parameters {
     let parameters: Library.OpenResource.Parameters = try call.parameters()

@@ -21,8 +21,8 @@ extension LibraryMethods {
       }, performChanges)
   ]
 
-  /// What the steps do: who may only add may make assets, and deleting is a verb of its own, which
-  /// a token may lack or have alone.
+  /// The verbs that the steps need. Creating assets needs `add` alone, and deleting is a verb of
+  /// its own, so a token may have either without the other.
   private static func verbs(for changes: [Library.Change]) -> Verbs {
     let all = changes.map { (change) -> Verbs in
       switch change.kind {
@@ -57,7 +57,7 @@ extension LibraryMethods {
     case .failure(let error): call.fail(error)
     case .success(let outcome):
       let reply = {
-        // What was made under this admission is told under the one that holds now.
+        // The grant may have changed since. The reply needs its present permit.
         let now = (try? admission.renewed()) ?? admission
         call.reply(
           Library.PerformChanges.Reply(
@@ -68,8 +68,8 @@ extension LibraryMethods {
       }
       guard !dryRun else { return reply() }
       if !outcome.trashed.isEmpty { core.runtime(admission.library).moveToTrash() }
-      // Asking every grant's policy takes longer the more of them there are, which is no app's
-      // business: it waits for its own.
+      // An app waits for its own policy only. Otherwise the delay would tell it how many other apps
+      // there are.
       if Proof.waitForAllPolicies.isMade {
         return core.albumsChanged(in: admission.library, outcome.judgedAlbums, reply)
       }
@@ -97,7 +97,6 @@ extension LibraryMethods {
     return (steps, creations)
   }
 
-  /// What a step of each kind takes beside its kind.
   private static let fields: [String: Set<String>] = [
     createAsset: [
       "favorite", "creationDate", "latitude", "longitude", "text", "placeholder", "filename", "descriptor", "contents",
@@ -112,7 +111,7 @@ extension LibraryMethods {
     "moveInAlbum": ["album", "albumVersion", "assets", "versions", "before"], "deleteAlbum": ["album", "albumVersion"],
   ]
 
-  /// What a step does not take is a mistake in it: what it is meant to do is not known.
+  /// Refuses a field that the step's kind does not have, because its intent is unknown.
   private static func checkFields(_ change: Library.Change, _ path: String) throws(CallFailure) {
     guard let taken = fields[change.kind] else { throw .invalid("\(path).kind") }
     let given = [

@@ -30,7 +30,6 @@ extension LibraryMethods {
 
   // MARK: From here to elsewhere
 
-  /// What a local identifier names in a view.
   private enum Target {
     case asset(AssetRow)
     case album(AlbumRecord)
@@ -39,7 +38,7 @@ extension LibraryMethods {
   private static func getCloudIdentifiers(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let asked = try localNames(call)
     let targets = try targets(asked, admission)
-    // Of what is no asset that the app sees, a policy may say that it is an album of its.
+    // An identifier that names no visible asset may name an album that a policy is about to show.
     let isOfAssets = targets.allSatisfy { if case .asset = $0 { true } else { false } }
     if !isOfAssets, waitsForAlbums(call, admission, then: getCloudIdentifiers) { return }
     let names = call.core.runtime(admission.library).cloud
@@ -68,7 +67,7 @@ extension LibraryMethods {
     }
   }
 
-  /// Answers with what is still visible now that the answer is there.
+  /// Answers with the assets and albums that are still visible after the wait.
   private static func replyCloudIdentifiers(
     _ call: IncomingCall, _ admission: Admission, _ asked: [String], _ found: [Int: String?]
   ) throws(CallFailure) {
@@ -82,7 +81,7 @@ extension LibraryMethods {
       guard let answer = found[place] else {
         return Library.CloudIdentifierMapping(localIdentifier: text, problem: .networkAccessRequired)
       }
-      // The mapping names it now as little as later.
+      // The mapping has no name for it, and will not have one later.
       guard let name = answer else {
         return Library.CloudIdentifierMapping(localIdentifier: text, problem: .identifierNotFound)
       }
@@ -91,7 +90,7 @@ extension LibraryMethods {
     call.reply(Library.GetCloudIdentifiers.Reply(mappings: mappings), under: now.permit)
   }
 
-  /// Absent, hidden and nonsense are the same nil, found out in the same way.
+  /// Missing, hidden and malformed identifiers all give nil, after the same steps.
   private static func targets(_ identifiers: [String], _ admission: Admission) throws(CallFailure) -> [Target?] {
     var targets: [Target?] = []
     let albums = Dictionary(
@@ -130,7 +129,8 @@ extension LibraryMethods {
       call.attempt { () throws(CallFailure) in
         let index = try result.mapError { CallFailure.broker($0) }.get()
         let now = try decide { () throws(BrokerError) in try admission.renewed() }
-        // What names no asset may name an album, of which a policy is just being asked.
+        // A name without an asset may be an album's, and the policy may still be deciding about
+        // that album.
         let areAssets = asked.allSatisfy { !assets(named: $0, index, now).isEmpty }
         if areAssets, call.core.runtime(now.library).isAskingOfVisibleAlbums(now.grant) {
           return try replyLocalIdentifiers(call, now, asked, index, [])
@@ -140,7 +140,6 @@ extension LibraryMethods {
     }
   }
 
-  /// The same for albums, and answers.
   private static func findAlbums(
     _ asked: [String], _ index: CloudIndex, _ call: IncomingCall, _ admission: Admission
   ) throws(CallFailure) {
@@ -185,7 +184,8 @@ extension LibraryMethods {
       let assets = try decide { () throws(BrokerError) in try now.seals.seal(found.map(\.identifier)) }.map(
         \.description)
       var collections: [String] = []
-      // A person is offered photos to choose from, or albums, and never both.
+      // A name's matches are either assets or albums, never both, because a person picks one of
+      // them.
       for album in found.isEmpty ? shown[text] ?? [] : [] {
         collections.append(try decide { () throws(BrokerError) in try now.seals.seal(album) }.description)
       }
@@ -214,8 +214,9 @@ extension Library.CloudIdentifierMapping {
 
 extension Library.LocalIdentifierMapping {
   /// - Parameters:
-  ///   - matches: what the app may see of that name; one is the answer (R109), several are for a person (R107).
-  ///   - isWhole: whether all that it may see was looked at; else another call may find more.
+  /// - matches: The visible items of this name. One is the answer (R109); a person chooses among
+  ///   several (R107).
+  /// - isWhole: Whether all visible items were searched; if not, another call may find more.
   fileprivate init(cloudIdentifier: String, matches: [String], isWhole: Bool) {
     switch matches.count {
     case 1:

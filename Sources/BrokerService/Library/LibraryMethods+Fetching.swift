@@ -31,8 +31,8 @@ extension LibraryMethods {
     _ = try QueryBuilder.plain(parameters.options, now: call.core.environment.now)
   }
 
-  /// Whether a call about an album waits for the policy that shows it. Options that are wrong
-  /// whatever it answers do not wait.
+  /// Whether a call waits for the policy that shows its album. Options that are invalid in any case
+  /// fail at once.
   private static func waitsForAlbum(
     of options: Library.FetchOptions?, _ call: IncomingCall, _ admission: Admission,
     then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void
@@ -46,8 +46,8 @@ extension LibraryMethods {
     let parameters: Library.FetchAssets.Parameters = try call.parameters()
     let limit = parameters.limit.map { Int($0) } ?? ServiceLimits.defaultPageLimit
     let library = admission.library
-    // A cursor belongs to its options, so that it cannot be turned into a probe of other orders.
-    // One that is none needs no policy's word.
+    // A cursor is bound to its options, so that it cannot reveal positions in other orders. An
+    // invalid cursor fails without a policy.
     let options = parameters.options.flatMap { try? SHA256.digest(of: $0.jsonBytes).bytes } ?? []
     let position: CursorPosition? = try parameters.cursor.map { cursor throws(CallFailure) in
       try decide { () throws(BrokerError) in try library.openCursor(cursor, options: options, for: admission.app) }
@@ -87,15 +87,13 @@ extension LibraryMethods {
     }
   }
 
-  /// What a worker found for one page.
   struct FetchedPage: Sendable {
     let assets: AssetPage
     let next: CursorPosition?
   }
 
-  /// Asks the catalogue, on a worker where that takes long. What is found is told under the right
-  /// that it was found under; where that right was narrowed meanwhile, the call is carried out
-  /// again under what is left of it.
+  /// Queries the catalogue, on a worker if that takes long. The answer goes out under the permit of
+  /// the query; if the grant was narrowed meanwhile, the call runs again.
   static func lookUp<R: Sendable>(
     _ query: Query, _ call: IncomingCall, _ admission: Admission,
     again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,
@@ -105,7 +103,7 @@ extension LibraryMethods {
     try lookUp(effort: effort, call, admission, again: again, body, then: then)
   }
 
-  /// The same of something that takes as long as looking at so many assets.
+  /// Runs a query whose `effort` is the number of assets that it visits.
   private static func lookUp<R: Sendable>(
     effort: Int, _ call: IncomingCall, _ admission: Admission,
     again: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void,

@@ -5,7 +5,7 @@ import PhotoModel
 import Varlink
 
 extension LibraryMethods {
-  /// An event lists what changed as a fetch lists it.
+  /// An event lists changed assets in full, so it needs both verbs.
   private static let listing: Verbs = [.observe, .read]
 
   static let observing: [Method] = [
@@ -32,7 +32,7 @@ extension LibraryMethods {
     call.write(under: admission.permit) { writer.write(to: &$0) }
   }
 
-  /// What is refused whatever the albums' policy says is refused before it is waited for.
+  /// An invalid token fails at once, before the wait for a policy.
   private static func checkToken(_ since: String?, _ admission: Admission) throws(CallFailure) {
     guard let since else { return }
     try decide { () throws(BrokerError) in try admission.library.checkToken(since, of: admission.app) }
@@ -41,7 +41,8 @@ extension LibraryMethods {
   private static func observeChanges(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
     let parameters: Library.ObserveChanges.Parameters = try call.parameters()
     try checkToken(parameters.since, admission)
-    // The state to start from has its albums: what a policy is just answering is no news afterwards.
+    // The first state includes the albums, so that a policy's late answer is not reported as a
+    // change.
     if waitsForAlbums(call, admission, then: observeChanges) { return }
     try ObserverSession.start(since: parameters.since, call: call, admission: admission)
   }

@@ -6,7 +6,7 @@ import Macaroons
 import Varlink
 
 extension LibraryMethods {
-  /// Belongs to the cursors of this method.
+  /// Binds cursors to this method.
   private static let versionsPurpose = Array("versions".utf8)
 
   static func fetchVersions(_ call: IncomingCall, _ admission: Admission) throws(CallFailure) {
@@ -19,9 +19,9 @@ extension LibraryMethods {
         try library.openCursor(cursor, options: versionsPurpose, for: admission.app)
       }
     }
-    // From before the first page: what happens while the pages are read is told by the token. Who
-    // may not be told of changes is given none, since already another one tells that something
-    // changed.
+    // The change token is from before the first page, so changes during the paging are not missed.
+    // An app without the `observe` verb gets none, because a different token would tell it of a
+    // change.
     var token: String?
     if position == nil, admission.permit.attachment.verbs.contains(.observe) {
       token = try decide { () throws(BrokerError) in
@@ -65,7 +65,7 @@ extension LibraryMethods {
     call.core.broker.didFetch(admission.permit)
   }
 
-  /// Writes strings that need no escapes.
+  /// Writes a list of strings that need no escapes.
   private static func writeList<Element>(
     of elements: [Element], bytesEach: Int, to writer: inout JSONWriter, _ write: (Element, inout JSONPen) -> Void
   ) {

@@ -1,7 +1,7 @@
 import Broker
 import BrokerInterface
 
-/// What apps can call: the whole table of photobroker.sock.
+/// The methods of the apps' socket, `photobroker.sock`.
 enum LibraryMethods {
   static let table = MethodTable(
     Introspection.methods + authorization + fetching + bytes + changing + adding + observing + cloud
@@ -11,10 +11,11 @@ enum LibraryMethods {
       (VarlinkService.interfaceName, VarlinkService.interfaceText),
     ])
 
-  /// Whether a call that is about albums has to wait for its grant's album policy, which is being
-  /// asked right after a start, or a change of the grant or of an album that the app sees. It is
-  /// then carried out, under the right as it is by then, when the policy has answered, or has taken
-  /// so long that its albums are hidden. It does not wait for a policy that has failed.
+  /// Whether a call about albums must wait for its grant's album policy. A policy is asked after a
+  /// start, and after a change of the grant or of a visible album.
+  ///
+  /// `body` runs with a renewed admission once the policy has answered or timed out. Calls do not
+  /// wait for a policy that failed.
   static func waitsForAlbums(
     _ call: IncomingCall, _ admission: Admission,
     then body: @escaping (IncomingCall, Admission) throws(CallFailure) -> Void

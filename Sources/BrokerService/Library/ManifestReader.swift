@@ -2,7 +2,7 @@ import Broker
 import Limits
 import Varlink
 
-/// Reads an app's manifest as it comes over the wire: names and usage descriptions, nothing that is trusted.
+/// Reads an app's manifest from the wire. None of it is trusted.
 enum ManifestReader {
   static func read(_ object: JSONObject) throws(CallFailure) -> Manifest {
     guard object.jsonBytes.count <= ServiceLimits.manifestBytes else { throw .invalid("manifest") }
@@ -20,7 +20,7 @@ enum ManifestReader {
     )
   }
 
-  /// Byte-exact and from a small alphabet: no two look alike.
+  /// A small alphabet, compared byte by byte, so that no two identifiers look alike.
   static func isIdentifier(_ text: String) -> Bool {
     let bytes = text.utf8
     return (1...128).contains(bytes.count)
@@ -46,8 +46,8 @@ enum ManifestReader {
     }
   }
 
-  /// The default under the key itself, translations under `localizations`, by language tag. The
-  /// default's own language may be among them, or named by `CFBundleDevelopmentRegion`.
+  /// The text under the key itself is the default; translations are under `localizations` by
+  /// language tag. The default's own language is among them, or in `CFBundleDevelopmentRegion`.
   private static func localized(_ object: JSONObject, _ key: String) throws(CallFailure) -> LocalizedText {
     var result = LocalizedText(defaultText: try text(object, key))
     if let region = try text(object, "CFBundleDevelopmentRegion"), !region.isEmpty, let text = result.defaultText {

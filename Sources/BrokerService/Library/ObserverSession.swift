@@ -3,11 +3,11 @@ import BrokerInterface
 import PhotoModel
 import Varlink
 
-/// One observer: told what changed whenever its connection has taken what it was told before, so
-/// that a slow reader holds up nobody and misses no final state.
+/// One observer of a library. It gets the next event after its connection took the previous one, so
+/// a slow reader delays nobody and still gets the final state.
 ///
-/// It ends with its right, at once, by whatever ends that. Changes of the library are not that:
-/// what happens out of the app's sight would tell it that something did.
+/// It ends only with its access. Changes that the app cannot see never end it, because that would
+/// reveal them.
 final class ObserverSession: Subscription {
   private let call: IncomingCall
   private var admission: Admission
@@ -46,21 +46,21 @@ final class ObserverSession: Subscription {
     guard !isScheduled else { return }
     isScheduled = true
     call.core.later { [self] in
-      // The connection waits for others by now.
+      // By now the connection may wait for something else.
       guard !isOver else { return }
       call.connection.whenDrained { [self] in look() }
     }
   }
 
-  /// What is told is decided by the right as it is now, not as it was when the observer began.
+  /// Each event is checked against the present grant, not the one at the start.
   private func look() {
     isScheduled = false
     guard let observer, !call.isClosed, survives() else { return }
     let runtime = call.core.runtime(admission.library)
     if runtime.isAskingOfVisibleAlbums(observer.grant), admission.library.hasUnseenAlbums(for: observer) {
-      // What the app sees of its albums is being worked out: it is told once, when that is known.
-      // For others' albums nobody waits, who could tell by that that there are any; what comes of
-      // them is told when their policy has answered.
+      // The policy is deciding about this app's albums, so the event waits for its answer. It does
+      // not wait for others' albums, because the delay would reveal them; their changes come in a
+      // later event.
       isScheduled = true
       return runtime.afterPolicyAnswered(for: observer.grant) { [self] in look() }
     }

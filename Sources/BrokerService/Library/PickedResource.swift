@@ -2,16 +2,15 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// A file of an asset on its way to an app. Whether it may still go is asked again after every
-/// wait: meanwhile the owner may have taken the originals of edited photos back, or an edited
-/// version may have come (R39).
+/// A file of an asset on its way to an app. It is checked again after every wait: the owner may
+/// have stopped sharing originals, or an edited version may have come (R39).
 struct PickedResource {
   let resource: ResourceRecord
   private let asset: AssetNumber
-  /// Whether it shows what was edited away, as far as the store knew when it was picked.
+  /// Whether the asset had an edited version when the file was picked.
   private let wasBesideEdited: Bool
 
-  /// - Parameter all: what the app may see of the asset, the resource among it.
+  /// - Parameter all: All resources of the asset that the app may get, this one included.
   init(_ resource: ResourceRecord, among all: [ResourceRecord], of asset: AssetNumber) {
     self.resource = resource
     self.asset = asset

@@ -1,7 +1,8 @@
 import Broker
 import PhotoModel
 
-/// Of which files a connection has read pieces, so that it is not given pieces of two files as if they were one.
+/// The files of which a connection read pieces. It keeps pieces of two versions from being taken
+/// for one file.
 struct PiecesRead {
   private struct File {
     let library: LibraryName
@@ -12,13 +13,14 @@ struct PiecesRead {
     func isResource(_ other: File) -> Bool { library == other.library && asset == other.asset && role == other.role }
   }
 
-  /// The last used is the last of the list.
+  /// Most recently used last.
   private var files: [File] = []
-  /// So many are remembered; who reads more at a time begins to be told of none of them.
+  /// Number of remembered files. A replaced file is not detected for an app that reads more at a
+  /// time.
   private static let limit = 16
 
   /// Notes a piece that is about to be read.
-  /// - Returns: false where it goes on with a file that is another one by now, whose beginning was not read since.
+  /// - Returns: False if the file was replaced since its beginning was read.
   mutating func note(_ resource: ResourceRecord, of asset: AssetIdentifier, in library: LibraryName, at offset: Int64)
     -> Bool
   {

@@ -1,10 +1,9 @@
 import Delivery
 import Synchronization
 
-/// What is at hand of a file that is too large to be copied, for the stream that it is sent
-/// through: one piece at a time.
+/// The buffered piece of a stream whose file is too large to be copied.
 final class StreamPiece: Sendable {
-  /// Bytes of a piece. Each stream that nobody reads holds one.
+  /// Bytes of a piece. Each unread stream holds one.
   static let bytes: Int64 = 128 << 10
 
   private struct Held {
@@ -14,12 +13,11 @@ final class StreamPiece: Sendable {
 
   private let held: Mutex<Held>
 
-  /// - Parameter first: from the file's beginning.
   init(_ first: [UInt8]) { held = Mutex(Held(bytes: first)) }
 
   func put(_ bytes: [UInt8], from start: Int64) { held.withLock { $0 = Held(start: start, bytes: bytes) } }
 
-  /// Gives what is at hand; what is not has to be put first.
+  /// Reads from the buffered piece; throws `notCached` outside of it.
   var source: PipeStream.Source {
     { [self] (offset, buffer) throws(DeliveryError) in
       let count = held.withLock { held in

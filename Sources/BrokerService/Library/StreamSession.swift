@@ -7,10 +7,9 @@ import Monitor
 import UnixSocket
 import Varlink
 
-/// One resource on its way through a small pipe. Ends when all bytes have left, when the app closes the pipe or its
-/// connection, and at once when the permit does not hold any more.
+/// One resource on its way through a small pipe. The session ends after the last byte, when the app
+/// closes the pipe or its connection, and at once when the permit ends.
 final class StreamSession: Subscription {
-  /// How often progress is told at most.
   private static let progressInterval = Duration.milliseconds(100)
 
   private var admission: Admission
@@ -19,7 +18,7 @@ final class StreamSession: Subscription {
   private let stream: PipeStream
   private let call: IncomingCall
   private let size: Int64
-  /// What is at hand of a file that is too large to be copied; nil for others.
+  /// The buffered piece of a file that is too large to be copied; nil for others.
   private let piece: StreamPiece?
   private var source: SourceID?
   private var lastProgress = MonotonicTime.now
@@ -76,7 +75,8 @@ final class StreamSession: Subscription {
     guard call.core.broker.mayRelease(admission.permit), picked.isShown(in: admission.library) else {
       return end(.accessEnded)
     }
-    // Unregistered before a step that may close the pipe: its number could be another file's by then.
+    // The source is unregistered before a step that may close the pipe, because its number can be
+    // reused by another file.
     switch stream.pump() {
     case .blocked, .yielded: tellProgress()
     case .starved(let offset): fetch(from: offset)
@@ -90,7 +90,7 @@ final class StreamSession: Subscription {
     }
   }
 
-  /// Gets the next piece of a file that is too large to be copied; the stream stands still meanwhile.
+  /// Reads the next piece of a file that is too large to be copied. The stream pauses meanwhile.
   private func fetch(from offset: Int64) {
     if let source { call.core.loop.deregister(source) }
     source = nil
@@ -119,7 +119,8 @@ final class StreamSession: Subscription {
 
   var permit: Permit { admission.permit }
 
-  /// Whether the right that holds now still shows the asset, and of it this file; the stream then goes on under it.
+  /// Whether the present grant still shows the asset and this file. If so, the stream continues
+  /// under it.
   func survives() -> Bool {
     guard let now = try? admission.renewed(), let position = now.library.catalogue.position(of: asset),
       now.library.catalogue.isVisible(position, in: now.view), picked.isShown(in: now.library)
@@ -128,7 +129,7 @@ final class StreamSession: Subscription {
     return true
   }
 
-  /// Ends the stream because its permit does: what the pipe still held is taken back.
+  /// Ends the stream with its permit. Bytes that are still in the pipe are taken back.
   func revoke() { end(.accessEnded) }
 
   private func end(_ error: BrokerError) {

@@ -1,10 +1,10 @@
 import Broker
 
-/// What goes on after its call was begun, under the right of that call, and ends with it: a stream or an observer.
+/// A stream or an observer: it outlives the first reply of its call, and ends with the access of
+/// that call.
 protocol Subscription: AnyObject {
   var permit: Permit { get }
-  /// Whether the right that holds now still allows it; it then goes on under that one.
+  /// Whether the present grant still allows it. If so, it continues under that grant.
   func survives() -> Bool
-  /// Ends it because its right has ended.
   func revoke()
 }

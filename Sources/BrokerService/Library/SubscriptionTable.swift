@@ -1,7 +1,7 @@
 import Broker
 
-/// The streams and observers that are open, by connection: each has one at a time, since its calls
-/// are answered one after the other.
+/// The open streams and observers by connection. A connection has at most one, since its calls are
+/// answered one after the other.
 struct SubscriptionTable {
   private var open: [ObjectIdentifier: any Subscription] = [:]
 

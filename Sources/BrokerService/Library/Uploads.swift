@@ -2,12 +2,12 @@ import Limits
 
 /// The uploads of one connection; they end with it.
 struct Uploads {
-  /// Bytes in pieces, so that those that came are not copied for want of room.
+  /// Bytes in pieces, so that growth does not copy them.
   private struct Upload {
     var pieces: [[UInt8]] = []
     var count = 0
 
-    /// Small pieces become larger ones: each costs more than its bytes.
+    /// Small pieces are merged, because each costs more than its bytes.
     mutating func append(_ bytes: [UInt8]) {
       count += bytes.count
       if let last = pieces.last?.count, last + bytes.count <= ServiceLimits.pieceBytes {
@@ -20,10 +20,9 @@ struct Uploads {
 
   private var open: [String: Upload] = [:]
   private var next = 0
-  /// Bytes of all of them.
   private(set) var total = 0
 
-  /// Nil where there are too many.
+  /// Begins an upload; nil if there are too many.
   mutating func begin() -> String? {
     guard open.count < ServiceLimits.uploadsPerConnection else { return nil }
     next += 1
@@ -33,7 +32,8 @@ struct Uploads {
 
   func isOpen(_ upload: String) -> Bool { open[upload] != nil }
 
-  /// How many bytes the upload has now; nil where all uploads together would be too large.
+  /// Appends to an upload and returns its length in bytes; nil if all uploads together would be too
+  /// large.
   mutating func append(_ bytes: [UInt8], to upload: String) -> Int? {
     guard total + bytes.count <= ServiceLimits.uploadBytes else { return nil }
     total += bytes.count
@@ -41,7 +41,6 @@ struct Uploads {
     return open[upload]?.count
   }
 
-  /// The pieces in order.
   mutating func take(_ upload: String) -> [[UInt8]]? {
     guard let upload = open.removeValue(forKey: upload) else { return nil }
     total -= upload.count

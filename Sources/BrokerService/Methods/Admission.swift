@@ -3,12 +3,12 @@ import Catalogue
 import Macaroons
 import PhotoModel
 
-/// What a call was admitted to: the permit that goes with every byte of its answer, and what it may
-/// look at meanwhile. One object, since each step of a call hands it to the next.
+/// An authorized call: the permit under which every byte of its answer leaves, and the view it
+/// reads from. A class, since each step of a call hands it to the next.
 final class Admission {
   let permit: Permit
-  /// What the grant showed when the call was admitted. A grant that shows nothing, such as an
-  /// add-only one, shows an empty view.
+  /// The grant's view at the time of the call. A grant that shows nothing, such as an add-only one,
+  /// has an empty view.
   let view: View
   let seals: AppSeals
 
@@ -23,13 +23,14 @@ final class Admission {
   var app: AppIdentifier { permit.app }
   var narrowing: Narrowing? { permit.narrowing }
 
-  /// The same right as it is now; for what goes on after its call: observers and streams.
+  /// Authorizes again with the present grant, for operations that outlive their call: observers and
+  /// streams.
   func renewed() throws(BrokerError) -> Admission {
     try Admission(
       permit.session.admit(permit.verbs, level: grant.record.key.level, library: grant.record.key.library))
   }
 
-  /// Why what began under this admission may not go on, if so.
+  /// The reason for which an operation under this admission may not continue; nil: it may.
   var refusal: BrokerError? {
     do throws(BrokerError) { _ = try renewed() } catch {
       guard case .photos = error.code else {
@@ -42,6 +43,6 @@ final class Admission {
 }
 
 extension Session {
-  /// Whether descriptors may be sent to us on this connection: only by who may add.
+  /// Whether this connection may send descriptors. Only apps that may add assets can.
   var mayAdd: Bool { (try? admit(.add)) != nil }
 }

@@ -3,13 +3,12 @@ import BrokerInterface
 import UnixSocket
 import Varlink
 
-/// One call on its way through the service: what was asked, and how to answer it, at once or later.
+/// One call on its way through the service, and its answer, which may come later.
 final class IncomingCall {
   let call: Call
   let connection: Connection
-  /// Whether it had its last answer: nothing more can be told to it.
   private(set) var isAnswered = false
-  /// The parameters of a long message, which were read before.
+  /// The decoded parameters of a long message.
   private let decoded: Result<any Sendable, VarlinkError>?
 
   init(_ call: Call, on connection: Connection, decoded: Result<any Sendable, VarlinkError>? = nil) {
@@ -21,8 +20,8 @@ final class IncomingCall {
   var core: ServiceCore { connection.core }
   var isClosed: Bool { connection.isClosed }
 
-  /// The parameters as the method's type; a mistake is answered with the name of the field.
-  /// - Throws: `Answered` after the mistake was answered.
+  /// Decodes the parameters; an error names the field.
+  /// - Throws: `CallFailure.service`.
   func parameters<P: VarlinkDecodable>(_ type: P.Type = P.self) throws(CallFailure) -> P {
     do { return try decode(type) } catch { throw .service(ServiceError(error)) }
   }
@@ -32,7 +31,7 @@ final class IncomingCall {
     return try call.decode(type)
   }
 
-  /// Answers; what waits behind this call on the connection is next there.
+  /// Sends a reply. Unless it continues, the connection's next call follows.
   func reply<R: VarlinkEncodable>(
     _ reply: R, under permit: Permit? = nil, continues: Bool = false, descriptors: SharedDescriptors? = nil
   ) {
@@ -71,12 +70,12 @@ final class IncomingCall {
     }
   }
 
-  /// Runs `body` and answers what it throws.
   func attempt(_ body: () throws(CallFailure) -> Void) {
     do { try body() } catch { fail(error) }
   }
 
-  /// Notes the refusal in the log: who, which method and which error; neither words of the client nor of a photo.
+  /// Logs the refusal with the app, method and error; nothing that a client sent, and nothing of a
+  /// photo.
   private func note(_ error: String) {
     let method = core.table(of: connection).serves(call.method) ? call.method : "unknown"
     let user = RepeatedNotices.Subject.user(connection.socket.peer.uid)
@@ -89,19 +88,19 @@ final class IncomingCall {
 
   private var isServing = true
 
-  /// The call is answered. What waits behind it waits for its turn: from the end of the turn that
-  /// is serving now, or from here where the answer came later.
+  /// Ends the call. The connection's next call begins with its next turn: at the end of the present
+  /// one, or now if the answer came later.
   private func finish() {
     isAnswered = true
     connection.dropDescriptors()
     if !isServing { connection.answeredLater() }
   }
 
-  /// The method has returned; an answer from now on comes later.
+  /// The method has returned; an answer after this comes later.
   func didReturn() { isServing = false }
 }
 
-/// Why a call is not carried out: the heart says no, or the call does not fit its interface.
+/// The reason of a refusal: the core's decision, or a call that does not fit its interface.
 enum CallFailure: Error {
   case broker(BrokerError)
   case service(ServiceError)
@@ -109,7 +108,7 @@ enum CallFailure: Error {
   static func invalid(_ parameter: String) -> Self { .service(.invalidParameter(parameter: parameter)) }
 }
 
-/// Runs a step of the heart inside a method; its error becomes the call's.
+/// Runs a step of the core inside a method; its error becomes the call's.
 func decide<R>(_ body: () throws(BrokerError) -> R) throws(CallFailure) -> R {
   do { return try body() } catch { throw .broker(error) }
 }

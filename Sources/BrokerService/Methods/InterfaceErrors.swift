@@ -2,7 +2,7 @@ import Broker
 import BrokerInterface
 import Varlink
 
-/// The heart's errors as the two interfaces declare them.
+/// Converts the core's errors to those that the two interfaces declare.
 enum InterfaceErrors {
   static func fail(_ connection: Connection, _ error: BrokerError) {
     switch connection.role {
@@ -11,7 +11,7 @@ enum InterfaceErrors {
     }
   }
 
-  /// Writes an app's error as a whole message, in place of a reply that may not leave any more.
+  /// Writes an app's error as a whole message, in place of a withdrawn reply.
   static func write(_ error: BrokerError, to writer: inout JSONWriter) {
     if case .photos(let code) = error.code {
       writer.appendError(Library.PhotosError(code: Int64(code.rawValue), reason: code.name, message: error.message))
@@ -20,7 +20,6 @@ enum InterfaceErrors {
     }
   }
 
-  /// Writes what was wrong with a message that is no call.
   static func write(_ error: VarlinkError, for role: Connection.Role, to writer: inout JSONWriter) {
     let place = error.offset.map { ", at byte \($0)" } ?? ""
     let message =

@@ -2,10 +2,9 @@ import Broker
 import Macaroons
 import Varlink
 
-/// All methods of one socket, and the one place where a call meets its right.
+/// All methods of one socket. Every call is authorized here and nowhere else.
 struct MethodTable: Sendable {
   private let methods: [String: Method]
-  /// Interfaces by name with their text.
   let interfaces: [(name: String, text: String)]
   let names: [String]
 
@@ -17,18 +16,18 @@ struct MethodTable: Sendable {
 
   func serves(_ name: String) -> Bool { methods[name] != nil }
 
-  /// Reads the parameters of a call, on whichever thread; nil where no method of that name is served.
+  /// Decodes the parameters of a call, on any thread; nil for an unknown method.
   func decodeParameters(of call: Call) -> Result<any Sendable, VarlinkError>? {
     guard let method = methods[call.method] else { return nil }
     return Result { () throws(VarlinkError) in try method.decode(call) }
   }
 
-  /// Serves one call. The order is always the same: the method, the caller, the right, then the
-  /// parameters; but nobody is asked for a right that mistaken parameters would make nothing of.
+  /// Serves one call. It checks the method, the caller and the right, then the parameters. But a
+  /// prompt opens only after the parameters were checked.
   func serve(_ call: IncomingCall) {
     defer { call.didReturn() }
     guard let method = methods[call.call.method] else { return call.fail(unknown(call.call)) }
-    // Nobody is there to hear it.
+    // The client has disconnected.
     if method.onlyAnswers, call.connection.isLeft { return call.fail(.accessEnded) }
     if method.expectsMore, !call.call.more { return call.fail(ServiceError.expectedMore) }
     do throws(CallFailure) {
@@ -44,8 +43,8 @@ struct MethodTable: Sendable {
     }
   }
 
-  /// Admission of what touches a library. Where nobody has decided yet the person is asked first
-  /// (R19), and the call waits; other connections do not.
+  /// Authorizes a call on a library. If nobody has decided yet, a prompt opens and the call waits
+  /// (R19); other connections do not.
   private func admit(_ call: IncomingCall, _ session: Session, _ grant: Method.Grant, _ need: Method.Need) {
     do throws(BrokerError) {
       let admission = try Admission(session.admit(need.verbs, level: need.level))

@@ -7,7 +7,7 @@ import PhotoModel
 import UnixSocket
 import Varlink
 
-/// What apps can call without any permission: `io.photobroker.Picker`.
+/// The methods of `io.photobroker.Picker`, which apps call without any permission.
 enum PickerMethods {
   static let methods: [Method] = [
     Method(Picker.Present.self, .open(present)),
@@ -32,7 +32,7 @@ enum PickerMethods {
         case .success(let outcome):
           pin(outcome.picked[...], call, session) {
             var told = outcome
-            // Under the right as it is now, which an edit elsewhere in the library renews.
+            // An edit elsewhere in the library renews the permit.
             if let item = told.picked.lazy.compactMap(\.item).first, let now = try? session.picked(item) {
               told.permit = now.permit
             }
@@ -47,7 +47,7 @@ enum PickerMethods {
   {
     let limit = parameters.selectionLimit ?? 1
     var types: Set<MediaType> = []
-    // None of no types is nothing that a person could pick.
+    // An empty list would leave nothing to pick.
     guard parameters.mediaTypes?.isEmpty != true else { throw .invalid("mediaTypes") }
     for name in parameters.mediaTypes ?? [] {
       guard let type = MediaType.pickable[name] else { throw .invalid("mediaTypes") }
@@ -66,8 +66,8 @@ enum PickerMethods {
       givesIdentifiers: parameters.identifiers ?? false, preselected: preselected)
   }
 
-  /// Notes of every item in which version its file was picked, before the app is told of it: a
-  /// later one is not what the person saw.
+  /// Records the picked version of each file before the app gets the answer. A later version is not
+  /// the one that the person saw.
   private static func pin(
     _ picked: ArraySlice<PickerOutcome.Picked>, _ call: IncomingCall, _ session: Session, _ then: @escaping () -> Void
   ) {
@@ -81,13 +81,14 @@ enum PickerMethods {
       }
       guard !call.isClosed else { return }
       let rest = picked[(index + 1)...]
-      // What is known is answered at once, one call inside the other: a pick of thousands must not use up the stack.
+      // Cached answers come synchronously, one call inside the other. A pick of thousands must not
+      // use up the stack.
       guard rest.count % 64 != 0 else { return call.core.later { pin(rest, call, session, then) } }
       pin(rest, call, session, then)
     }
   }
 
-  /// One answer with everything (R78). What it says of the photos is noted like any metadata that is handed out.
+  /// One answer with everything (R78). The photos' metadata in it is recorded in the ledger.
   private static func reply(_ outcome: PickerOutcome, to call: IncomingCall) {
     let rows = outcome.picked.compactMap(\.row)
     if let permit = outcome.permit {
@@ -161,8 +162,8 @@ enum PickerMethods {
     }
   }
 
-  /// Finds an item's file, as it was picked. With `more` the app is told meanwhile how far a slow
-  /// storage has come (R91).
+  /// Finds an item's file in its picked version. With `more` the app gets the progress of a slow
+  /// storage (R91).
   private static func find(
     _ text: String, _ call: IncomingCall, _ session: Session,
     _ body: @escaping (ResourceRecord, AssetRow, Permit) throws(CallFailure) -> Void
@@ -182,7 +183,7 @@ enum PickerMethods {
     }
   }
 
-  /// Answers with what came of it, if the item is still the app's after the wait.
+  /// Answers with the result, if the item still belongs to the app after the wait.
   private static func finish<T>(
     _ text: String, _ result: Result<T, BrokerError>, _ call: IncomingCall, _ session: Session,
     _ body: (T, AssetRow, Permit) throws(CallFailure) -> Void
@@ -194,7 +195,7 @@ enum PickerMethods {
     }
   }
 
-  /// An identifier of no form that we give is as unknown as any other.
+  /// A malformed identifier gets the same answer as an unknown one.
   private static func item(_ text: String) -> AppIdentifier { AppIdentifier(text) ?? AppIdentifier(high: 0, low: 0) }
 }
 

@@ -7,17 +7,15 @@ import PluginHost
 import PluginKit
 import UnixSocket
 
-/// What changes plugins, and what becomes of the libraries that use them.
+/// Installs, enables and removes plugins, and updates the libraries that use them.
 extension PluginService {
-  /// How a plugin is to be installed.
   struct Installation {
-    /// Who installs it.
     var session: AdminSession
     var upgrades: Bool
     var isDevelopment: Bool
-    /// Nothing is installed: the caller only wants to know.
+    /// Whether nothing is installed, because the caller only wants to know the outcome.
     var isPreview: Bool
-    /// What libraries set up for it, see ``LibrarySetup``.
+    /// New options of libraries for this version, see ``LibrarySetup``.
     var options: [LibraryName: [String: String]]
   }
 
@@ -71,7 +69,7 @@ extension PluginService {
         case .success(let undo):
           let refuse: (CallFailure) -> Void = { failure in undo { call.fail(failure) } }
           do throws(CallFailure) {
-            // Something may have begun to use it meanwhile.
+            // A library may have begun to use it meanwhile.
             try checkUnused(lost)
             try put(candidate, how, Set(setups.keys), for: call, orElse: refuse)
           } catch {
@@ -82,15 +80,14 @@ extension PluginService {
     }
   }
 
-  /// What libraries use, they must find in the new version as well.
   private func checkUnused(_ lost: [PluginRole]) throws(CallFailure) {
     guard let role = lost.first(where: { !users(of: [$0]).isEmpty }) else { return }
     let names = users(of: [role]).map(\.description).joined(separator: ", ")
     throw .broker(BrokerError(.refused, "This version does not offer the \(role), which is in use: \(names)."))
   }
 
-  /// Has libraries keep what they are set up with from now on, all of them or none.
-  /// - Parameter completion: Gets what takes it back.
+  /// Saves new settings of libraries, all of them or none.
+  /// - Parameter completion: Gets a function that restores the old settings.
   private func setUp(
     _ setups: [(library: LibraryName, change: Use.Setup)], _ session: AdminSession,
     undo: [(LibraryName, LibrarySetup)] = [],
@@ -116,8 +113,8 @@ extension PluginService {
     }
   }
 
-  /// Puts a candidate into the catalogue, and has libraries use it.
-  /// - Parameter anew: Libraries that are set up otherwise for it.
+  /// Installs a candidate, and moves its libraries to it.
+  /// - Parameter anew: Libraries with new settings for it.
   private func put(
     _ candidate: PluginCatalogue.Candidate, _ how: Installation, _ anew: Set<LibraryName>, for call: IncomingCall,
     orElse refuse: @escaping (CallFailure) -> Void
@@ -141,7 +138,7 @@ extension PluginService {
             "network": catalogue.placed(plugin).hasNetwork ? "with" : "without",
           ])
         let moved = candidate.staysDisabled ? [] : renew(Set(former + candidate.description.roles))
-        // Their processes are started with what they are set up with now.
+        // Restarts their processes with the new settings.
         for name in anew { if let library = core.broker.libraries[name] { core.restart(library) {} } }
         if let former = candidate.former { discard(former) }
         call.reply(
@@ -152,8 +149,8 @@ extension PluginService {
     }
   }
 
-  /// What libraries have what another version offers set up with.
-  /// - Throws: `refused` for options that nothing takes, or that it takes as they are.
+  /// Collects the libraries' settings for a new version.
+  /// - Throws: `refused` for options that the version does not have or that need no change.
   private func uses(
     of roles: [PluginRole], _ options: [LibraryName: [String: String]], _ candidate: PluginCatalogue.Candidate
   ) throws(CallFailure) -> [Use] {
@@ -204,7 +201,8 @@ extension PluginService {
     }
   }
 
-  /// A replaced version's file goes once no start from it can be under way any more.
+  /// Deletes a replaced version's file after a delay, because a start from it may still be under
+  /// way.
   private func discard(_ former: InstalledPlugin) {
     let catalogue = catalogue
     core.loop.schedule(after: .seconds(10)) { [weak self] in
@@ -269,7 +267,6 @@ extension PluginService {
     }
   }
 
-  /// What ends the use of a plugin's offers.
   private static func ways(out roles: [PluginRole]) -> String {
     let ways = Set(roles.map(\.kind)).map { kind in
       switch kind {
@@ -284,14 +281,14 @@ extension PluginService {
 
   // MARK: Running libraries
 
-  /// Moves running libraries to what offers these roles now.
-  /// - Returns: the libraries that use them.
+  /// Moves running libraries to the present plugins of these roles.
+  /// - Returns: The libraries that use them.
   @discardableResult
   private func renew(_ roles: Set<PluginRole>) -> [LibraryName] {
     forEach(of: roles) { $0.reopenStorage() }
   }
 
-  /// Ends what running libraries use of these roles.
+  /// Ends running libraries' use of these roles.
   private func withdraw(_ roles: Set<PluginRole>, _ name: String) -> [LibraryName] {
     forEach(of: roles) {
       $0.closeStorage(
@@ -314,7 +311,7 @@ extension PluginService {
 }
 
 extension BrokerError {
-  /// What a plugin's failure is to whoever looks after plugins.
+  /// The error that administrators of plugins get for a plugin's failure.
   init(_ failure: PluginFailure) {
     switch failure.code {
     case .notFound: self = .notFound("plugin", failure.message)

@@ -5,13 +5,12 @@ import PluginHost
 import PluginKit
 
 extension PluginService {
-  /// What a library has one of a plugin's offers set up with.
+  /// A library's settings for one role of a plugin.
   struct Use: Sendable {
     let library: LibraryName
     let role: PluginRole
-    /// As it is.
     let options: [String: String]
-    /// What is set for another version; an empty value takes an option away.
+    /// Options to change for a new version; an empty value removes an option.
     var edits: [String: String] = [:]
 
     init(library: LibraryName, role: PluginRole, options: [String: String]) {
@@ -24,13 +23,13 @@ extension PluginService {
       candidate.description.entries.first { $0.kind == role.kind && $0.name == role.name }
     }
 
-    /// Whether an option is one of it, or was.
+    /// Whether the role has this option, or the library a value for it.
     func takes(_ option: String, _ candidate: PluginCatalogue.Candidate) -> Bool {
       options[option] != nil || entry(candidate)?.options.contains { $0.name == option } ?? false
     }
 
-    /// Whether the version before has an option as well, and the new one takes what it is set to:
-    /// then an upgrade has no need to change it, which is its library's owner's to do.
+    /// Whether the former version has the option too, and the new one accepts its present value. An
+    /// upgrade must not change it then; that is for the library's owner to do.
     func keeps(_ option: String, _ candidate: PluginCatalogue.Candidate) -> Bool {
       let former = candidate.former?.description.entries.first { $0.kind == role.kind && $0.name == role.name }
       guard let before = former?.options.first(where: { $0.name == option }),
@@ -39,7 +38,7 @@ extension PluginService {
       return (options[option] ?? before.defaultValue).map(after.allows) ?? after.isOptional
     }
 
-    /// What is to be kept, and what takes it back; nil where nothing is.
+    /// The change of settings and the way back; nil if nothing changes.
     var setup: Setup? {
       guard !edits.isEmpty else { return nil }
       let before = Dictionary(uniqueKeysWithValues: edits.keys.map { ($0, options[$0] ?? "") })
@@ -54,9 +53,9 @@ extension PluginService {
       }
     }
 
-    /// Checks what libraries would have another version set up with, and starts it with that.
-    /// - Throws: `unsupported` where it does not take these settings, or does not start with them,
-    ///   naming the library and what to do.
+    /// Checks libraries' settings against another version, and starts it with them.
+    /// - Throws: `unsupported` if it rejects the settings or does not start with them. The message
+    ///   names the library and the remedy.
     static func check(
       _ uses: [Use], _ candidate: PluginCatalogue.Candidate, _ catalogue: PluginCatalogue,
       _ credentials: CredentialFiles
@@ -86,7 +85,7 @@ extension PluginService {
 
     private struct Misfit {
       var words: String
-      /// What is to be given with the upgrade, as `--option` takes it.
+      /// Options to give with the upgrade, in the form of `--option`.
       var needs: [String]
     }
 
@@ -111,7 +110,6 @@ extension PluginService {
 }
 
 extension PluginService.Use {
-  /// A change of what a library is set up with, and the way back.
   struct Setup {
     var before: LibrarySetup
     var after: LibrarySetup
@@ -119,7 +117,7 @@ extension PluginService.Use {
 }
 
 extension PluginService.Use.Setup {
-  /// Those of one library as one; nil of none.
+  /// Merges the changes of one library; nil if there are none.
   static func joined(_ setups: [Self]) -> Self? {
     guard var whole = setups.first else { return nil }
     for other in setups.dropFirst() {
@@ -131,7 +129,7 @@ extension PluginService.Use.Setup {
 }
 
 extension LibrarySetup {
-  /// Adds what another one says of other plugins.
+  /// Adds the settings that another change has for other plugins.
   fileprivate mutating func join(_ other: Self) {
     options = options ?? other.options
     mappingOptions = mappingOptions ?? other.mappingOptions

@@ -5,15 +5,16 @@ import PluginCatalogue
 import PluginHost
 import PluginKit
 
-/// What owners' programs do with plugins. Files and processes are looked at on a worker, libraries on the loop.
+/// Management of plugins for owners' programs. Files and processes are handled on a worker,
+/// libraries on the loop.
 final class PluginService {
   unowned let core: ServiceCore
   let catalogue: PluginCatalogue
   private let worker: Worker?
-  /// What decisions that are being made will have libraries use, which nothing else says yet.
+  /// Roles that libraries will use by decisions that are still being made.
   private var claims: [Int: [LibraryName: Set<PluginRole>]] = [:]
   private var lastClaim = 0
-  /// What is being taken away, with its plugin or by a new version of it.
+  /// Roles that are being removed, with their plugin or by a new version of it.
   private var leaving: [PluginRole] = []
 
   init(_ catalogue: PluginCatalogue, core: ServiceCore) {
@@ -22,8 +23,7 @@ final class PluginService {
     worker = try? Worker(name: "plugins", turns: .patient)
   }
 
-  /// Runs something that blocks, one after the other, and what follows on the loop, whether or not
-  /// the caller is still there.
+  /// Runs blocking work, one after the other, and `then` on the loop, even if the caller has gone.
   func work<R: Sendable>(_ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) throws(CallFailure) {
     do throws(EventLoopError) {
       guard let worker else { throw .notRunning("The plugins' worker") }
@@ -35,8 +35,8 @@ final class PluginService {
 
   func stop() { worker?.stop() }
 
-  /// Libraries whose storage or cloud mapping one of these is, or where a grant or a rule names an
-  /// album policy among them, by name.
+  /// Libraries that use one of these roles as storage or cloud mapping, or in a grant's or rule's
+  /// album policy. Sorted by name.
   func libraries(using roles: some Sequence<PluginRole>) -> [LibraryName] {
     let roles = Set(roles)
     return core.broker.libraries.values.filter { library in
@@ -49,16 +49,16 @@ final class PluginService {
     }.map(\.record.name).sorted()
   }
 
-  /// The same with what is being decided.
+  /// The ``libraries(using:)``, with the libraries that will use them by decisions still being
+  /// made.
   func users(of roles: some Sequence<PluginRole>) -> [LibraryName] {
     let roles = Set(roles)
     let coming = claims.values.flatMap { $0.filter { !roles.isDisjoint(with: $0.value) }.keys }
     return Set(libraries(using: roles) + coming).sorted()
   }
 
-  /// Keeps what libraries will use from being removed until the decision that has them use it is
-  /// made: what offers it is asked before.
-  /// - Throws: `refused` where it is being taken away right now.
+  /// Keeps plugins from being removed until the decision to use them is made.
+  /// - Throws: `refused` if a role is being removed right now.
   func claim(_ wanted: [LibraryName: Set<PluginRole>]) throws(BrokerError) -> PluginClaim {
     if let role = wanted.values.lazy.flatMap({ $0 }).first(where: { leaving.contains($0) }) {
       throw BrokerError(.refused, "What offers the \(role) is being removed right now.")
@@ -70,7 +70,7 @@ final class PluginService {
 
   func release(_ claim: Int) { claims[claim] = nil }
 
-  /// The same as `work`, with new uses of these roles refused until it is done.
+  /// Runs blocking work during which these roles cannot be claimed.
   func work<R: Sendable>(
     takingAway roles: [PluginRole], _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void
   ) throws(CallFailure) {
@@ -85,7 +85,6 @@ final class PluginService {
     PluginRole(.cloudMapping, library.record.plugins.cloudMapping ?? core.factory.defaultCloudMapping)
   }
 
-  /// A plugin as owners' programs are told of it.
   func info(_ plugin: CataloguedPlugin) -> Admin.PluginInfo {
     let plugin = catalogue.placed(plugin)
     return Admin.PluginInfo(
@@ -100,7 +99,6 @@ final class PluginService {
 }
 
 extension CataloguedPlugin {
-  /// What its problem is; there is one kind for each state that it can be in.
   fileprivate var reason: Reason.Code {
     switch state {
     case .enabled: .pluginUncounted

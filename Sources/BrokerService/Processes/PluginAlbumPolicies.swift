@@ -5,13 +5,12 @@ import PluginHost
 import PluginKit
 import Synchronization
 
-/// Album policy plugins, each for this library alone.
+/// Album policy plugins, with processes of this library alone.
 final class PluginAlbumPolicies: LibraryAlbumPolicies {
   private let plugins: PluginCatalogue
   private let options: [String: [String: String]]
   private let running = Mutex<[String: any AlbumPolicyPlugin]>([:])
 
-  /// - Parameter options: By policy.
   init(_ plugins: PluginCatalogue, options: [String: [String: String]]) {
     self.plugins = plugins
     self.options = options
@@ -64,7 +63,7 @@ final class PluginAlbumPolicies: LibraryAlbumPolicies {
     }
   }
 
-  /// A question that is on its way is answered by the process that it was asked; then that process is gone.
+  /// A running question is still answered by the old process, which then ends.
   func renew(_ names: Set<String>) { running.withLock { table in for name in names { table[name] = nil } } }
 
   func stop() { for plugin in running.withLock({ $0.values.map { $0 } }) { plugin.stop() } }

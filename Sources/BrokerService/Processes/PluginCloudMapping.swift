@@ -3,7 +3,6 @@ import PluginHost
 import PluginKit
 import Synchronization
 
-/// A cloud mapping plugin, found when it is needed first.
 final class PluginCloudMapping: LibraryCloudMapping {
   private let name: String
   private let settings: PluginSettings

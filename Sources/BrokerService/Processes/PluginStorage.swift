@@ -6,7 +6,6 @@ import PluginHost
 import PluginKit
 import UnixSocket
 
-/// A storage plugin as a library's storage.
 final class PluginStorage: LibraryStorage {
   private let plugin: any StoragePlugin
   let pins: FolderPins
@@ -37,7 +36,7 @@ final class PluginStorage: LibraryStorage {
     return try translated { () throws(PluginFailure) in try plugin.waitForChanges(milliseconds: milliseconds) }
   }
 
-  /// The longest that one transfer may take; one that stalls is ended sooner, by whoever reads from the pipe.
+  /// Timeout of one transfer. The reader of the pipe ends a stalled one sooner.
   private static let transferDeadline = Duration.seconds(6 * 3_600)
 
   func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32)

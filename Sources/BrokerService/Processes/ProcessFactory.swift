@@ -6,7 +6,8 @@ import PluginCatalogue
 import PluginHost
 import PluginKit
 
-/// Makes real processes: plugins in their hosts, unless they are trusted, and one media worker for each library.
+/// Makes real processes: plugins in their hosts, unless they are trusted, and media workers for
+/// each library.
 final class ProcessFactory: RuntimeFactory {
   private let plugins: PluginCatalogue
   private let mediaProgram: String
@@ -39,8 +40,8 @@ final class ProcessFactory: RuntimeFactory {
     }
   }
 
-  /// The owner of a library of which no folder is theirs; nil too for root and the broker's user,
-  /// which have what is there.
+  /// The owner of a library if none of its folders belong to them, else nil. Also nil for root and
+  /// the broker's user, who have access to all folders anyway.
   private static func guest(_ library: LibraryRecord) -> UInt32? {
     guard library.owner != 0, library.owner != geteuid() else { return nil }
     let isHost = library.options.values.contains { path in

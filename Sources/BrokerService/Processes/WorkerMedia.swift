@@ -7,15 +7,15 @@ import PhotoModel
 import Synchronization
 import UnixSocket
 
-/// The media workers of one library: one reads new files, and pictures are made by whichever has
-/// least to do. Each process starts with its first file.
+/// The media workers of one library. One reads new files; the least busy one makes a picture. Each
+/// process starts with its first file.
 final class WorkerMedia: LibraryMedia {
-  /// As many as can work at once.
+  /// As many as can work in parallel.
   static let processes = min(LibraryRuntime.readerThreads, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
   private let clients: [MediaClient]
   private let makeWorker: @Sendable () -> MediaClient
-  /// How many pictures each makes or is about to make.
+  /// Number of running and queued pictures of each worker.
   private let pictures: Mutex<[Int]>
 
   /// - Parameter makeWorker: Makes a client with a process of its own. The first one reads facts.
@@ -28,7 +28,7 @@ final class WorkerMedia: LibraryMedia {
   var unavailable: String? { clients.first?.absence.map(\.message) }
   let factsVersion = MediaFacts.version
 
-  /// The idlest, and of equals the last one, because the first one may have files to read.
+  /// The least busy one. Among equals the last one, because the first one may have files to read.
   private func takePainter() -> Int {
     pictures.withLock { pictures in
       let index = pictures.indices.reversed().min { pictures[$0] < pictures[$1] } ?? 0
@@ -86,7 +86,7 @@ final class WorkerMedia: LibraryMedia {
   private static func ending(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? "" }
 
   private static func checked(_ facts: MediaFacts) throws(MediaFailure) -> ItemFacts {
-    // A file that is half there or not what its name says would be shown and handed on as something else than it is.
+    // An incomplete or mislabelled file would be shown and passed on as something that it is not.
     if let problem = [MediaProblem.unreadable, .truncated, .mislabelled].first(where: facts.problems.contains) {
       throw MediaFailure(code: .unusable, message: problem.explanation, why: problem.reason)
     }
@@ -114,7 +114,8 @@ final class WorkerMedia: LibraryMedia {
   }
 
   func preview(_ original: borrowing FileDescriptor, _ transfer: Transfer) throws(MediaFailure) -> SealedCopy {
-    // A process of its own for as long as this one takes: thumbnails do not wait, and nothing idles between two videos.
+    // A preview has a process of its own, so that thumbnails do not wait for it and no process
+    // idles between two videos.
     let worker = makeWorker()
     defer { worker.stop() }
     do {
@@ -140,7 +141,6 @@ extension MediaFailure {
 }
 
 extension MediaProblem {
-  /// Why a file with it is left out.
   fileprivate var reason: Reason.Code {
     switch self {
     case .unreadable: .fileUnreadable
@@ -155,7 +155,7 @@ extension ItemFacts {
   init(_ facts: MediaFacts) {
     self.init(mediaType: facts.mediaType, contentType: facts.mimeType ?? "application/octet-stream")
     subtypes = facts.subtypes
-    // A Live Photo is one when both halves are there; the still alone only says which video it would belong to.
+    // A Live Photo needs both halves. The still alone only names the video that would belong to it.
     subtypes.remove(.livePhoto)
     if facts.burstIdentifier != nil { subtypes.insert(.burst) }
     width = UInt32(clamping: facts.size?.width ?? 0)

@@ -1,6 +1,6 @@
 import Monitor
 
-/// One yes or no that a worker waits for.
+/// A boolean that a worker waits for.
 final class Answer: Sendable {
   private let value = Monitor<Bool?>(nil)
 

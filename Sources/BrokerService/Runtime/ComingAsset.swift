@@ -3,17 +3,17 @@ import Delivery
 import Indexer
 import Monitor
 
-/// Bytes that an app handed over to become an asset, taken over by nobody yet.
+/// Bytes that an app sent for a new asset, not yet copied.
 enum HandedBytes {
   case descriptor(HandedDescriptor)
   case sent(SentBytes)
 }
 
-/// An asset that a change request is to create, as far as it has come: its bytes are taken over and looked into.
+/// An asset that a change request will create. Its bytes are copied and its facts are read.
 struct ComingAsset: Sendable {
   let name: String
   let copy: SealedCopy
   let facts: ItemFacts
-  /// As long as the copy is held.
+  /// Counts the bytes as long as the copy exists.
   let share: ComingBytes.Share
 }

@@ -2,14 +2,12 @@ import Broker
 import Limits
 import Synchronization
 
-/// Bytes of what requests are to create, from when they are taken over until they are stored or the
-/// request is over. A request holds what came of it while the rest comes as slowly as its app
-/// likes, and an app may have many: they are bounded together, of an app, and of a user's apps in
-/// one library. What all users hold together is bounded by ``LibraryShares/copying``, which makes
-/// them wait before a byte is taken over: refused here, what one user or one library is put through
-/// would be told in the answers of another.
+/// Quota of bytes in unfinished change requests, from their arrival until they are stored or the
+/// request ends. It is bounded for each app, and for a user's apps in one library.
+///
+/// The bound for all users together is ``LibraryShares/copying``, which makes a request wait. A
+/// refusal there would reveal other users' activity.
 final class ComingBytes: Sendable {
-  /// Bytes that count as long as this lives.
   final class Share: Sendable {
     private let end: @Sendable () -> Void
 
@@ -18,7 +16,6 @@ final class ComingBytes: Sendable {
     deinit { end() }
   }
 
-  /// Whose bytes they are.
   struct Owner {
     let app: AppIdentifier
     let user: UInt32
@@ -48,14 +45,14 @@ final class ComingBytes: Sendable {
   private let perUser: Int
 
   /// - Parameters:
-  ///   - perApp: Bytes of an app's requests, in all libraries.
-  ///   - perUser: Bytes of all apps of a user, in one library.
+  /// - perApp: Bytes of one app's requests, in all libraries.
+  /// - perUser: Bytes of a user's apps in one library.
   init(perApp: Int = ServiceLimits.createdBytesPerApp, perUser: Int = ServiceLimits.createdBytesPerUser) {
     self.perApp = perApp
     self.perUser = perUser
   }
 
-  /// - Throws: `comingTooMuch` where the app, or the user's apps together, would hold too much.
+  /// - Throws: `comingTooMuch` if this exceeds a quota.
   func take(_ count: Int, of owner: Owner) throws(BrokerError) -> Share {
     let fits = held.withLock { held in
       let (ofApp, ofUser) = (held.ofApp[owner.ofApp, default: 0] + count, held.ofUser[owner.ofUser, default: 0] + count)

@@ -1,16 +1,15 @@
 import Broker
 import PhotoModel
 
-/// Whose turn it is when many wait for something that takes long: users one after the other, and of
-/// each user their apps. One user's many turns keep nobody else waiting. On the loop only.
+/// A queue for long operations, round robin over users and over each user's apps. Used on the loop
+/// only.
 final class FairTurns {
-  /// Something that waits for its turn.
   final class Turn {
     fileprivate let user: UInt32
     fileprivate let app: AppIdentifier
     fileprivate let begin: (_ done: @escaping () -> Void) -> Void
 
-    /// - Parameter begin: called once it is its turn, with what is to be called when it is over.
+    /// - Parameter begin: Starts the operation, and gets a function to call when it is over.
     init(user: UInt32, app: AppIdentifier, _ begin: @escaping (_ done: @escaping () -> Void) -> Void) {
       self.user = user
       self.app = app
@@ -34,22 +33,20 @@ final class FairTurns {
   private var running = 0
   private var runningOfUser: [UInt32: Int] = [:]
   private var runningOfApp: [Place: Int] = [:]
-  /// Users with something that waits, whose turn is next first.
   private var users: [UInt32] = []
-  /// Of each of them the apps, whose turn is next first.
+  /// Each user's apps with queued operations, next first.
   private var waiting: [UInt32: [AppQueue]] = [:]
 
   /// - Parameters:
-  ///   - limit: How many are under way at a time.
-  ///   - limitPerUser: How many of one user, so that others find room.
-  ///   - limitPerApp: How many of one app, so that the user's others do.
+  /// - limit: Most running operations.
+  /// - limitPerUser: Most of one user.
+  /// - limitPerApp: Most of one app.
   init(limit: Int, limitPerUser: Int, limitPerApp: Int) {
     self.limit = limit
     self.limitPerUser = limitPerUser
     self.limitPerApp = limitPerApp
   }
 
-  /// Begins it, now or when it is its turn.
   func take(_ turn: Turn) {
     var apps = waiting[turn.user] ?? []
     if apps.isEmpty { users.append(turn.user) }
@@ -62,7 +59,7 @@ final class FairTurns {
     beginNext()
   }
 
-  /// Forgets one that has not begun. False where it has.
+  /// Removes an operation; false if it has begun.
   func drop(_ turn: Turn) -> Bool {
     guard var apps = waiting[turn.user], let index = apps.firstIndex(where: { $0.app == turn.app }),
       let place = apps[index].turns.firstIndex(where: { $0 === turn })

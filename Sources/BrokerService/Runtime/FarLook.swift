@@ -4,25 +4,25 @@ import Indexer
 import Limits
 import PhotoModel
 
-/// A look into one far file that reads as few of its bytes as that takes: its beginning and its
-/// end, then what the media worker asks for.
+/// Reads the facts of a remote file from as few bytes as possible: its beginning and end, then the
+/// ranges that the media worker asks for.
 struct FarLook {
-  /// Files up to this size are read as a whole, in one transfer.
+  /// Files up to this size in bytes are read in full, in one transfer.
   static let smallBytes = 256 << 10
   static let headBytes = 128 << 10
   static let tailBytes = 16 << 10
-  /// What is read at least, from where the worker misses something.
+  /// Fewest bytes of one range that the worker asked for.
   private static let stepBytes = 128 << 10
-  /// Bytes that are read in parts at most.
+  /// Most bytes that are read in ranges.
   private static let mostBytes = 64 << 20
-  /// Questions to the worker. Each may cost a transfer.
+  /// Most requests to the worker. Each may cost a transfer.
   private static let rounds = 8
 
   private let file: ScannedItem.File
   private let source: FileSource
   private let size: Int
 
-  /// Nil where the file is to be read as a whole.
+  /// Nil if the file has to be read in full.
   init?(_ file: ScannedItem.File, _ source: FileSource) {
     guard source.readsRanges, file.size > Self.smallBytes, file.size <= ServiceLimits.resourceBytes else { return nil }
     (self.file, self.source, size) = (file, source, Int(file.size))
@@ -33,13 +33,13 @@ struct FarLook {
     var endsDigest: [UInt8]?
   }
 
-  /// - Returns: Nil where the file is to be read as a whole.
+  /// - Returns: Nil if the file has to be read in full.
   func look(_ media: any LibraryMedia, sidecar: SealedCopy?) throws(LookFailure) -> Found? {
     let copy: PartialCopy
     var endsDigest: [UInt8]?
     do throws(DeliveryError) {
       copy = try PartialCopy(byteCount: size)
-      // With a hash of the storage's own a file that moved is known by that.
+      // A hash from the storage identifies the file without further digests.
       if ItemFile.isHash(file.contentVersion) { try fill(copy, [head]) } else { endsDigest = try self.endsDigest(copy) }
     } catch {
       guard source.readsRanges else { return nil }
@@ -54,7 +54,7 @@ struct FarLook {
       case .facts(let facts): return Found(facts: facts, endsDigest: endsDigest)
       case .needs(let range):
         let more = range.lowerBound..<max(range.upperBound, min(size, range.lowerBound + Self.stepBytes))
-        // From half of it on the whole file is no more work, and its digest comes with it.
+        // Beyond half of the file, a full read costs no more and gives its digest.
         guard copy.filled + more.count <= min(size / 2, Self.mostBytes) else { return nil }
         do throws(DeliveryError) { try fill(copy, [more]) } catch {
           guard source.readsRanges else { return nil }
@@ -73,7 +73,7 @@ struct FarLook {
     return Self.endsDigest(size, try copy.bytes(head), try copy.bytes(tail))
   }
 
-  /// The same of a file of this machine.
+  /// The digest of a local file.
   static func endsDigest(of file: FileInPlace) throws(DeliveryError) -> [UInt8]? {
     let head = try file.read(offset: 0, length: Int64(headBytes))
     return endsDigest(

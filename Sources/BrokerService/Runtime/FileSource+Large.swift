@@ -4,20 +4,21 @@ import Delivery
 import Limits
 import PhotoModel
 
-/// Files that are too large to be copied: near ones are read where they lie, far ones in parts.
+/// Files that are too large to be copied. Local ones are read in place, remote ones in parts.
 extension FileSource {
-  /// A folder's file, to be read where it lies; nil: the source is far. Blocks: on a worker only.
-  /// - Throws: `changedWhileReading` where something else than what was listed lies there by now.
+  /// Opens a local file to be read in place; nil for a remote source. Blocks, so it is called on a
+  /// worker only.
+  /// - Throws: `changedWhileReading` if another file is there by now.
   func openInPlace(_ locator: String, contentVersion: String, size: Int64) throws(DeliveryError) -> FileInPlace? {
     guard case .folder(let root) = self else { return nil }
     return try FileInPlace(try root.open(locator)) { facts in
-      // A backend may have versions of its own, which nothing here can tell.
+      // A backend may have versions of its own, which cannot be compared here.
       ItemFile.isFileState(contentVersion) ? Self.isState(contentVersion, of: facts) : facts.byteCount == size
     }
   }
 
-  /// A part of a far file. Blocks: on a worker only.
-  /// - Parameter isWanted: asked for each some bytes that come; false ends it.
+  /// A part of a remote file. Blocks, so it is called on a worker only.
+  /// - Parameter isWanted: Called as bytes arrive; false cancels.
   func part(
     of locator: String, contentVersion: String, _ range: Range<Int64>, isWanted: () -> Bool
   ) throws(DeliveryError) -> SealedCopy {
@@ -34,14 +35,14 @@ extension FileSource {
 
 /// Pieces of large files, and their digests.
 extension LibraryFiles {
-  /// Whether a file of this size is read in pieces without a copy of the whole.
+  /// Whether a file of this size is read in pieces, without a copy of the whole.
   func isReadInParts(_ size: Int64) -> Bool {
     size > ServiceLimits.copiedBytes && (!source.isFar || source.readsRanges)
   }
 
-  /// Blocks: on a worker only.
-  /// - Throws: `changedWhileReading` where the file is not what was listed any more; `readerGone`
-  ///   where nobody wants it any more.
+  /// Blocks, so it is called on a worker only.
+  /// - Throws: `changedWhileReading` if the file has changed; `readerGone` if the transfer was
+  ///   cancelled.
   func piece(_ key: Key, size: Int64, offset: Int64, length: Int64, _ transfer: Transfer) throws(DeliveryError)
     -> InlinePiece
   {
@@ -59,15 +60,15 @@ extension LibraryFiles {
     return InlinePiece(bytes: bytes, wholeByteCount: size)
   }
 
-  /// Waits until there is memory for a copy on the owner's behalf. Blocks: on a worker only.
-  /// - Throws: `readerGone` where nobody wants it any more.
+  /// Waits for memory for a copy on the owner's behalf. Blocks, so it is called on a worker only.
+  /// - Throws: `readerGone` if the transfer was cancelled.
   func memory(for size: Int64, _ transfer: Transfer) throws(DeliveryError) -> SharedAllowance.Share {
     try account.wait(for: Int(clamping: size)) { () throws(DeliveryError) in if !transfer.isWanted { throw .readerGone }
     }
   }
 
-  /// SHA-256 of a whole file, however large. Blocks: on a worker only.
-  /// - Throws: as ``piece(_:size:offset:length:_:)``.
+  /// SHA-256 of a whole file of any size. Blocks, so it is called on a worker only.
+  /// - Throws: As ``piece(_:size:offset:length:_:)``.
   func digest(_ locator: String, contentVersion: String, size: Int64, _ transfer: Transfer) throws(DeliveryError)
     -> [UInt8]?
   {
@@ -99,10 +100,10 @@ extension LibraryFiles {
     } catch let error as DeliveryError { throw error } catch { throw .notHashed }
   }
 
-  /// The part of a far file that holds a place, and where that begins. The more files an app reads
-  /// at a time, the smaller their parts are: one that another file's pushes out while it is read is
-  /// fetched once for each piece. What others read does not count, since the time that a part takes
-  /// would tell of it.
+  /// The part of a remote file around an offset, and the part's start. The more files an app reads
+  /// at once, the shorter their parts: a part that is evicted between two pieces would be fetched
+  /// for each piece. Other apps' files do not count, because the duration of a read would reveal
+  /// them.
   private func part(
     _ key: Key, at place: Int64, _ size: Int64, _ transfer: Transfer
   ) throws(DeliveryError) -> (copy: SealedCopy, start: Int64) {

@@ -6,39 +6,38 @@ import PhotoModel
 import PluginHost
 import Synchronization
 
-/// Where a library's bytes are: in a folder of this machine, or wherever its backend has them.
+/// The place of a library's files: a folder of this machine, or a backend.
 enum FileSource: Sendable {
   /// The broker opens files itself.
   case folder(LibraryRoot)
-  /// The backend writes them into a pipe.
+  /// The backend writes their bytes into a pipe.
   case backend(any LibraryStorage, PartReading)
 
-  /// Whether looking into a file has it fetched.
+  /// Whether a read fetches the file from elsewhere.
   var isFar: Bool { if case .backend = self { true } else { false } }
 
-  /// How long a broken transfer waits before it is taken up again, each time in a row that no byte
-  /// comes: a server that is started anew is there again in a moment.
+  /// Backoff of an interrupted transfer, by the number of attempts in a row without a byte. A
+  /// restarted server is back after a moment.
   private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(500), .seconds(1), .seconds(2)]
-  /// How often in a row a storage may say that fewer bytes than were listed are all.
+  /// Number of times in a row that a storage may end early before the file counts as shorter than
+  /// listed.
   private static let vainEnds = 2
-  /// Transfers of one file, whatever came of each.
   private static let attempts = 16
-  /// How long to wait for the next byte from afar.
+  /// Timeout for the next bytes of a remote file.
   static let patience = PluginLimits.byteDeadline
-  /// How long to wait for the first one.
+  /// Timeout for the first bytes of a remote file.
   static let firstPatience = PluginLimits.firstByteDeadline
 
-  /// An immutable copy of one file. Blocks: on a worker only.
+  /// An immutable copy of one file. Blocks, so it is called on a worker only.
   ///
   /// - Parameters:
-  ///   - size: Bytes of the file, as it was listed. Of a far one as many come, or none: a server
-  ///     that says nothing of how many it sends may end early, and whoever passes on what it sent
-  ///     takes that for the file's end.
-  ///   - digest: Of the bytes, where it is known: what decides where a file's state does not.
-  ///   - memory: What the copy has of the memory for copies.
-  ///   - progress: Told how many bytes have come from afar, of a near file none; false ends it.
-  /// - Throws: `changedWhileReading` where something else lies there by now: a name is all that a
-  ///   renamed file left behind; `sourceFailed` where a storage says that fewer bytes are all.
+  /// - size: Listed size in bytes. A remote file must have exactly this size, because a server that
+  ///   ends early would otherwise pass as the file's end.
+  /// - digest: Known digest, which decides if the file's state does not match.
+  /// - memory: The copy's share of the memory for copies.
+  /// - progress: Gets the number of bytes that arrived, for local files 0; false cancels.
+  /// - Throws: `changedWhileReading` if another file is there by now; `sourceFailed` if a storage
+  ///   says that fewer bytes are all.
   func copy(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]? = nil, limitBytes: Int,
     hasher: SealedCopy.Hasher? = nil,
@@ -67,7 +66,8 @@ enum FileSource: Sendable {
         if failure?.code == .notFound { throw .gone }
         attempt += 1
         vain = copy.byteCount > before ? 0 : vain + 1
-        // What never began is not waited for: the storage is away, or has nothing of it.
+        // A transfer without a first byte is not repeated: the storage is unreachable, or lacks the
+        // file.
         guard copy.byteCount > 0, attempt < Self.attempts, vain < (failure == nil ? Self.vainEnds : Self.pauses.count)
         else {
           throw failure == nil ? .sourceEndedEarly : .unreachable
@@ -77,7 +77,6 @@ enum FileSource: Sendable {
     }
   }
 
-  /// Waits, as long as somebody else does.
   private func pause(_ pause: Duration, isWanted: () -> Bool) throws(DeliveryError) {
     let end = MonotonicTime.after(pause)
     while !end.hasPassed {
@@ -86,7 +85,7 @@ enum FileSource: Sendable {
     }
   }
 
-  /// Whether a file is as a version says that the system sees it.
+  /// Whether a version describes a file's present state.
   static func isState(_ contentVersion: String, of facts: FileFacts) -> Bool {
     [facts.inode, 0].contains { inode in
       contentVersion
@@ -96,31 +95,34 @@ enum FileSource: Sendable {
     }
   }
 
-  /// Whether a file of a folder is still what was listed there. The facts are those after the copy was made.
+  /// Whether a local file is still the listed one. The facts are from after the copy.
   private static func isStill(
     _ contentVersion: String, _ digest: [UInt8]?, _ facts: FileFacts, _ copy: SealedCopy
   ) throws(DeliveryError) -> Bool {
     if isState(contentVersion, of: facts) { return true }
-    // A file system may number its files anew, and a backend have versions of its own: the bytes decide.
+    // A file system may number its files anew, and a backend may have versions of its own. Then the
+    // bytes decide.
     guard let digest else { return !ItemFile.isFileState(contentVersion) }
     return try copy.withBytes(LibraryFiles.digest) == digest
   }
 
-  /// Files that are there and cannot be read, and why. Of far ones nothing is known before they are
-  /// read. Blocks: on a worker only.
-  /// - Throws: where none can be looked at.
+  /// Files that exist and cannot be read, with the reason. Empty for remote sources, whose state is
+  /// unknown before a read. Blocks, so it is called on a worker only.
+  /// - Throws: If no file can be examined.
   func refused(_ locators: [String]) throws(DeliveryError) -> [(locator: String, error: DeliveryError)] {
     guard case .folder(let root) = self else { return [] }
     return try root.refused(locators)
   }
 
-  /// Whether a file or folder is not to be named to the library's owner. Blocks: on a worker only.
+  /// Whether a path must not be named to the library's owner. Blocks, so it is called on a worker
+  /// only.
   func hides(_ locator: String) -> Bool {
     guard case .folder(let root) = self else { return false }
     return root.hides(locator)
   }
 
-  /// Where files are that were refused for a second name, and are not any more. Blocks: on a worker only.
+  /// Folders of files that were refused as hard links, and are no longer. Blocks, so it is called
+  /// on a worker only.
   func news(ofHardLinked locators: [String]) -> StorageNews {
     guard !locators.isEmpty, let refused = try? refused(locators) else { return .nothing }
     let still = Set(refused.lazy.map { ExactText($0.locator) })
@@ -128,7 +130,8 @@ enum FileSource: Sendable {
     return folders.isEmpty ? .nothing : .folders(StorageFolder.reduced(folders))
   }
 
-  /// Whether nothing lies at a locator; false where that cannot be seen. Blocks: on a worker only.
+  /// Whether no file is at a locator; false if that is unknown. Blocks, so it is called on a worker
+  /// only.
   func isFree(_ locator: String) -> Bool {
     guard case .folder(let root) = self else { return false }
     do throws(DeliveryError) {
@@ -137,9 +140,9 @@ enum FileSource: Sendable {
     } catch { return error.code == .notFound }
   }
 
-  /// Whether something else than what was listed lies at a locator, or of far files nothing.
-  /// Blocks, and reads the file where its state does not tell; a far one's byte.
-  /// - Throws: where that cannot be seen; `notFound` where nothing is there.
+  /// Whether another file is at a locator, or in a remote storage none. Blocks, and reads a file
+  /// whose state does not decide; of a remote one, a byte.
+  /// - Throws: If that is unknown; `notFound` if a local file is missing.
   func isReplaced(
     _ locator: String, contentVersion: String, size: Int64, digest: [UInt8]?, limitBytes: Int
   ) throws(DeliveryError) -> Bool {
@@ -160,11 +163,11 @@ enum FileSource: Sendable {
     }
   }
 
-  /// A storage fails a reading of what is not as it was listed, at its end at the latest: a byte is enough to ask.
+  /// A storage fails a read of a changed file, at its end at the latest, so reading one byte is
+  /// enough.
   private static func isReplaced(
     _ locator: String, contentVersion: String, size: Int64, in storage: any LibraryStorage, readsRanges: Bool
   ) throws(DeliveryError) -> Bool {
-    // Nothing could be read, so nothing is asked.
     guard size > 0 else { return false }
     var copy = try ArrivingCopy(limitBytes: 1)
     let transfer = try RunningTransfer(
@@ -183,12 +186,12 @@ enum FileSource: Sendable {
     return copy.byteCount != 1
   }
 
-  /// Some of a far file's bytes. Blocks: on a worker only.
+  /// Reads ranges of a remote file. Blocks, so it is called on a worker only.
   func fill(_ copy: PartialCopy, _ ranges: [Range<Int>], of locator: String, contentVersion: String)
     throws(DeliveryError)
   {
     guard case .backend(let storage, let parts) = self, parts.works else { throw .unreachable }
-    // Begun together: a far storage takes longer to begin than to send as little as this.
+    // Begun together, because the start of a transfer takes longer than so few bytes.
     var transfers: [RunningTransfer] = []
     for range in ranges {
       transfers.append(
@@ -196,7 +199,7 @@ enum FileSource: Sendable {
           storage, locator, contentVersion: contentVersion, from: range.lowerBound, length: range.count))
     }
     for (range, transfer) in zip(ranges, transfers) {
-      // Why it broke says more than that fewer bytes came than were asked for.
+      // The storage's failure explains more than the missing bytes.
       let taken = Result { () throws(DeliveryError) in
         try copy.take(range, from: transfer.reader, patience: Self.firstPatience)
       }
@@ -206,19 +209,19 @@ enum FileSource: Sendable {
     }
   }
 
-  /// Whether far files can be looked into without reading all of them.
+  /// Whether facts of remote files can be read without all their bytes.
   var readsRanges: Bool { if case .backend(_, let parts) = self { parts.works } else { false } }
 }
 
-/// Whether a storage reads parts of files: it says so, and finds out with the first ones whether its server does.
+/// Whether a storage reads parts of files. It declares so, but may refuse after it asked its
+/// server.
 final class PartReading: Sendable {
-  /// What the storage says.
   let isDeclared: Bool
   private let refused = Atomic(false)
 
   init(isDeclared: Bool) { self.isDeclared = isDeclared }
 
-  /// From the first refusal on files are read as a whole, until the storage is opened anew.
+  /// After the first refusal files are read in full, until the storage is opened again.
   var works: Bool { isDeclared && !refused.load(ordering: .relaxed) }
 
   func told(_ failure: StorageFailure) -> DeliveryError {
@@ -227,7 +230,6 @@ final class PartReading: Sendable {
   }
 }
 
-/// A part of a resource's bytes, and how many the whole has.
 struct InlinePiece: Sendable {
   let bytes: [UInt8]
   let wholeByteCount: Int64

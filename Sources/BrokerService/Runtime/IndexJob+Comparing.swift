@@ -6,7 +6,6 @@ import PluginHost
 import PluginKit
 
 extension IndexJob {
-  /// What a look saw, against what the library knows.
   struct Compared {
     let seen: Seen
     private(set) var result: Reconciliation
@@ -15,17 +14,16 @@ extension IndexJob {
     init(_ seen: Seen, _ result: Reconciliation) {
       self.seen = seen
       self.result = result
-      // What cannot be looked at has neither gone nor lost a file.
+      // A file that cannot be examined is neither missing nor changed.
       self.result.missing.removeAll { seen.isOffline($0) || seen.isRefused($0) }
       self.result.changed.removeAll { seen.isOffline($0.known) && $0.needsFacts || seen.isRefused($0.known) }
-      // Any of them may be a known one.
+      // Any of the refused files may be a known one.
       if seen.scan.refused.areSomeUnknown { self.result.missing.removeAll() }
     }
 
-    /// Assets whose files are nowhere.
     var gone: [AssetRecord] { result.missing.filter { !$0.row.flags.contains(.trashed) } }
 
-    /// Files that are there, but for those of trashed assets, and for photos and videos that are looked into.
+    /// Found files whose facts are not read in this scan, without those of trashed assets.
     var filesNotLookedInto: [String] {
       let looked = result.new + result.changed.lazy.filter(\.needsFacts).map(\.item)
       let trashed = seen.known.lazy.filter { $0.row.flags.contains(.trashed) }.flatMap(\.resources)
@@ -33,14 +31,14 @@ extension IndexJob {
       return seen.scan.items.lazy.flatMap(\.files).map(\.locator).filter { !others.contains(ExactText($0)) }
     }
 
-    /// Does not take these for gone.
+    /// Keeps assets that may only be temporarily missing.
     mutating func keep(_ missed: [AssetRecord]) {
       guard !missed.isEmpty else { return }
       let numbers = Set(missed.map(\.row.number))
       result.missing.removeAll { numbers.contains($0.row.number) }
     }
 
-    /// Whose the files were of what this look found to be new, changed or gone.
+    /// The assets that had the files that this scan found to be new, changed or missing.
     var priorFiles: PriorFiles {
       guard !seen.known.isEmpty else { return PriorFiles() }
       return PriorFiles(
@@ -49,8 +47,8 @@ extension IndexJob {
         seen: seen.scan.items.lazy.flatMap(\.files).compactMap(\.identityHint))
     }
 
-    /// New files that the storage knows by what a known one is known by, which has its own place:
-    /// links to it, or it moved.
+    /// New files with the identity of a known file that is still in its place: links to it, or it
+    /// moved.
     private var doubles: [ScannedItem] {
       let marks = Set(result.new.lazy.flatMap(\.files).compactMap(\.identityHint).map { ExactText($0) })
       guard !marks.isEmpty else { return [] }
@@ -64,10 +62,10 @@ extension IndexJob {
         : result.new.filter { $0.files.contains { $0.identityHint.map { known.contains(ExactText($0)) } ?? false } }
     }
 
-    /// Whether a file that moved while folder after folder was read would look like this.
+    /// Whether the result could come from a file that moved during the scan.
     var isUnsure: Bool { !gone.isEmpty || !doubles.isEmpty }
 
-    /// Leaves what is unsure to the next look, which goes where it was and is.
+    /// Leaves uncertain files to the next scan, which covers their old and new folders.
     mutating func postpone() {
       let doubles = doubles
       let places = gone.compactMap { $0.resources.first?.locator } + doubles.map(\.primary.locator)
@@ -79,16 +77,14 @@ extension IndexJob {
     }
   }
 
-  /// How often a look begins again where files move meanwhile.
   private static let secondLooks = 3
 
-  /// Looks, and compares what is there with what is known.
+  /// Scans, and compares the found files with the known ones.
   ///
-  /// Folders are read one after the other. A file that meanwhile moves into one that was read
-  /// before seems to be gone, and one that moves into one that comes later seems to be there twice;
-  /// either way its asset would be another one afterwards (R95). The storage has noticed the move
-  /// by then, where it watches: only what it has no news of is as it seems. One that does not watch
-  /// is looked at twice, and one that has news without end is believed after some looks.
+  /// Folders are read one after the other. A file that moves meanwhile can appear missing or twice;
+  /// its asset would then lose its identity (R95). So an uncertain result is checked again. A
+  /// storage that watches is asked for news, and the result holds once there is none. One that does
+  /// not watch is scanned twice. After `secondLooks` repetitions the result holds in any case.
   func compare() throws(StorageFailure) -> Compared {
     var compared = try compared(folders)
     guard compared.isUnsure else { return compared }

@@ -1,10 +1,10 @@
 import Broker
 import Indexer
 
-/// Raw files beside photos of their names: a storage goes by the names, and what is in the files decides.
+/// Raw files beside photos of the same name. A storage pairs them by name; their contents decide.
 extension IndexJob {
-  /// Parts raw files from the photos of which they are not, where something of either is known:
-  /// which asset an item is goes by its files.
+  /// Separates raw files from photos that they do not belong to, because an item's files decide
+  /// which asset it is.
   func parted(_ items: [ScannedItem], known: [AssetRecord]) -> [ScannedItem] {
     guard items.contains(where: { !$0.raws.isEmpty }) else { return items }
     let pairs = RawPairs(known: known, factsVersion: media.factsVersion)
@@ -19,7 +19,7 @@ extension IndexJob {
     }
   }
 
-  /// The same of an item of which nothing is known.
+  /// Separates raw files of an item that the library does not know.
   func parted(_ item: ScannedItem) -> [ScannedItem] { parted(item) { isOfOneExposure(item.primary, $0) } }
 
   private func parted(_ item: ScannedItem, where belongs: (ScannedItem.File) -> Bool) -> [ScannedItem] {
@@ -27,7 +27,7 @@ extension IndexJob {
     return strangers.isEmpty ? [item] : item.parted(from: strangers)
   }
 
-  /// A raw file that cannot be looked into is not handed out with the photo. Of a photo that cannot, nothing new is.
+  /// A raw file that cannot be read is separated. An unreadable photo keeps its pairs.
   private func isOfOneExposure(_ photo: ScannedItem.File, _ raw: ScannedItem.File) -> Bool {
     guard !isLeftOut(raw) else { return false }
     guard let facts = ownFacts(photo) else { return true }

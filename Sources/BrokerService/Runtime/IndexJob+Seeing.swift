@@ -5,21 +5,21 @@ import PhotoModel
 import PluginHost
 
 extension IndexJob {
-  /// What the storage has and what the library knows, about the same folders.
+  /// The storage's and the library's contents in the same folders.
   struct Seen {
     var scan: StorageScan
     var known: [AssetRecord]
-    /// Nil: everything was looked at.
+    /// Nil: all folders.
     var folders: [StorageFolder]?
     var volumes: [StorageVolume] = []
     var offline: [StorageFolder] = []
 
-    /// Whether one of an asset's files lies where nothing can be seen now.
+    /// Whether one of an asset's files lies in an unreadable folder.
     func isOffline(_ asset: AssetRecord) -> Bool {
       !offline.isEmpty && asset.resources.contains { resource in offline.contains { $0.contains(resource.locator) } }
     }
 
-    /// Whether one of an asset's files is there, and what the storage says of it was refused.
+    /// Whether the storage's data about one of an asset's files was refused.
     func isRefused(_ asset: AssetRecord) -> Bool {
       let refused = scan.refused
       return !refused.files.isEmpty
@@ -30,9 +30,8 @@ extension IndexJob {
     }
   }
 
-  /// How often a look at some folders is widened before everything is looked at.
+  /// Most extensions of a partial scan before it becomes a full one.
   private static let wideningLimit = 4
-  /// Folders that are looked at one by one at most.
   private static let folderLimit = 1_024
 
   func see(_ folders: [StorageFolder]?) throws(StorageFailure) -> Seen {
@@ -45,9 +44,9 @@ extension IndexJob {
   private static let unknown = StorageFailure(
     code: .failed, message: "The library's state could not be read.", why: .stateNotRead)
 
-  /// Some folders only, and what belongs to what is in them: where a file came from that is there
-  /// now, and where the other files of an asset are.
-  /// - Returns: Nil where everything has to be looked at.
+  /// Scans some folders, and extends the scan to folders with related files: a moved file's old
+  /// folder, and an asset's other files.
+  /// - Returns: Nil if a full scan is needed.
   private func see(some first: [StorageFolder]) -> Seen? {
     var folders = StorageFolder.reduced(first)
     for _ in 0..<Self.wideningLimit {
@@ -70,7 +69,7 @@ extension IndexJob {
     return nil
   }
 
-  /// Whether a look at some folders saw every volume that they are on.
+  /// Whether a partial scan found every volume of its folders in place.
   private func isOnKnownVolumes(_ scan: StorageScan, _ folders: [StorageFolder]) -> Bool {
     volumes.allSatisfy { volume in
       let place = StorageFolder(path: volume.path, isDeep: true)
@@ -79,8 +78,8 @@ extension IndexJob {
     } && scan.volumes.allSatisfy(volumes.contains)
   }
 
-  /// Folders in which nothing can be seen. One that is not to be named, and has nothing in it that is known, is none.
-  /// - Returns: These, and how many others there are.
+  /// Unreadable folders. A folder that may not be named, and that holds no known file, is left out.
+  /// - Returns: The folders, and the number of those left out.
   private func unreadable(_ scan: StorageScan, _ known: [AssetRecord]) -> ([StorageFolder], hidden: Int) {
     let folders = scan.unreadable.map { StorageFolder(path: $0, isDeep: true) }
     let told = folders.filter { folder in
@@ -90,8 +89,9 @@ extension IndexJob {
     return (told, folders.count - told.count)
   }
 
-  /// Finds volumes that are away, or that another one has taken the place of: an empty mount point is no deletion.
-  /// - Throws: `offline` where that is the whole storage.
+  /// Finds volumes that are missing or were replaced, since an empty mount point does not mean
+  /// deleted photos.
+  /// - Throws: `offline` if that is the whole storage.
   private func withVolumes(_ seen: Seen) throws(StorageFailure) -> Seen {
     var seen = seen
     let (offline, hidden) = unreadable(seen.scan, seen.known)
@@ -118,8 +118,8 @@ extension IndexJob {
     return seen
   }
 
-  /// What is gone, and may be away with many others: nothing tells a disk that is away from a
-  /// storage that is empty where it has no volumes.
+  /// Missing assets that may be only temporarily missing. A storage without volumes cannot tell an
+  /// unmounted disk from an empty folder.
   func missed(_ compared: Compared) -> [AssetRecord] {
     let gone = compared.gone
     guard !gone.isEmpty, compared.seen.volumes.isEmpty else { return [] }
@@ -130,15 +130,15 @@ extension IndexJob {
     return gone.filter { missed.contains($0.row.number) && !believed.contains($0.row.number) }
   }
 
-  /// Whether the library has nothing but this.
+  /// Whether the library has no other assets.
   private func isEverything(_ assets: [AssetRecord], _ seen: Seen) -> Bool {
     guard seen.folders != nil else { return true }
     return known(nil).map { all in all.assets.count { !$0.row.flags.contains(.trashed) } <= assets.count } ?? true
   }
 
-  /// Whether most of what is known of a folder is there under its own name and in its size: then it
-  /// is the same one on another disk, or the disk's name for itself changed. A camera's card has
-  /// the same names as the next one, not the sizes.
+  /// Whether most known files of a folder are there with the same name and size. Then it is the
+  /// same folder on another disk, or the disk has a new identifier. Another camera card has the
+  /// same names, but other sizes.
   private func holdsTheSame(_ seen: Seen, in place: StorageFolder) -> Bool {
     let known = seen.known.filter { !$0.row.flags.contains(.trashed) }.compactMap(\.resources.first).filter {
       place.contains($0.locator)
@@ -151,7 +151,7 @@ extension IndexJob {
 }
 
 extension StorageScan {
-  /// Without folders that could not be read, and are not to be told of.
+  /// A copy without unreadable folders that may not be counted.
   fileprivate func leavingOut(_ hidden: Int) -> Self {
     var scan = self
     scan.skipped = max(scan.skipped - hidden, refused.complaints.values.reduce(0, +))
@@ -160,7 +160,7 @@ extension StorageScan {
 }
 
 extension IndexJob.Outcome {
-  /// - Parameter hides: Whether a file is not to be named.
+  /// - Parameter hides: Whether a file may not be named.
   mutating func take(_ seen: IndexJob.Seen, hides: (String) -> Bool) {
     skipped = seen.scan.skipped
     skippedReasons = seen.scan.refused.complaints
@@ -178,8 +178,8 @@ extension IndexJob.Outcome {
     folders = seen.folders
     for folder in seen.offline {
       let count = seen.known.count { asset in asset.resources.first.map { folder.contains($0.locator) } ?? false }
-      // Another file system in the folder that the options leave out, and nothing was known there:
-      // nothing to tell anybody.
+      // A different file system that the options leave out, without known files in it, is not
+      // reported.
       guard count > 0 || leftOut > 0 else { continue }
       skippedFiles.append(
         IndexJob.Skipped(
@@ -193,7 +193,7 @@ extension IndexJob.Outcome {
 }
 
 extension Reason {
-  /// - Parameter count: How many are missed, and not taken for deleted yet.
+  /// - Parameter count: Number of missing assets that do not count as deleted yet.
   static func missed(_ count: Int) -> Reason {
     Reason(
       .photosMissed,

@@ -8,105 +8,98 @@ import Monitor
 import PhotoModel
 import PluginHost
 
-/// One look at what a library's storage has, on a worker: what is new, changed and gone, and what the files say.
+/// One scan of a library's storage, on a worker. It finds new, changed and missing files and reads
+/// their facts.
 final class IndexJob: @unchecked Sendable {
-  // Unchecked: made on the loop, then used by the one worker thread that runs it.
 
-  /// A file that was left out, and why.
   struct Skipped: Sendable, Hashable {
     var locator: String
     var reason: Reason
   }
 
-  /// A state of a file of which nothing can be made, and why.
   struct Unusable: Sendable {
     let contentVersion: String
     let reason: Reason
-    /// How often the media worker gave no answer about it in time, and when to ask it again; nil:
-    /// it is not asked before the file changes.
+    /// Number of media-worker timeouts, and the time of the next attempt; nil: none before the file
+    /// changes.
     var late: (times: Int, next: MonotonicTime)?
   }
 
-  /// Bytes of an XMP file that is read beside a photo, for which no memory is waited for. A larger one says nothing.
+  /// Most bytes of an XMP file. These copies wait for no memory; a larger file is ignored.
   private static let sidecarBytes: Int64 = 32 << 20
-  /// How long a file waits about which the media worker gave no answer in time, after the first
-  /// time and each further one. Whatever held the worker up may pass; a file that takes as long
-  /// each time is left out.
+  /// Backoff of a file on which the media worker timed out. The cause may pass; a file that times
+  /// out each time is skipped.
   static let latePauses: [Duration] = [.seconds(5), .seconds(60), .seconds(600)]
 
   struct Outcome: Sendable {
     var skipped = 0
-    /// Why, and how many for each reason.
     var skippedReasons: [String: Int] = [:]
     /// The first of them, by locator.
     var skippedFiles: [Skipped] = []
-    /// Files that were looked into in vain, by locator: they are not looked into again before they change.
+    /// Unusable files by locator. They are not read again before they change.
     var unusable: [ExactText: Unusable] = [:]
-    /// What the storage lies on now, with what is away.
+    /// The storage's present volumes, with missing ones.
     var volumes: [StorageVolume] = []
-    /// Folders that are away or cannot be read: what is known in them stays.
+    /// Missing or unreadable folders. Their known assets stay.
     var offline: [StorageFolder] = []
-    /// Files of which the storage says what is refused, or which are missed: what is known of them stays.
+    /// Refused or possibly missing files. Their known assets stay.
     var unseen: Set<ExactText> = []
-    /// What is missed, and not taken for deleted yet; nil: nothing was compared.
+    /// Missing assets that do not count as deleted yet; nil: nothing was compared.
     var missed: Set<AssetNumber>?
-    /// The folders that were looked at; nil: everything was.
+    /// The scanned folders; nil: all.
     var folders: [StorageFolder]?
-    /// Where files moved all the time: what is there is for the next look to say.
+    /// Folders for the next scan, because their files kept moving.
     var due = StorageNews.nothing
-    /// Something was busy, or changed while it was read: look again in a moment.
+    /// Whether a file was busy or changed while it was read, so that a scan should follow soon.
     var isIncomplete = false
-    /// New photos for which there is no room.
+    /// New photos without room.
     var waiting = 0
-    /// Why it ended before everything was looked at.
     var failure: Reason?
   }
 
-  /// Skipped files that are named to the owner.
   static let namedSkips = 100
-  /// Assets that become durable together, and are taken up in one turn of the loop: a client waits
-  /// for one batch at most. With 64 a hundredth of all calls took 1.2 ms and more, with 16 it is
-  /// 0.7 ms, for a sixth of the speed.
+  /// Assets in one commit, which are also adopted in one turn of the loop, so a call waits for one
+  /// batch at most. With 64, one call in a hundred took 1.2 ms or more; with 16 it is 0.7 ms, at
+  /// five sixths of the speed.
   private static let batchSize = 16
 
   let storage: any LibraryStorage
   let files: LibraryFiles
   let media: any LibraryMedia
-  /// Where to look; nil: everywhere.
+  /// The folders to scan; nil: all.
   let folders: [StorageFolder]?
-  /// What the storage was last seen to lie on.
   let volumes: [StorageVolume]
   let builder: AssetBuilder
   private let unusable: [ExactText: Unusable]
-  /// Of files that were looked into to tell whether they belong together, until they are taken up.
+  /// Facts of files that were read early, to pair raw files and photos.
   private var looked: [[ExactText]: Found] = [:]
-  /// Sidecars in which something could be read now.
+  /// Sidecars that could be read in this scan.
   private var readSidecars: Set<ExactText> = []
-  /// What is taken for deleted where it is missed still.
+  /// Missing assets that now count as deleted.
   let believed: Set<AssetNumber>
-  /// Whether what moves all the time may be left to the next look.
+  /// Whether files that keep moving may be left to the next scan.
   let mayPostpone: Bool
-  /// Ends the reading of a file that takes long.
+  /// Cancels the read of a long file.
   private let looking: Transfer
   var onProgress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
-  /// Hands a batch to the library, with whose the files were before; the reply says whether it was kept.
+  /// Hands a batch to the library, with the assets that had its files before. The reply says
+  /// whether it was committed.
   var onBatch: @Sendable ([AssetMutation], PriorFiles, _ reply: @escaping @Sendable (Bool) -> Void) -> Void = {
     _, _, reply in reply(false)
   }
 
-  /// Asks how many of so many new photos there is room for.
+  /// Asks how many new photos there is room for.
   var onRoom: @Sendable (Int, _ reply: @escaping @Sendable (Int) -> Void) -> Void = { _, reply in reply(0) }
 
-  /// What the library knows.
   struct Known: Sendable {
     var assets: [AssetRecord]
-    /// Those whose files were put into the storage since the look began.
+    /// Assets whose files were added since the scan began.
     var placed: Set<AssetNumber> = []
-    /// Whether apps were writing into the storage when it was asked for.
+    /// Whether apps were adding files at that time.
     var isBeingAddedTo = false
 
-    /// What a scan can say something of: what was placed after it looked there is neither missing
-    /// nor what moved elsewhere.
+    /// The assets that a scan can judge. An asset added behind the scan is neither missing nor
+    /// moved.
     func seen(by scan: StorageScan) -> [AssetRecord] {
       guard !placed.isEmpty else { return assets }
       let locators = Set(scan.items.lazy.map { ExactText($0.primary.locator) })
@@ -117,7 +110,7 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
-  /// Reads known assets; nil: all of them. The reply is nil where the store failed.
+  /// Reads known assets, with nil all of them. The reply is nil if the store failed.
   var onKnown: @Sendable (AssetScope?, _ reply: @escaping @Sendable (Known?) -> Void) -> Void = { _, reply in reply(nil)
   }
 
@@ -188,7 +181,7 @@ final class IndexJob: @unchecked Sendable {
       if done % 64 == 0 { onProgress(done, total) }
       guard flush(force: false) else { return failed(&outcome) }
     }
-    // Neighbours in a folder together, so that the halves of a Live Photo meet.
+    // Sorted by path, so that the halves of a Live Photo meet.
     var room = result.new.isEmpty ? 0 : self.room(for: result.new.count)
     for whole in result.new.sorted(by: { $0.primary.locator < $1.primary.locator }) {
       for item in room > 0 ? parted(whole) : [whole] {
@@ -207,11 +200,11 @@ final class IndexJob: @unchecked Sendable {
       if done % 64 == 0 { onProgress(done, total) }
       guard flush(force: false) else { return failed(&outcome) }
     }
-    // What is left are halves of Live Photos: a few, or few enough to be kept in pieces.
+    // Only halves of Live Photos are left.
     let halves = pairs.waiting
     var others: [AssetRecord] = []
     if !halves.isEmpty {
-      // Known halves are found as they are kept.
+      // The halves that were committed before are found in the store.
       guard flush(force: true), let found = known(AssetScope(livePhotoIdentifiers: halves)) else {
         return failed(&outcome)
       }
@@ -228,10 +221,9 @@ final class IndexJob: @unchecked Sendable {
     return outcome
   }
 
-  /// Whether nothing is left of a known asset: its file is not where it was, and what it would be
-  /// now cannot be used. A file that is damaged in its place keeps its asset, as it may be in the
-  /// middle of being saved; not one that was never looked into and is as it was, which nothing can
-  /// be made of.
+  /// Whether nothing is left of a known asset: its file moved, and is unusable in its new state. A
+  /// damaged file in its place keeps its asset, because a program may be saving it. A file that was
+  /// never read before, and is unchanged, loses its asset.
   private func isGone(_ match: Reconciliation.Match, _ outcome: Outcome) -> Bool {
     let file = match.item.primary
     guard let unusable = outcome.unusable[ExactText(file.locator)], !match.known.row.flags.contains(.trashed) else {
@@ -242,14 +234,13 @@ final class IndexJob: @unchecked Sendable {
     return original.map { ExactText($0.locator) } != ExactText(file.locator)
   }
 
-  /// Files that are not looked into, for instance since they are as they were, and that nobody may
-  /// read any more: their owner is told, and their assets stay.
+  /// Reports unchanged files that have become unreadable to the owner. Their assets stay.
   private func noteUnreadable(_ compared: Compared, _ outcome: inout Outcome) {
     let refused = try? files.source.refused(compared.filesNotLookedInto).sorted { $0.locator < $1.locator }
     for file in refused ?? [] { skip(file.locator, Reason(skipping: file.error), &outcome) }
   }
 
-  /// Sidecars that are as they were when nothing in them could be read, of photos that were not looked into again.
+  /// Reports unchanged damaged sidecars of photos that were not read again.
   private func noteDamagedSidecars(_ compared: Compared, _ outcome: inout Outcome) {
     guard !unusable.isEmpty else { return }
     for sidecar in compared.seen.scan.items.lazy.compactMap(sidecarFile) {
@@ -263,7 +254,7 @@ final class IndexJob: @unchecked Sendable {
   }
 
   private func skip(_ locator: String, _ reason: Reason, isNamed: Bool = true, _ outcome: inout Outcome) {
-    // Nor is how much there is in another user's closed folder.
+    // The number of files in another user's closed folder is also private.
     guard !files.source.hides(locator) else { return }
     outcome.skipped += 1
     outcome.skippedReasons[reason.text, default: 0] += 1
@@ -277,21 +268,19 @@ final class IndexJob: @unchecked Sendable {
     return outcome
   }
 
-  /// Waits until the loop has read known assets.
   func known(_ scope: AssetScope?) -> Known? {
     let answer = Monitor<Known??>(nil)
     onKnown(scope) { found in answer.change { $0 = .some(found) } }
     return answer.wait(until: .never) { $0 } ?? nil
   }
 
-  /// Waits until the loop has said how many of so many new photos there is room for.
   private func room(for count: Int) -> Int {
     let answer = Monitor<Int?>(nil)
     onRoom(count) { room in answer.change { $0 = room } }
     return answer.wait(until: .never) { $0 } ?? 0
   }
 
-  /// Whether a file is as it was when it was looked into in vain, and is not looked into again yet.
+  /// Whether a file is unchanged since it was found unusable, and not due for another attempt.
   func isLeftOut(_ file: ScannedItem.File) -> Bool {
     guard let known = unusable[ExactText(file.locator)], known.contentVersion == file.contentVersion else {
       return false
@@ -299,20 +288,18 @@ final class IndexJob: @unchecked Sendable {
     return !(known.late?.next.hasPassed ?? false)
   }
 
-  /// Waits until the loop has kept a batch.
   private func hand(_ batch: [AssetMutation], _ prior: PriorFiles) -> Bool {
     let answer = Answer()
     onBatch(batch, prior) { answer.give($0) }
     return answer.wait()
   }
 
-  /// What was found in an item's files.
   private struct Found {
     var facts: ItemFacts
     var proof: ContentProof
   }
 
-  /// Nil: the item is left out, for now or until its file changes.
+  /// Nil: the item is skipped, for now or until its file changes.
   private func look(into item: ScannedItem, _ outcome: inout Outcome) -> Found? {
     let file = item.primary
     let before = unusable[ExactText(file.locator)].flatMap { $0.contentVersion == file.contentVersion ? $0 : nil }
@@ -340,10 +327,10 @@ final class IndexJob: @unchecked Sendable {
         if [.changedWhileReading, .noSpace, .unreachable, .timedOut, .sourceFailed].contains(error.code) {
           outcome.isIncomplete = true
         }
-        // What is not below the root is none of the owner's business, whatever the storage was made
-        // to list. What it delivers itself has no root.
+        // A file outside the root is not named to the owner, whatever the storage listed. Remote
+        // files have no root.
         let mayBeOutside = !files.source.isFar && [.notFound, .unreachable, .outsideRoot].contains(error.code)
-        // Nor is how much of it there is.
+        // Nor is it counted.
         if !files.source.isFar, error.code == .outsideRoot { return nil }
         let reason = Reason(skipping: error, limit: largestServed(file))
         skip(file.locator, reason, isNamed: !mayBeOutside, &outcome)
@@ -362,8 +349,8 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
-  /// The facts of a file without its sidecar; nil where the file cannot be read. They are kept, so
-  /// that it is read once.
+  /// The facts of a file without its sidecar; nil if it cannot be read. They are kept for the rest
+  /// of the scan.
   func ownFacts(_ file: ScannedItem.File) -> ItemFacts? {
     guard let found = try? found(in: ScannedItem(primary: file)) else { return nil }
     looked[Self.state(of: file)] = found
@@ -395,12 +382,12 @@ final class IndexJob: @unchecked Sendable {
     } catch { throw .media(error) }
   }
 
-  /// A far file of which the worker needs more than some parts is read as a whole.
+  /// A remote file that needs more than some ranges is read in full.
   private func largestServed(_ file: ScannedItem.File) -> Int64 {
     file.size > files.largestServed ? files.largestServed : Int64(ServiceLimits.openedBytes)
   }
 
-  /// What the worker finds in a file that is too large to be copied; nil where it is not, or is far.
+  /// The facts of a local file that is too large to be copied; nil for others.
   private func foundInPlace(_ item: ScannedItem) throws(LookFailure) -> Found? {
     let file = item.primary
     guard file.size <= files.largestServed else { throw .delivery(.tooLarge) }
@@ -429,12 +416,12 @@ final class IndexJob: @unchecked Sendable {
     sidecarFile(of: item).flatMap { $0.size <= Self.sidecarBytes ? try? copy($0, memory: nil) : nil }
   }
 
-  /// A camera's small picture (.THM) is a sidecar as well; the one to read is the XMP file.
+  /// A camera's small picture (.THM) is also a sidecar, but only XMP is read.
   private func sidecarFile(of item: ScannedItem) -> ScannedItem.File? {
     item.others.first { $0.role == .sidecar && $0.filename.lowercased().hasSuffix(".xmp") }
   }
 
-  /// - Parameter memory: What it has of the memory for copies.
+  /// - Parameter memory: The copy's share of the memory for copies.
   private func copy(_ file: ScannedItem.File, memory: SharedAllowance.Share?) throws(DeliveryError) -> SealedCopy {
     guard file.size <= ServiceLimits.openedBytes else { throw .tooLarge }
     return try files.source.copy(
@@ -451,17 +438,16 @@ final class IndexJob: @unchecked Sendable {
     }
   }
 
-  /// What the bytes of an item's other files are known by, as those of a photo of their own are:
-  /// one that is back before the photo itself, from wherever, brings that back (``AwayAsset``). A
-  /// sidecar does not. Nil as well where that is known already, where the storage's own hash tells
-  /// it, and where it cannot be read.
+  /// Digests of an item's other files. A companion that returns without its photo, from wherever,
+  /// restores that photo's asset with it (``AwayAsset``). Nil for sidecars, for known digests, for
+  /// hashes from the storage, and for unreadable files.
   private func companionProofs(_ item: ScannedItem, known: AssetRecord? = nil) -> [ContentProof?] {
     item.others.map { file in
       guard file.role != .sidecar, !ItemFile.isHash(file.contentVersion),
         known.flatMap({ AssetBuilder.knownProof(of: file, in: $0) }) == nil
       else { return nil }
       if let known = looked.removeValue(forKey: Self.state(of: file)) { return known.proof }
-      // Far files of which no parts can be read are not fetched for this.
+      // Remote files without range reads are not fetched for this.
       let isByEnds = files.source.isFar ? FarLook(file, files.source) != nil : files.isReadInParts(file.size)
       guard isByEnds || !files.source.isFar || file.size <= Int64(FarLook.smallBytes) else { return nil }
       let found = digest(of: file, isByEnds ? .endsDigest : .digest)
@@ -475,7 +461,7 @@ final class IndexJob: @unchecked Sendable {
     return try? FarLook.endsDigest(of: opened)
   }
 
-  /// The SHA-256 that the storage itself tells of a file.
+  /// The SHA-256 that the storage itself gives for a file.
   private static func toldDigest(_ file: ScannedItem.File) -> [UInt8]? {
     let prefix = ItemFile.contentVersion(hash: "sha256:")
     guard file.contentVersion.hasPrefix(prefix) else { return nil }
@@ -486,7 +472,6 @@ final class IndexJob: @unchecked Sendable {
   }
 }
 
-/// Why nothing was found in an item's files.
 enum LookFailure: Error {
   case delivery(DeliveryError)
   case media(MediaFailure)

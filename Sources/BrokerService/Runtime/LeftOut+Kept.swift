@@ -1,17 +1,17 @@
 import Broker
 import PhotoModel
 
-/// What is kept over a restart: of far files, since one that is damaged would be read as a whole
-/// again at each start; of all sidecars that are damaged, since their photos are not looked into
-/// again, and nobody else would tell.
+/// Unusable files that are kept over a restart. A damaged remote file would otherwise be fetched in
+/// full at each start. A damaged sidecar is kept because its photo is not read again, and nothing
+/// else would report it.
 extension LeftOut {
-  /// So many are kept; of the others photos are looked into again.
+  /// Most entries; the others' files are read again.
   private static let keptLimit = 1_000
-  /// Between the fields of a line; no path has one.
+  /// Separates a line's fields; no path has one.
   private static let tab: Character = "\t"
 
-  /// What an earlier run kept. What another version could do nothing with this one may be able to;
-  /// but for sidecars, which are read with their photos alone.
+  /// Restores the entries of an earlier run. Entries of another version are dropped, since this one
+  /// may read those files. Only sidecars stay, because they are read with their photos alone.
   init(kept text: String) {
     let lines = text.split(separator: "\n")
     let isOfThisVersion = lines.first.map(String.init) == Introspection.version
@@ -24,9 +24,9 @@ extension LeftOut {
     }
   }
 
-  /// For ``init(kept:)``; empty where nothing is to be kept.
-  /// - Parameter isFar: Whether fetching files costs more than looking into them. Into a file of
-  ///   this machine it costs little, and somebody may have had it looked into anew by a restart.
+  /// Text for ``init(kept:)``; empty if there are no entries.
+  /// - Parameter isFar: Whether a fetch costs more than reading the facts. A local file is cheap to
+  ///   read again, and the owner may restart just for that.
   func kept(isFar: Bool) -> String {
     let unusable = isFar ? unusable : damagedSidecars
     func isField(_ text: String) -> Bool { !text.utf8.contains { $0 < 0x20 } }

@@ -1,42 +1,39 @@
 import Broker
 import PhotoModel
 
-/// What the looks at a library's storage left out, and why.
+/// Files that scans skipped, with the reasons.
 struct LeftOut {
-  /// Files of which nothing can be served.
   var count: Int { files.count + unnamed }
   /// Some of them, for the library's owner.
   private(set) var files: [IndexJob.Skipped] = []
-  /// How many there are beside these. Where they lie is not known.
+  /// Number of the others, whose locators are unknown.
   private var unnamed = 0
-  /// Files that were looked into in vain, by locator.
   var unusable: [ExactText: IndexJob.Unusable] = [:]
-  /// Those of them beside photos that are there: a photo is not looked into anew for its sidecar.
+  /// Damaged sidecars of usable photos. A photo is not read again for its sidecar.
   var damagedSidecars: [ExactText: IndexJob.Unusable] { unusable.filter { $0.value.reason.code == .sidecarUnreadable } }
-  /// Folders that are away or cannot be read.
+  /// Missing or unreadable folders.
   private(set) var offline: [StorageFolder] = []
-  /// Files of which the storage says what is refused, or which are missed and not taken for deleted yet.
+  /// Refused files, and missing ones that do not count as deleted yet.
   private var unseen: Set<ExactText> = []
 
   init() {}
 
-  /// Files that are named and left out for a second name: nothing tells when that goes, wherever it is.
+  /// Named files that are refused as hard links. No event tells when the other link goes.
   var hardLinked: [String] { files.filter { $0.reason.code == .fileHardLinked }.map(\.locator) }
 
-  /// Whether a file is named to the owner, or so many others that it need not be.
+  /// Whether a file is already named to the owner, or the list is full.
   func names(_ locator: String) -> Bool {
     files.count >= IndexJob.namedSkips || files.contains { ExactText($0.locator) == ExactText(locator) }
   }
 
-  /// Whether what is known of a file may not be so any more, since nothing could be seen of it.
+  /// Whether the known facts of a file may be outdated, because the file could not be examined.
   func isOffline(_ locator: String) -> Bool {
     unseen.contains(ExactText(locator)) || offline.contains { $0.contains(locator) }
   }
 
-  /// Takes in what a look found, in the places that it looked at. Of files that it does not name as
-  /// many are taken for known ones as are known anywhere; the next look at everything counts them
-  /// anew.
-  /// - Returns: Whether a file is left out that was not known to be.
+  /// Merges a scan's result, for its folders. The number of unnamed files can only grow until the
+  /// next full scan counts them again.
+  /// - Returns: Whether a file is newly skipped.
   mutating func take(_ outcome: IndexJob.Outcome) -> Bool {
     let former = (count: count, files: Set(files))
     guard let folders = outcome.folders else {

@@ -3,7 +3,7 @@ import Delivery
 import Limits
 
 extension LibraryBounds {
-  /// What this machine has room for, or the control group that the process is in.
+  /// Limits that this machine's memory, or the process's control group, allows.
   init(_ configuration: Configuration, own: UInt32) {
     let least = ServiceLimits.leastPhotos * ServiceLimits.photoMemoryBytes
     self.init(

@@ -5,10 +5,10 @@ import Delivery
 import Limits
 import PhotoModel
 
-/// One library's bytes, as workers reach them: where they are, and the copies that are kept.
+/// One library's files, for workers: their source, and the cached copies.
 final class LibraryFiles: Sendable {
-  /// One copy belongs to one app's reading of one state of one file; sharing it between apps would
-  /// let one app's reading show in another's time.
+  /// A copy belongs to one app and one state of one file. If apps shared copies, the duration of a
+  /// read would reveal another app's reads.
   struct Key: Hashable, Sendable {
     let app: AppIdentifier
     let asset: AssetNumber
@@ -16,26 +16,24 @@ final class LibraryFiles: Sendable {
     let contentVersion: String
   }
 
-  /// Bytes and copies kept in one library. Each copy costs the daemon a descriptor.
+  /// Most bytes and copies cached for one library. Each copy costs a descriptor.
   static let cacheBytes = 256 << 20
   static let cacheEntries = 256
 
-  /// Bytes of parts of large far files that are kept in one library.
+  /// Most cached bytes of parts of large remote files.
   static let keptPartBytes = 4 * ServiceLimits.partBytes
-  /// How long parts can be. The shortest are as long as the longest piece.
+  /// Possible lengths of parts in bytes. The shortest equals the longest piece.
   static let partLengths = [1, 2, 4, 8, 16].map { ServiceLimits.partBytes / $0 }
 
   let source: FileSource
   let cache: SealedCopyCache<Key>
   let parts: SealedCopyCache<Key>
-  /// The owner's part of the memory for what is copied on their behalf.
+  /// The owner's share of the memory for copies on their behalf.
   let account: AllowanceOfUser
 
-  /// What came from afar, on disk; nil where files are near.
+  /// Copies of remote files on disk; nil for local files.
   private let disk: DiskCopies?
 
-  /// - Parameters:
-  ///   - shares: What all libraries have in common.
   init(source: FileSource, disk: DiskCopies? = nil, of owner: UInt32, _ shares: LibraryShares) {
     self.source = source
     self.disk = disk
@@ -58,12 +56,12 @@ final class LibraryFiles: Sendable {
     Key(app: app, asset: asset, locator: resource.locator, contentVersion: resource.contentVersion)
   }
 
-  /// Blocks: on a worker only.
+  /// Blocks, so it is called on a worker only.
   /// - Parameters:
-  ///   - size: Bytes, as they were listed.
-  ///   - digest: Of the bytes, where it is known.
-  ///   - transfer: Told how many bytes have come from afar; ends it where it is cancelled.
-  /// - Throws: `readerGone` where it was cancelled.
+  /// - size: Listed size in bytes.
+  /// - digest: Known digest, if any.
+  /// - transfer: Gets the number of bytes that arrived, and cancels.
+  /// - Throws: `readerGone` if it was cancelled.
   func copy(_ key: Key, size: Int64, digest: [UInt8]?, _ transfer: Transfer) throws(DeliveryError) -> SealedCopy {
     try make(key, in: cache, transfer) { () throws(DeliveryError) in
       guard let disk, let name = Self.name(onDisk: key) else { return try fetch(key, size, digest, transfer) }
@@ -78,22 +76,22 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  /// Bytes of the largest file that can be served from where these are.
+  /// Bytes of the largest file that this source can serve.
   var largestServed: Int64 {
     Int64(source.isFar && !source.readsRanges ? ServiceLimits.openedBytes : ServiceLimits.resourceBytes)
   }
 
-  /// Keys of what is kept or being made, in no order.
+  /// Keys of cached copies and running copies, in no order.
   func keys(where matches: (Key) -> Bool) -> [Key] { cache.keys(where: matches) + parts.keys(where: matches) }
 
-  /// Forgets what is kept in memory, and keeps nothing that is being made.
+  /// Drops cached copies; running ones will not be cached.
   func forget(where matches: (Key) -> Bool) {
     cache.remove(where: matches)
     parts.remove(where: matches)
   }
 
-  /// What is kept, or what is made now; nothing is begun that nobody wants any more. Who waited for
-  /// what another one made, and that one gave it up, makes it.
+  /// The cached copy, or a new one, unless the transfer was cancelled. A waiter makes the copy
+  /// itself if the transfer that it waited for was cancelled.
   func make(
     _ key: Key, in cache: SealedCopyCache<Key>, _ transfer: Transfer, _ body: () throws(DeliveryError) -> SealedCopy
   ) throws(DeliveryError) -> SealedCopy {
@@ -116,8 +114,8 @@ final class LibraryFiles: Sendable {
       progress: { transfer.note($0) })
   }
 
-  /// Whether a resource's place holds another file by now, which is none of the asset's. Blocks: on a worker only.
-  /// - Throws: where that cannot be seen.
+  /// Whether another file has taken a resource's place. Blocks, so it is called on a worker only.
+  /// - Throws: If that is unknown.
   func isReplaced(_ resource: ResourceRecord) throws(DeliveryError) -> Bool {
     do throws(DeliveryError) {
       return try source.isReplaced(
@@ -129,11 +127,11 @@ final class LibraryFiles: Sendable {
     }
   }
 
-  /// Whether nothing lies in a resource's place; false where that cannot be seen, as of far files.
-  /// Blocks: on a worker only.
+  /// Whether a resource's place is empty; false if that is unknown, as for remote files. Blocks, so
+  /// it is called on a worker only.
   func isFree(_ resource: ResourceRecord) -> Bool { source.isFree(resource.locator) }
 
-  /// Whether a resource is in its place, as it was listed. Blocks: on a worker only.
+  /// Whether a resource is in its place and unchanged. Blocks, so it is called on a worker only.
   func isThere(_ resource: ResourceRecord) -> Bool {
     let isReplaced = try? source.isReplaced(
       resource.locator, contentVersion: resource.contentVersion, size: resource.size, digest: resource.digest,
@@ -141,7 +139,7 @@ final class LibraryFiles: Sendable {
     return isReplaced == false && resource.size > 0
   }
 
-  /// An app's copies are a group: they go with what it may read.
+  /// An app's copies form a group, which is erased when its access changes.
   private static func name(onDisk key: Key) -> DiskCopies.Key? {
     let text = "\(key.asset.rawValue) \(key.contentVersion.utf8.count) \(key.contentVersion)\(key.locator)"
     guard let digest = try? SHA256.digest(of: Array(text.utf8)).bytes else { return nil }

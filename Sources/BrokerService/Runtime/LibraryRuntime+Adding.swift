@@ -5,12 +5,11 @@ import Indexer
 import PhotoModel
 import UnixSocket
 
-/// What apps hand over to be added: taken over and looked into.
+/// Bytes that apps send for new assets: copied, and read for their facts.
 extension LibraryRuntime {
-  /// What a dry run may know of the storage beforehand: that it is there, and takes files and
-  /// changes at all at this moment. Not what room it has: asked again and again, that would tell
-  /// what others put there.
-  /// - Parameter error: What a refusal of the storage's is called.
+  /// Checks for a dry run that the storage is there and takes changes. It does not check for room,
+  /// because repeated dry runs would reveal other users' additions.
+  /// - Parameter error: Converts the storage's failure.
   func checkThatStorageChanges(
     error: @escaping (StorageFailure) -> BrokerError = BrokerError.init(storage:),
     _ completion: @escaping (Result<Void, BrokerError>) -> Void
@@ -27,7 +26,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// What the bytes of a new asset say, which must be a photo's or a video's.
+  /// Reads the facts of a new asset; fails unless it is a photo or a video.
   func look(into copy: SealedCopy, name: String, _ completion: @escaping (Result<ItemFacts, BrokerError>) -> Void) {
     let media = media
     work(readers) {
@@ -48,9 +47,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// Takes a copy of what an app hands over; the original is not trusted afterwards. Read by
-  /// threads of their own: how fast it comes is the app's to choose, and nobody else's photos wait
-  /// for it.
+  /// Copies the bytes of an app's descriptor; the original is not trusted afterwards. Threads of
+  /// their own read them, because a slow sender must not delay others' photos.
   func receive(
     _ handed: HandedDescriptor, upTo limitBytes: Int = .max, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
@@ -81,7 +79,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Seals what an app sent in messages: up to 64 MiB are copied and gone through.
+  /// Seals bytes that an app sent in messages, up to 64 MiB, on a worker.
   func seal(
     _ bytes: SentBytes, of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
@@ -101,7 +99,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Begins when what the app handed over before is taken; never, where its connection ends until then.
+  /// Begins after the app's earlier uploads; never, if its connection closes first.
   private func inTurn(
     _ app: AppIdentifier, _ connection: Connection,
     _ begin: @escaping (IncomingFiles, _ done: @escaping () -> Void) -> Void

@@ -1,12 +1,12 @@
 import Broker
 import EventLoop
 
-/// An answer that somebody waits for. On the loop only, but for its end.
+/// The completion of a waiting call. Used on the loop, except that it can be freed anywhere.
 class PendingAnswer {
   fileprivate func refuse() {}
 }
 
-/// It is given once: also where all that would give it is gone.
+/// Runs once, even if everything that could run it was freed.
 private final class OneAnswer<T>: PendingAnswer {
   private let loop: EventLoop
   private var completion: ((Result<T, BrokerError>) -> Void)?
@@ -16,7 +16,7 @@ private final class OneAnswer<T>: PendingAnswer {
     self.completion = completion
   }
 
-  // The last reference may be the store's thread's.
+  // The last reference may be on the store's thread.
   deinit {
     guard let completion else { return }
     let carried = Box(completion)
@@ -25,7 +25,7 @@ private final class OneAnswer<T>: PendingAnswer {
 
   func give(_ result: Result<T, BrokerError>) {
     guard let completion else { return }
-    // What it holds is let go of here, on the loop.
+    // The closure's captures are freed here, on the loop.
     self.completion = nil
     completion(result)
   }
@@ -33,15 +33,15 @@ private final class OneAnswer<T>: PendingAnswer {
   override fileprivate func refuse() { give(.failure(.libraryReplaced)) }
 }
 
-/// Refers to an answer without keeping it, nor the connection that waits for it.
+/// A weak reference to an answer, which keeps neither it nor its connection.
 struct AwaitedAnswer {
   fileprivate weak var answer: PendingAnswer?
 }
 
-/// Calls that wait for a library are answered, whatever becomes of it.
+/// Calls that wait for a library get an answer even if it is removed.
 extension LibraryRuntime {
-  /// A completion that runs once: with what comes, or, where the library is set up anew or removed
-  /// before that, with why nothing will.
+  /// A completion that runs once: with its result, or with an error if the library is removed or
+  /// set up anew before.
   func answered<T>(_ completion: @escaping (Result<T, BrokerError>) -> Void) -> (Result<T, BrokerError>) -> Void {
     guard !isStopped else {
       core.later { completion(.failure(.libraryReplaced)) }
@@ -57,7 +57,8 @@ extension LibraryRuntime {
     return { answer.give($0) }
   }
 
-  /// Answers everybody who waits. In another turn: who is answered may call again, and finds the library as it is then.
+  /// Refuses all waiting calls, in another turn of the loop: a caller may call again, and then
+  /// finds the library's new state.
   func answerAll() {
     let answers = unanswered.sorted { $0.key < $1.key }.compactMap(\.value.answer)
     if !answers.isEmpty { core.later { for answer in answers { answer.refuse() } } }

@@ -10,7 +10,7 @@ import UnixSocket
 
 /// Bytes for apps: opened, copied and decoded on the library's readers.
 extension LibraryRuntime {
-  /// The files of an asset; from memory where its row has not changed since they were read.
+  /// The files of an asset, from memory if its row has not changed.
   func resources(of row: AssetRow, _ completion: @escaping (Result<[ResourceRecord], BrokerError>) -> Void) {
     if let known = resourceCache[row.number], known.version == row.version {
       return completion(.success(known.resources))
@@ -24,7 +24,6 @@ extension LibraryRuntime {
     }
   }
 
-  /// All that is kept of an asset.
   func record(of row: AssetRow, _ completion: @escaping (Result<AssetRecord, BrokerError>) -> Void) {
     let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { result in
       switch result {
@@ -36,9 +35,9 @@ extension LibraryRuntime {
     core.store.asset(row.number, of: library.record.name) { carried.value($0) }
   }
 
-  /// A sealed copy of a resource, kept for the app that asked, of at most ``ServiceLimits/openedBytes``.
+  /// A sealed copy of a resource of at most ``ServiceLimits/openedBytes``, cached for the app.
   ///
-  /// - Parameter progress: Told now and then how many bytes have come from afar.
+  /// - Parameter progress: Gets the number of bytes that arrived from a remote source.
   func copy(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader, progress: ((Int) -> Void)? = nil,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
@@ -62,8 +61,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// What was asked for twice may be asked for often. Most photos are read once, and large pages
-  /// cost more than one reading.
+  /// A copy requested twice may be requested often. Large pages cost more than one read, and most
+  /// photos are read once.
   private func prepareForMore(_ copy: SealedCopy) {
     guard copy.byteCount >= Self.largeCopyBytes, copy.isFirstReuse() else { return }
     work(readers) {
@@ -72,7 +71,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// A piece of a resource. Of one that is too large to be copied a piece is read where it lies.
+  /// A piece of a resource. A file that is too large to be copied is read in place.
   func piece(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader, offset: Int64, length: Int64,
     _ completion: @escaping (Result<InlinePiece, BrokerError>) -> Void
@@ -104,7 +103,7 @@ extension LibraryRuntime {
       lookIfChanged(resource, result)
       completion(result.mapError { told($0, of: resource) })
     }
-    // Near, a piece is as little as any small photo.
+    // A local piece costs as little as a small photo.
     if files.source.isFar {
       workInTurn(of: reader.user, reader.app, job, body, then: then)
     } else {
@@ -112,15 +111,14 @@ extension LibraryRuntime {
     }
   }
 
-  /// Whether a resource is read in pieces without a copy of the whole.
   func isReadInParts(_ resource: ResourceRecord) -> Bool { files?.isReadInParts(resource.size) ?? false }
 
   private func told(_ error: DeliveryError, of resource: ResourceRecord) -> BrokerError {
     isOffline(resource) ? .offline : BrokerError(delivery: error)
   }
 
-  /// Why nothing of a file is handed out: it was damaged in its place after it was taken up. Its
-  /// asset stays meanwhile, as it may be in the middle of being saved.
+  /// The error for a file that was damaged in its place. Its asset stays, because a program may be
+  /// saving it.
   func damage(of resource: ResourceRecord) -> BrokerError? {
     leftOut.unusable[ExactText(resource.locator)].map {
       .photos(
@@ -129,8 +127,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// A file that is not what was listed is looked at soon; nobody may have noticed it where folders
-  /// cannot be watched. Of a second name that it got elsewhere nobody is told.
+  /// Scans a changed file's folder soon, because an unwatched folder reports no change. An added
+  /// hard link is not reported.
   func lookIfChanged<T>(_ resource: ResourceRecord, _ result: Result<T, DeliveryError>) {
     guard case .failure(let error) = result, !looks.isIndexing else { return }
     let isUnreadable = [.permissionDenied, .foreignOwner, .hardLinked].contains(error.code)

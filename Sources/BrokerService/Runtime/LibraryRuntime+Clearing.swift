@@ -4,18 +4,17 @@ import Delivery
 import EventLoop
 import PhotoModel
 
-/// What change requests left in the storage that were cut off before they were whole: taken out of
-/// it again, into its trash, where its owner finds it among what was deleted.
+/// Files of failed change requests. They go to the storage's trash, and the owner sees them among
+/// the deleted photos.
 extension LibraryRuntime {
-  /// How long to wait before the storage is looked through for what could not be cleared away.
+  /// Delay before a full scan for leftovers that could not be trashed.
   private static let clearingRetry = Duration.seconds(60)
-  /// How often it is tried to clear a file away. Then it stays, as the owner's, who sees it and can delete it.
+  /// Attempts to trash a leftover. After that it stays as the owner's photo, who can delete it.
   private static let clearingAttempts = 3
 
-  /// Takes files of a request that is over, and whose place is known, out of the storage. Of others
-  /// it is known after a look at everything whether they are there, and where: see
-  /// ``clearFound(_:)``.
-  /// - Parameter records: what the first of them would have become.
+  /// Trashes the files of a failed request whose place is known. For the others a full scan finds
+  /// their place, see ``clearFound(_:)``.
+  /// - Parameter records: The records that the first of them would have had.
   func clear(_ numbers: [Addition.Number], _ records: [AssetRecord], _ completion: @escaping () -> Void) {
     let known = library.abandonedAdditions.map(\.addition).filter { numbers.contains($0.number) }
     let become = Dictionary(uniqueKeysWithValues: zip(numbers, records))
@@ -25,9 +24,8 @@ extension LibraryRuntime {
     clear(left[...], completion)
   }
 
-  /// The same of all requests after a look at everything: what it found of them is taken away, what
-  /// it did not is not there.
-  /// - Parameter before: those whose request was over when the look began.
+  /// Trashes leftovers that a full scan found, and forgets those that it did not find.
+  /// - Parameter before: Leftovers of requests that had ended before the scan.
   func clearFound(_ before: Set<Addition.Number>) {
     let files = files
     let all = library.abandonedAdditions.filter { before.contains($0.addition.number) }
@@ -44,8 +42,8 @@ extension LibraryRuntime {
           return one.files.isEmpty
             ? nil : Leftover(one.addition, place.locator, place.contentVersion, become[ExactText(place.locator)])
         }
-        // The request's folder may have what the owner put there: of other bytes it is not touched,
-        // nor is one more of the same.
+        // The owner may have put files into the request's folder. Only one file with the request's
+        // bytes is taken.
         let file = one.files.first { file in
           let locator = ExactText(file.locator)
           guard !taken.contains(locator) else { return false }
@@ -69,10 +67,10 @@ extension LibraryRuntime {
   private struct Leftover: Sendable {
     let number: Addition.Number
     let file: ResourceRecord
-    /// What it would have become, without what its owner put beside it.
+    /// The asset that it would have become, without files that its owner put beside it.
     let record: AssetRecord?
 
-    /// Without a digest: another file of the same bytes is another file.
+    /// Without a digest, because another file with the same bytes must not match.
     init(_ addition: Addition, _ locator: String, _ contentVersion: String, _ record: AssetRecord?) {
       number = addition.number
       self.record = record.map { whole in
@@ -124,8 +122,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// A file that lies in a folder of the request's own is an item of its own. One that lies among
-  /// the others' is taken without what its owner may have put beside it.
+  /// A file in the request's own folder is an item of its own. In a shared folder it is trashed
+  /// without files that the owner may have put beside it.
   private static func takeAway(_ file: ResourceRecord, from storage: any LibraryStorage) throws(StorageFailure) {
     if let identity = file.identityHint {
       do throws(StorageFailure) {
@@ -137,7 +135,7 @@ extension LibraryRuntime {
     try storage.trash(file, with: nil, size: file.size)
   }
 
-  /// Its owner finds it in the list of what is in the trash.
+  /// Lists it among the owner's trashed photos.
   private func list(_ leftover: Leftover) {
     guard let record = leftover.record else { return }
     library.keepTrashed(record) { [self] result in
@@ -160,7 +158,7 @@ extension LibraryRuntime {
     if isLast { library.release([leftover.number]) }
   }
 
-  /// What is gone from the storage is forgotten, but not while a look is under way that may have seen it there.
+  /// Forgets trashed leftovers, unless a running scan may have seen them.
   func forgetCleared() {
     guard !looks.isIndexing else { return }
     library.forget(cleared)

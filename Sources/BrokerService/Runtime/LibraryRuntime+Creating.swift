@@ -8,21 +8,21 @@ import PhotoModel
 import PluginKit
 import UnixSocket
 
-/// A change request that creates assets, on its way. On the loop only.
+/// A running change request that creates assets. Used on the loop only.
 final class CreatingRequest {
   let steps: [ChangeStep]
   let library: LibraryState
   let grant: GrantState
   let narrowing: Narrowing?
   let app: AppIdentifier
-  /// Who runs the app.
   let user: UInt32
   let dryRun: Bool
-  /// Whether what it creates lies in a folder of its own in the storage.
+  /// Whether its files lie in a folder of their own.
   let hasFolder: Bool
-  /// Why it may no longer be carried out, if so; asked before each step that leaves something behind.
+  /// The reason for which it may not continue, checked before each step that leaves something
+  /// behind.
   let refusal: () -> BrokerError?
-  /// Whose selection what it creates joins.
+  /// The grant whose selection the new assets join.
   let joining: () -> GrantState?
 
   init(
@@ -43,10 +43,10 @@ final class CreatingRequest {
   }
 }
 
-/// What change requests create: taken over, looked into, written into the storage, and taken up all
+/// New assets of change requests: copied, read, written into the storage, and committed all
 /// together or not at all.
 extension LibraryRuntime {
-  /// Takes over what an app handed over for one request, one after the other, and looks into all of it.
+  /// Copies the bytes for one request, one after the other, and reads their facts.
   func takeOver(
     _ handed: [(name: String, bytes: HandedBytes)], of app: AppIdentifier, on connection: Connection,
     _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
@@ -60,7 +60,7 @@ extension LibraryRuntime {
     _ completion: @escaping (Result<[ComingAsset], BrokerError>) -> Void
   ) {
     guard let next = rest.first else { return completion(.success(coming)) }
-    // Whoever sent it has gone: nobody waits for what would be made of it.
+    // The sender has disconnected, so nobody waits for the result.
     guard !connection.isClosed else { return }
     let left = coming.reduce(ServiceLimits.createdBytes) { $0 - $1.copy.byteCount }
     let taken = { [self] (result: Result<SealedCopy, BrokerError>) in
@@ -70,7 +70,7 @@ extension LibraryRuntime {
       case .failure(let error): completion(.failure(error))
       case .success(let copy):
         guard copy.byteCount <= left else { return completion(.failure(.createdTooMuch)) }
-        // What has come is held while the rest comes, however slowly.
+        // Counted now, because the rest may arrive slowly.
         let share: ComingBytes.Share
         let owner = ComingBytes.Owner(app: app, user: connection.socket.peer.uid, library: library.record.name)
         do throws(BrokerError) { share = try core.comingBytes.take(copy.byteCount, of: owner) } catch {
@@ -92,9 +92,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// Carries out a change request that creates nothing, or looks whether one can be made at all,
-  /// when its turn comes: no app's many requests keep those of others waiting, nor what the storage
-  /// has to tell.
+  /// Performs or dry-runs a change request without new assets, in its turn, so that many requests
+  /// of one app delay neither others' nor the scans.
   func change(
     _ request: CreatingRequest, dryRun: Bool, _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
@@ -110,15 +109,14 @@ extension LibraryRuntime {
       })
   }
 
-  /// Carries out a change request: what it creates is given to the storage, and taken up with all
-  /// its steps in one commit. What was given to the storage for one that fails is taken out of it
-  /// again before the answer.
+  /// Performs a change request. Its files go to the storage, and its steps are committed together
+  /// with them. If it fails, its files are trashed before the answer.
   func perform(
     _ request: CreatingRequest, _ coming: [ComingAsset],
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void
   ) {
     let completion = answered(completion)
-    // Before anything is written it is seen whether the steps can be made at all.
+    // A dry run checks the steps before anything is written.
     change(request, dryRun: true) { [self] result in
       guard case .success = result else { return completion(result) }
       guard core.broker.roomForPhotos(in: library) >= coming.count else {
@@ -126,7 +124,7 @@ extension LibraryRuntime {
       }
       if request.dryRun { return checkThatStorageChanges { completion($0.flatMap { result }) } }
       guard storage != nil else { return completion(.failure(.offline)) }
-      // How many files are on their way is bounded, and no app's are all of them.
+      // Bounds the files on their way, so that one app's are never all of them.
       storing.take(
         FairTurns.Turn(user: request.user, app: request.app) { [self] over in
           begin(request, coming) { result in
@@ -150,7 +148,7 @@ extension LibraryRuntime {
         newcomers.begin()
         store(StoringTurn(coming: coming, additions: additions), request, in: storage) { [self] result in
           newcomers.didWrite()
-          // A look that is under way may have asked what is known before this was.
+          // A running scan may have read the known assets before this addition.
           if looks.isIndexing { looks.additions += 1 } else { newcomers.end() }
           completion(result)
         }
@@ -158,7 +156,6 @@ extension LibraryRuntime {
     }
   }
 
-  /// How far a request has come with giving its files to the storage.
   private struct StoringTurn {
     let coming: [ComingAsset]
     let additions: [Addition]
@@ -189,10 +186,11 @@ extension LibraryRuntime {
           try check()
           return try storage.add(asset.copy, name: asset.name, folder: folder)
         }
-      // It has no name, and nobody finds it.
+      // A file without a name is never found again.
       case .failure(let error): giveUp(turn, BrokerError(storage: error), completion)
       case .success(let staged):
-        // Noted as the request's, a file of the owner's would be taken away where the broker ends.
+        // If it is the owner's own file, it must not be recorded as the request's: it would be
+        // trashed if the broker stopped now.
         checkThatNew(staged.identityHint, before: mark) { [self] error in
           if let error { return discard(staged, of: storage) { [self] in giveUp(turn, error, completion) } }
           library.identify(number, by: staged.identityHint) { [self] result in
@@ -210,7 +208,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// Asked on a worker before anything is written: folders may have moved since the storage was opened.
+  /// Checked on a worker before each write, because folders may have moved since the storage was
+  /// opened.
   private var placeCheck: @Sendable () throws(StorageFailure) -> Void {
     let (admission, record, source) = (core.configuration.admission, library.record, files?.source)
     return { () throws(StorageFailure) in
@@ -218,8 +217,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// A file that gets no name lies where nobody sees it, and is taken away before its request is
-  /// over: what apps have there is bounded by what they have on its way.
+  /// Discards an unnamed file before its request ends, so that an app has no more of them than
+  /// running requests.
   private func discard(_ staged: StagedFile, of storage: any LibraryStorage, _ completion: @escaping () -> Void) {
     work(readers) { () -> StorageFailure? in
       do throws(StorageFailure) { try storage.discard(staged) } catch { return error }
@@ -234,7 +233,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Has the storage give the next file its place, and goes on with those after it.
+  /// Lets the storage write the next file, then continues with the rest.
   private func write(
     _ turn: StoringTurn, _ request: CreatingRequest, in storage: any LibraryStorage,
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void,
@@ -249,14 +248,14 @@ extension LibraryRuntime {
       }
     } then: { [self] result in
       switch result {
-      // One that refuses has nothing of it; of one that does not answer nobody knows.
+      // After a refusal the storage has nothing. After a timeout it may have the file.
       case .failure(let error):
         giveUp(turn, mayHave: [.offline, .failed].contains(error.code), BrokerError(storage: error), completion)
       case .success(let record):
         guard let file = record.resources.first else { return giveUp(turn, .offline, completion) }
         let place = Addition.Place(locator: file.locator, contentVersion: file.contentVersion)
         checkThatNew(file.identityHint, at: place, before: mark) { [self] error in
-          // What was there before is left as it is, and is not the request's.
+          // A file that existed before is not the request's, and stays.
           if let error { return giveUp(turn, error, completion) }
           var turn = turn
           turn.records.append(record)
@@ -271,8 +270,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// Refuses what a storage says it was just given where that is an asset's file already: the app
-  /// would see it, and it would be taken away as the app's where the request fails.
+  /// Fails if the storage returns an existing asset's file as the new one. The app would see it,
+  /// and a failed request would trash it.
   private func checkThatNew(
     _ identity: String?, at place: Addition.Place? = nil, before mark: AssetMark,
     _ completion: @escaping (BrokerError?) -> Void
@@ -285,7 +284,7 @@ extension LibraryRuntime {
         core.log.error(
           "a storage's plugin is faulty: it says of a file that was there before that it was just added; nothing is made of it",
           ["library": "\(library.record.name)", "storage": library.record.backend])
-        // No word of what is there: the app may not see it.
+        // The message does not mention the existing file, because the app may not see it.
         completion(.photos(.internalError, "The library's storage failed; the broker's log says why."))
       }
     }
@@ -313,7 +312,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// - Parameter mayHave: Whether the storage may have the one after those that it has.
+  /// - Parameter mayHave: Whether the storage may also have the next file.
   private func giveUp(
     _ turn: StoringTurn, mayHave: Bool = false, _ error: BrokerError,
     _ completion: @escaping (Result<ChangeOutcome, BrokerError>) -> Void

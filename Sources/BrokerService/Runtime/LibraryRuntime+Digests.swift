@@ -5,17 +5,16 @@ import EventLoop
 import Monitor
 import PhotoModel
 
-/// Digests of far and of large files, which were not read as a whole when they were indexed: worked
-/// out when they are needed, then kept.
+/// Digests of remote and large files. They are computed when they are needed first, then stored.
 extension LibraryRuntime {
-  /// How long one call waits for digests. The next one goes on from there.
+  /// Timeout of one call; the next call continues from there.
   static let digestPatience = Duration.seconds(20)
 
-  /// Reads the originals of some assets, one after the other, until the time has passed; at least one.
+  /// Reads the originals of assets, one after the other, until the timeout; at least one.
   ///
   /// - Parameters:
-  ///   - isWanted: Asked now and then.
-  ///   - completion: Told the digests that there are then.
+  /// - isWanted: Checked regularly; false cancels.
+  /// - completion: Gets the digests so far.
   func workOutDigests(
     of assets: [AssetNumber], until end: MonotonicTime, isWanted: @escaping () -> Bool,
     _ completion: @escaping ([AssetNumber: [UInt8]]) -> Void
@@ -48,7 +47,7 @@ extension LibraryRuntime {
     }
     let carried = Box<(Result<AssetRecord?, StoreFailure>) -> Void> { [self] result in
       guard let original = (try? result.get())??.resources.first else { return next(nil, hasRead: false) }
-      // Another call may have been quicker.
+      // Another call may have stored it first.
       if let known = original.digest { return next(known, hasRead: false) }
       readDigest(of: original, asset, turn.isWanted) { next($0, hasRead: true) }
     }

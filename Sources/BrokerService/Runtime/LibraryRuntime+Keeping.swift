@@ -3,13 +3,15 @@ import Catalogue
 import CLinux
 import EventLoop
 
-/// When a library's catalogue is written for the next start.
+/// Decides when a library's catalogue is written for the next start.
 struct KeepingTimes {
-  /// Smaller libraries are read from their rows within that time anyway.
+  /// Smaller libraries load from their rows as quickly.
   static let leastAssets = 20_000
-  /// Without a change; forty megabytes for a million assets are not written while an import goes on.
+  /// Seconds without a change, because a million assets are forty megabytes and must not be written
+  /// again and again during an import.
   static let restSeconds = 20
-  /// From one writing to the next: somebody may mark a photo every minute. The end of a run does not wait for it.
+  /// Seconds between two writes, for libraries with steady changes. A shutdown does not wait for
+  /// it.
   static let pauseSeconds = 600
 
   fileprivate var changes = 0
@@ -19,13 +21,13 @@ struct KeepingTimes {
 }
 
 extension LibraryRuntime {
-  /// What has to be written for the next start; nil where the store has it, and while it is changing.
+  /// The catalogue to write; nil if it is stored already, or is changing.
   func catalogueToKeep() -> (catalogue: Catalogue, at: Int)? {
     guard !library.isCatalogueKept, library.catalogue.count >= KeepingTimes.leastAssets else { return nil }
     return library.catalogueToKeep()
   }
 
-  /// Loading a large library took memory that is of no use any more, once all that was read with it is let go.
+  /// Returns memory that the load of a large library needed, after its data was freed.
   func returnMemory() {
     core.loop.schedule(after: .milliseconds(300)) { [weak self] in
       guard let self, !self.isStopped else { return }

@@ -7,55 +7,54 @@ import Monitor
 import PhotoModel
 import PluginHost
 
-/// When a library's storage is looked at.
 struct Looks {
   var isIndexing = false
-  /// Whether everything is to be looked at once more.
+  /// Whether a full scan is due.
   var rescanAsked = false
-  /// Whether that is being done.
+  /// Whether a full scan on request is running.
   var isRescanning = false
-  /// Whether it is to look into files as well of which nothing could be made before.
+  /// Whether it also reads unusable files again.
   var looksAnew = false
-  /// How many attempts to open the storage are under way.
+  /// Running attempts to open the storage.
   var starts = 0
-  /// Where something changed since the last look began.
+  /// Changed folders since the last scan began.
   var due = StorageNews.nothing
-  /// Whether a look waits for its time.
+  /// Whether a scan waits for the rate limiter.
   var isPaused = false
-  /// Whether files about which no answer came in time are looked into again after a while.
+  /// Whether a timer for files with timeouts is set.
   var isLateSet = false
-  /// What the storage stopped listing many at a time.
+  /// Assets that went missing many at a time.
   var missed = MissedPhotos()
-  /// Whether it is looked whether that is still missed when it will be believed.
+  /// Whether a timer for the end of their grace period is set.
   var isMissedSet = false
   var pace = LookPace()
-  /// How often a storage is asked again that says before its time that nothing changed.
+  /// Rate limiter for a storage that returns early from its wait for changes.
   var waitPace = LookPace()
-  /// Counts the waits that were begun.
+  /// Number of waits for changes that began.
   var waits = 0
-  /// What was added while the storage was looked at.
+  /// Files added during the running scan.
   var additions = 0
-  /// Looks, one after the other, that left something to the next one, since files moved meanwhile.
+  /// Scans in a row that left moving files to the next one.
   var postponed = 0
   static let postponedLimit = 5
-  /// New photos for which there is no room, as far as the looks tell.
+  /// New photos without room, as far as scans tell.
   var waiting = 0
-  /// Whether it is seen in a while whether there is room by then.
+  /// Whether a timer for more room is set.
   var isRoomSet = false
-  /// When all is looked at to see how many wait, since looks at some folders tell only of more;
-  /// nil: the last look told.
+  /// Time of the next full scan that counts photos without room, because partial scans only find
+  /// more. Nil: the last scan counted them.
   var recount: MonotonicTime?
-  /// Looks at everything, one after the other, in which something was busy.
+  /// Full scans in a row with a busy file.
   var incomplete = 0
 
-  /// How long to wait before the next one: what was busy is there in a moment, and what never is
-  /// costs a look now and then.
+  /// Backoff before the next one: a busy file is free after a moment, and one that is always busy
+  /// costs a scan now and then.
   mutating func pauseAfterIncomplete() -> Duration {
     defer { incomplete = min(incomplete + 1, 16) }
     return min(.seconds(2 << max(0, incomplete - 4)), .seconds(300))
   }
 
-  /// How often it is asked whether a file has lost its second name.
+  /// Interval of checks for files that stopped being hard links.
   private static let linkPause = Duration.seconds(5)
   private var linksAsked = ContinuousClock.now
 
@@ -80,20 +79,20 @@ extension StorageNews {
   }
 }
 
-/// Looks at the storage: all of it at first and where somebody asks for that, then where something changed.
+/// Scans of the storage: full at first and on request, then of changed folders.
 extension LibraryRuntime {
-  /// Whether the storage is looked at for the first time, or because somebody asked for that.
+  /// Whether the first scan or a requested one is running or due.
   var isLooking: Bool { state == .indexing || looks.rescanAsked || looks.isRescanning }
 
-  /// Looks at everything, as its owner wants it: into files as well of which nothing could be made
-  /// before, and what is missed still is taken for deleted.
+  /// Starts a full scan for the owner. It also reads unusable files again, and missing assets count
+  /// as deleted at once.
   func rescanForOwner() {
     looks.missed.confirm()
     rescan(anew: true)
   }
 
-  /// Looks at everything; where the storage is away, whether it is back.
-  /// - Parameter anew: into files as well of which nothing could be made before.
+  /// Starts a full scan, or reopens the storage if it is offline.
+  /// - Parameter anew: Whether it also reads unusable files again.
   func rescan(anew: Bool = false) {
     looks.rescanAsked = true
     looks.looksAnew = looks.looksAnew || anew
@@ -101,12 +100,11 @@ extension LibraryRuntime {
     if !looks.isIndexing { index() }
   }
 
-  /// Opens a storage that is away, unless that is being tried.
   func startAgain() {
     if !isStopped, state == .offline, looks.starts == 0 { start() }
   }
 
-  /// - Parameter folders: Where something changed; nil: look at everything.
+  /// - Parameter folders: Changed folders; nil: a full scan.
   func index(_ folders: [StorageFolder]? = nil) {
     guard let storage, let files, !isStopped, !looks.isIndexing else { return }
     looks.isIndexing = true
@@ -158,7 +156,7 @@ extension LibraryRuntime {
         let runtime = box.value
         let isBeingAddedTo = runtime.newcomers.isBeingAddedTo || !runtime.library.additions.all.isEmpty
         let carried: @Sendable (Result<[AssetRecord], StoreFailure>) -> Void = { result in
-          // Asked after they were read: what is among them was placed before.
+          // Read after the records, so that all of them that were placed are known here.
           loop.perform {
             let placed = box.value.library.placed ?? []
             reply(
@@ -173,14 +171,14 @@ extension LibraryRuntime {
     if looks.isRescanning { looks.looksAnew = false }
     let age = storageAge
     let left = Set(library.abandonedAdditions.map(\.addition.number))
-    // What it is and how it watches changes with a look at everything only.
+    // Refreshes backend facts on full scans only.
     work(indexing) {
       (job.run(), folders == nil ? try? storage.facts() : nil)
     } then: { [self] outcome, facts in
       endLook()
       forgetCleared()
       guard !isStopped else { return }
-      // The storage was closed meanwhile, and says nothing of the one that was opened since.
+      // The result belongs to a storage that was closed meanwhile.
       guard age == storageAge else { return index() }
       if let missed = outcome.missed { note(missed, isWhole: outcome.folders == nil) }
       if outcome.failure == nil {
@@ -196,7 +194,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// What could not be used, and where nothing could be seen. The log gets the reasons and never a name.
+  /// Adopts skipped and unreadable files. The log gets reasons and no names.
   private func take(_ outcome: IndexJob.Outcome) {
     core.broker.keepVolumes(outcome.volumes, of: library.record.name)
     let hasMore = leftOut.take(outcome)
@@ -208,7 +206,6 @@ extension LibraryRuntime {
     }
   }
 
-  /// Looks again when what is missed will be taken for deleted.
   private func note(_ missed: Set<AssetNumber>, isWhole: Bool) {
     looks.missed.take(missed, isWhole: isWhole)
     guard let next = looks.missed.next, !looks.isMissedSet else { return }
@@ -216,18 +213,18 @@ extension LibraryRuntime {
     core.loop.schedule(after: max(next.remaining, .seconds(1))) { [weak self] in
       guard let self, !self.isStopped else { return }
       self.looks.isMissedSet = false
-      // One that is away is looked at again and again.
+      // An offline storage is tried again anyway.
       if self.state != .offline { self.rescan() }
     }
   }
 
-  /// Between two times that it is seen whether there is room for what waits.
+  /// Interval of checks for room for waiting photos.
   private static let roomPause = Duration.seconds(10)
-  /// How long after a look at some folders all is looked at to see how many wait, where there is no room.
+  /// Delay of the full scan that counts waiting photos, after a partial scan without room.
   private static let recountPause = Duration.seconds(20)
 
-  /// Looks again when there is room for new photos that wait: libraries or photos of their owner or
-  /// of others may go meanwhile.
+  /// Scans again when there is room for waiting photos: other libraries or photos may be removed
+  /// meanwhile.
   private func note(waiting count: Int, isWhole: Bool) {
     let before = looks.waiting
     looks.waiting = isWhole ? count : max(before, count)
@@ -251,7 +248,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// What the owner is told while the library is online.
+  /// The notice to the owner while the library is online.
   private var remark: Reason? {
     if looks.missed.count > 0 { return .missed(looks.missed.count) }
     if looks.waiting > 0 { return .waiting(looks.waiting, limit: core.broker.bounds.photos) }
@@ -279,7 +276,6 @@ extension LibraryRuntime {
     tellWatchers()
   }
 
-  /// Something was busy: what was left out for that is looked at again.
   private func lookAgain() {
     core.loop.schedule(after: looks.pauseAfterIncomplete()) { [weak self] in
       guard let self, !self.isStopped else { return }
@@ -287,7 +283,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Looks again into files about which the media worker gave no answer in time, when their pause is over.
+  /// Reads files with media-worker timeouts again after their backoff.
   private func lookIntoLateOnes() {
     let late = leftOut.unusable.compactMap { file, why in why.late.map { (file.text, $0.next) } }
     guard let next = late.map(\.1).min(), !looks.isLateSet else { return }
@@ -298,7 +294,7 @@ extension LibraryRuntime {
       let due = self.leftOut.unusable.compactMap { file, why in
         why.late?.next.hasPassed ?? false ? StorageFolder(of: file.text) : nil
       }
-      // Once the storage is back everything is looked at.
+      // A full scan follows when the storage is back.
       guard self.state != .offline else { return }
       guard !due.isEmpty else { return self.lookIntoLateOnes() }
       self.look(.folders(StorageFolder.reduced(due)))
@@ -325,7 +321,7 @@ extension LibraryRuntime {
     waitForChanges()
   }
 
-  /// Waits for the backend to notice something, away from the loop, and looks again.
+  /// Waits on a worker for the backend to notice changes, then scans.
   private func waitForChanges() {
     guard let storage, let files else { return }
     let age = storageAge
@@ -336,13 +332,14 @@ extension LibraryRuntime {
       Result { () throws(StorageFailure) in
         let news = try storage.waitForChanges(Self.longestWait)
         guard news != .nothing || isTimeForLinks else { return news }
-        // A name that went may have been another one's second: the photo is the same where one look finds both (R95).
+        // A deleted link may leave its photo's other link usable. One scan must find both changes,
+        // so that the asset keeps its identity (R95).
         return news.joined(files.source.news(ofHardLinked: hardLinked))
       }
     } then: { [self] result in
       guard !isStopped, age == storageAge else { return }
       switch result {
-      // A look at some folders may have been begun meanwhile by somebody who read there; it goes on with these.
+      // A read may have started a partial scan meanwhile; it takes these folders along.
       case .success(let news) where looks.isIndexing: looks.note(news)
       case .failure where looks.isIndexing: break
       case .success(.nothing): looks.rescanAsked ? index() : waitAgain(early: end.remaining > Self.longestWait / 2)
@@ -354,14 +351,14 @@ extension LibraryRuntime {
 
   private static let longestWait = Duration.seconds(2)
 
-  /// - Parameter early: Whether the storage said before its time that nothing changed. One that
-  ///   always does would keep a processor busy.
+  /// - Parameter early: Whether the storage returned early without changes. A storage that always
+  ///   does would keep a processor busy.
   private func waitAgain(early: Bool) {
     let pause = early ? looks.waitPace.take(now: .now) : .zero
     guard pause > .zero else { return waitForChanges() }
     let (age, wait) = (storageAge, looks.waits)
     core.loop.schedule(after: pause) { [weak self] in
-      // It may have been looked at meanwhile, and waits again since then.
+      // A scan may have run meanwhile, and started another wait.
       guard let self, !self.isStopped, age == self.storageAge, wait == self.looks.waits, !self.looks.isIndexing else {
         return
       }
@@ -369,20 +366,20 @@ extension LibraryRuntime {
     }
   }
 
-  /// Looks where something may have changed, at once or a moment later.
+  /// Scans changed folders, now or when the rate limiter allows.
   func look(_ news: StorageNews) {
     looks.note(news)
     lookWhereDue()
   }
 
   private func lookWhereDue() {
-    // The one that waits for its time takes this along.
+    // The scan that waits for its time takes these along.
     guard !looks.isPaused else { return }
     let pause = looks.pace.take(now: .now)
     guard pause > .zero else { return indexWhereDue() }
     looks.isPaused = true
     core.loop.schedule(after: pause) { [weak self] in
-      // Everything may have been looked at meanwhile.
+      // A full scan may have run meanwhile.
       guard let self, self.looks.isPaused else { return }
       self.looks.isPaused = false
       self.indexWhereDue()
@@ -397,7 +394,8 @@ extension LibraryRuntime {
     }
   }
 
-  /// Lays the columns out anew once enough has changed; on a worker, while the library is served from the old ones.
+  /// Compacts the catalogue on a worker once enough has changed. The library is served from the old
+  /// one meanwhile.
   private func compactIfNeeded() {
     guard library.catalogue.isWorthCompacting else { return }
     let snapshot = Box(library.takeSnapshot())

@@ -5,15 +5,15 @@ import EventLoop
 import PhotoModel
 import UnixSocket
 
-/// Who waits for bytes of a library, and until when.
+/// The reader of a library's bytes, and whether it still waits.
 struct ByteReader {
-  /// All owners count as one app, apart from every other one.
+  /// All owners count as one app, separate from every real one.
   static let owner = AppIdentifier(high: 0, low: 0)
 
   let app: AppIdentifier
-  /// Whose programs these are.
+  /// The user who runs the app.
   let user: UInt32
-  /// Asked now and then: whoever scrolls through a library leaves many pictures behind.
+  /// Checked regularly, because a person who scrolls through a library abandons many pictures.
   let isWanted: () -> Bool
 
   /// The broker itself, on behalf of a library's owner.
@@ -23,7 +23,7 @@ struct ByteReader {
     self.isWanted = isWanted
   }
 
-  /// - Parameter app: nil: an owner.
+  /// - Parameter app: Nil for an owner.
   init(_ call: IncomingCall, _ app: AppIdentifier?) {
     self.app = app ?? Self.owner
     user = call.connection.socket.peer.uid
@@ -31,13 +31,13 @@ struct ByteReader {
   }
 }
 
-/// Something of an asset's bytes that is being made: a copy, a piece, a picture. On the loop.
+/// A running copy, piece or picture of an asset. Used on the loop.
 final class Making {
   let app: AppIdentifier
   let asset: AssetNumber
   let transfer = Transfer()
   fileprivate var isOver = false
-  /// Leaves the queue, where it waits for its turn.
+  /// Removes it from its queue.
   fileprivate var leave: (() -> Void)?
   private let didEnd: (Making) -> Void
 
@@ -54,7 +54,6 @@ final class Making {
     didEnd(self)
   }
 
-  /// Has it end without a result, as soon as may be.
   func giveUp() {
     transfer.cancel()
     let leave = leave
@@ -64,15 +63,16 @@ final class Making {
 }
 
 extension LibraryRuntime {
-  /// From how many bytes on, and from afar always, users have turns, and it is looked whether a caller still waits.
+  /// Size in bytes from which a read is queued fairly and can be cancelled; remote reads always
+  /// are.
   private static let longCopyBytes: Int64 = 8 << 20
 
-  /// Begins something that is given up when nobody waits for it any more, or who waits may not have it any more.
+  /// Registers a job that is cancelled when its reader stops waiting or loses access.
   ///
   /// - Parameters:
-  ///   - takesLong: Whether it can take long where the bytes are near and few, too.
-  ///   - progress: Told now and then how many bytes have come from afar.
-  ///   - didEnd: Runs when it is over.
+  /// - takesLong: Whether it can take long even for small local files.
+  /// - progress: Gets the number of bytes that arrived from a remote source.
+  /// - didEnd: Runs when it is over.
   func begin(
     _ resource: ResourceRecord, _ asset: AssetNumber, for reader: ByteReader, takesLong: Bool = false,
     progress: ((Int) -> Void)? = nil,
@@ -87,7 +87,7 @@ extension LibraryRuntime {
     return job
   }
 
-  /// Runs what takes long in its user's turn, on threads of its own, and everything else at once.
+  /// Runs a long operation in its user's turn, on separate threads, and everything else at once.
   func work<R: Sendable>(
     on resource: ResourceRecord, for reader: ByteReader, _ job: Making, _ body: @escaping @Sendable () -> R,
     then: @escaping (R) -> Void
@@ -96,8 +96,8 @@ extension LibraryRuntime {
     workInTurn(of: reader.user, reader.app, copying: resource.size, job, body, then: then)
   }
 
-  /// Begins what makes a copy once there is memory for it, or once nobody wants it any more.
-  /// - Parameter begin: Is given what it has of the memory.
+  /// Waits for memory for a copy, until nobody wants the copy.
+  /// - Parameter begin: Gets the share of the memory.
   func withMemory(
     for size: Int64, of user: UInt32, isWanted: @escaping () -> Bool,
     _ begin: @escaping (SharedAllowance.Share?) -> Void
@@ -109,9 +109,9 @@ extension LibraryRuntime {
   }
 
   /// - Parameters:
-  ///   - user: Whose programs wait for it.
-  ///   - size: Bytes of the copy that is made for it.
-  ///   - job: What may be given up meanwhile; `body` then ends at once.
+  /// - user: The user whose programs wait.
+  /// - size: Bytes of the copy that it makes.
+  /// - job: A job that may be cancelled meanwhile; `body` then ends at once.
   func workInTurn<R: Sendable>(
     of user: UInt32, _ app: AppIdentifier, copying size: Int64 = 0, _ job: Making? = nil,
     _ body: @escaping @Sendable () -> R,
@@ -120,8 +120,8 @@ extension LibraryRuntime {
     if carriers == nil { carriers = try? Worker(name: "carry", threads: Self.carrierThreads) }
     let turn = FairTurns.Turn(user: user, app: app) { [self] done in
       withMemory(for: size, of: user, isWanted: { job?.transfer.isWanted ?? true }) { [self] memory in
-        // Where no thread can be started now, those that there are do it: a turn that never ended
-        // would be missing for ever.
+        // If no thread can start now, the readers do it. A turn that never ended would block one
+        // place for ever.
         work(carriers ?? readers, body) { result in
           memory?.end()
           done()
@@ -129,7 +129,7 @@ extension LibraryRuntime {
         }
       }
     }
-    // What is given up is answered now, and not kept until those before it are over.
+    // A cancelled job is answered now, and does not wait for those before it.
     job?.leave = { [self, weak turn] in
       if let turn, carrying.drop(turn) { work(readers, body, then: then) }
     }
@@ -149,12 +149,11 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops what is kept for an app of assets that it may be handed no longer, so that no copy
-  /// outlives the right to it, and gives up what is being made of them. The others stay: who holds
-  /// a token that was narrowed to these must not notice, by a slower reading, that the app lost
-  /// something else.
+  /// Drops an app's cached copies of assets that it may no longer see, and cancels jobs for them.
+  /// Copies of other assets stay: a holder of an attenuated token must not learn, from a slower
+  /// read, that the app lost something else.
   ///
-  /// Call in a turn after that of the narrowing.
+  /// Call it in a turn after that of the narrowing.
   func forgetUnseenCopies(of app: AppIdentifier) {
     giveUpUnseen(of: app)
     let (files, copies) = (files, copies)
@@ -173,14 +172,14 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops all that is kept for an app, and gives up what it may be handed no longer: a right to
-  /// add that ends takes nothing from one to read.
+  /// Drops an app's cached copies, and cancels jobs for assets that it may no longer see. The end
+  /// of an add-only grant cancels no job of a grant that reads.
   func forgetCopies(of app: AppIdentifier) {
     giveUpUnseen(of: app)
     dropCopies(of: app)
   }
 
-  /// Drops all that is kept for an app, which may have it made again. On a worker: giving back a
+  /// Drops an app's cached copies, which it may read again. Runs on a worker, because freeing a
   /// full cache takes longer than a revocation may.
   func dropCopies(of app: AppIdentifier) {
     let (files, copies) = (files, copies)
@@ -191,7 +190,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Drops what is kept for any app, and gives up what is being made for them.
+  /// Drops all apps' cached copies, and cancels their jobs.
   func forgetAppCopies() {
     giveUp { $0.app != ByteReader.owner }
     for app in Set(core.broker.grants(in: library.record.name).map(\.record.key.app)) { dropCopies(of: app) }
@@ -204,7 +203,6 @@ extension LibraryRuntime {
     for job in jobs where !shown.contains(job.asset) { job.giveUp() }
   }
 
-  /// Gives up what is being made.
   func giveUp(where matches: (Making) -> Bool = { _ in true }) {
     for job in making.values where matches(job) { job.giveUp() }
   }

@@ -6,12 +6,8 @@ import Limits
 import PhotoModel
 import UnixSocket
 
-/// Pictures of assets, for apps and owners: made once for each, and kept beside its copies.
 extension LibraryRuntime {
-  /// A picture of a resource.
-  ///
-  /// - Parameter reader: Until it does not wait any more; what nobody waits for is not begun, and
-  ///   not fetched from afar.
+  /// A picture of a resource. It is neither made nor fetched if the reader stops waiting.
   func thumbnail(
     of resource: ResourceRecord, asset: AssetNumber, pixels: Int, for reader: ByteReader,
     _ completion: @escaping (Result<SealedCopy, BrokerError>) -> Void
@@ -23,7 +19,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// The beginning of a video, kept beside the owner's pictures. On a thread and by a process of
+  /// The beginning of a video, cached with the owner's pictures. It has a thread and a process of
   /// its own, so that no picture waits for it.
   func preview(
     of resource: ResourceRecord, asset: AssetNumber, for reader: ByteReader,
@@ -35,7 +31,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// What is to be made, as people call it, and what it is kept under.
+  /// The picture's name in messages, and its part of the cache key.
   struct Picture {
     let what: String
     let version: String
@@ -73,7 +69,7 @@ extension LibraryRuntime {
               }
               defer { turn.end() }
               do throws(MediaFailure) { return try maker(media, descriptor, transfer) } catch {
-                // Whoever waits for the same picture and still wants it makes it.
+                // Another waiter for the same picture makes it.
                 guard transfer.isWanted else { throw .readerGone }
                 failure = error
                 throw .timedOut
@@ -100,7 +96,6 @@ extension LibraryRuntime {
     }
   }
 
-  /// Why there is no picture: its bytes did not come, or nothing could be made of them.
   enum PictureFailure: Error {
     case delivery(DeliveryError)
     case media(MediaFailure)
@@ -122,7 +117,8 @@ extension LibraryRuntime {
 }
 
 extension LibraryFiles {
-  /// Lends a file for looking into it: where it lies, if it is too large to be copied and near, else a copy.
+  /// Lends a file to be decoded: in place if it is local and too large to be copied, else as a
+  /// copy.
   fileprivate func withDescriptor(
     of key: Key, _ resource: ResourceRecord, _ transfer: Transfer,
     _ body: (borrowing FileDescriptor) throws(DeliveryError) -> SealedCopy

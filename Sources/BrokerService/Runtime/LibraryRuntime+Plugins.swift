@@ -5,24 +5,24 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// What album policies and the cloud mapping answer.
 extension LibraryRuntime {
   private static let goneAlbums = 1_000
-  /// Others' questions wait until no app has changed albums for so long, and for so many times that
-  /// at most: an app that changes one album after the other would otherwise feel how many others
-  /// there are.
+  /// Other grants' questions wait for a pause of this length without album changes by apps, at most
+  /// `longestQuiet` times. Otherwise an app that changes albums in a row could measure the number
+  /// of other grants.
   private static let quiet = Duration.milliseconds(20)
   private static let longestQuiet = 25
 
-  /// Who waits for a policy does so for as long as one may take that has to be started, and no longer.
+  /// Timeout of a wait for a policy: the time that a new process may take.
   private static let patience = IsolatedAlbumPolicy.startDeadline
 
-  /// Has several grants' policies answer, one after the other, those last that are silent: for them nobody waits.
+  /// Asks several grants' policies, one after the other. Silent policies come last, and nobody
+  /// waits for them.
   func compileAlbums(
     for grants: [GrantState], about subject: AlbumSubject = .everything, _ completion: @escaping () -> Void
   ) {
-    // All count as asked from now on, so that nobody is told of an album before its policy has said
-    // whether it is shown.
+    // All grants count as asked from now on, so that no app is told of an album before its policy
+    // has decided.
     for grant in grants { want(subject, of: grant) }
     let completion = inTime(completion)
     let silent = grants.filter(isSilent)
@@ -37,10 +37,9 @@ extension LibraryRuntime {
     ask(grant) { [self] in askPolicies(of: grants.dropFirst(), completion) }
   }
 
-  /// Has one grant's policy answer, and then those of others, one at a time: however many there are
-  /// and however often this is called, never more than one of their questions is under way, so that
-  /// nobody's own answer comes later for them. They are noted in the same turn, while the policy
-  /// thinks: how many there are is not to be felt by whoever waits for its answer.
+  /// Asks one grant's policy, then other grants', one question at a time, so that the others never
+  /// delay the own answer. They are noted while the policy works, so that the caller cannot measure
+  /// their number.
   func compileAlbums(
     _ subject: AlbumSubject, first grant: GrantState, others: () -> [GrantState], _ completion: @escaping () -> Void
   ) {
@@ -71,7 +70,7 @@ extension LibraryRuntime {
   }
 
   private func askInTurn() {
-    // A silent one is asked about everything when it is asked again, and would hold up all others.
+    // A silent policy would delay all others. Its retry covers everything anyway.
     while let grant = unasked.first, isSilent(grant) {
       asking[ObjectIdentifier(grant)]?.hasTurn = false
       unasked.removeFirst()
@@ -83,21 +82,22 @@ extension LibraryRuntime {
     ask(grant) { [self] in askInTurn() }
   }
 
-  /// Has the grant's album policy answer; until it has, nothing changes for a grant that widened and nothing is visible
-  /// where it narrowed.
+  /// Asks the grant's album policy about all albums. Until it answers, a widened grant shows no
+  /// more, and a narrowed one no albums.
   func compileAlbums(for grant: GrantState) {
     want(.everything, of: grant)
     ask(grant) {}
   }
 
-  /// Notes what is to be asked. Call `ask` afterwards.
+  /// Notes a question. Call `ask` afterwards.
   private func want(_ subject: AlbumSubject, of grant: GrantState, isOwn: Bool = false) {
     let isOfVisible = isOwn || subject.concerns(grant.albums)
     asking[ObjectIdentifier(grant), default: Asking()].want(subject, isOfVisible: isOfVisible)
   }
 
-  /// Asks what is wanted of a grant's policy now, or after what it is being asked already.
-  /// - Parameter completion: Runs when all that is wanted by now is answered; never from inside.
+  /// Asks a grant's noted questions now, or after the running one.
+  /// - Parameter completion: Runs after all questions noted so far are answered, and never
+  ///   synchronously.
   private func ask(_ grant: GrantState, _ completion: @escaping () -> Void) {
     guard !isStopped, asking[ObjectIdentifier(grant)]?.wait(completion) ?? false else { return core.later(completion) }
     askNext(grant)
@@ -110,7 +110,7 @@ extension LibraryRuntime {
       guard var waiting = asking[key]?.end() else { return }
       if isSilent(grant) { waiting += asking[key]?.release() ?? [] }
       if asking[key]?.isOver ?? true { asking[key] = nil }
-      // What is wanted by nobody who waits has its turn later.
+      // A question that nobody waits for has its turn later.
       if asking[key]?.isAwaited ?? false { askNext(grant) }
       for body in waiting { body() }
     }
@@ -118,22 +118,22 @@ extension LibraryRuntime {
 
   private func put(_ subject: AlbumSubject, to grant: GrantState, _ completion: @escaping () -> Void) {
     let basis = Self.basis(of: grant)
-    // Of a grant that was not answered for all albums, or by another policy, nothing is known that still holds.
+    // Without a full answer of the present policy, all albums have to be asked about.
     var about: Set<AlbumIdentifier>?
-    // Albums that are gone stay among the visible ones until all are asked about again, which this bounds.
+    // Deleted albums stay in the visible set until all albums are asked about again, which bounds
+    // it.
     let isStale = grant.albums.visibleCount.map { $0 > 2 * library.albums.count + Self.goneAlbums } ?? false
     if case .albums(let some) = subject, grant.albumBasis == basis, !isStale { about = some }
     let albums = about.map { $0.compactMap { library.albums[$0] } } ?? Array(library.albums.values)
     if about != nil, albums.isEmpty { return core.later(completion) }
     let question = AlbumQuestion(app: grant.record.key.app, isLimited: basis.isLimited, albums: albums)
     let policies = policies
-    // Threads of their own: a policy that hangs keeps nobody from reading.
+    // Threads of their own, so that a policy that hangs delays no reads.
     if deciding == nil { deciding = try? Worker(name: "decide", threads: Self.decidingThreads) }
     work(deciding) { () -> Result<AlbumAccess, StorageFailure> in
       Result { () throws(StorageFailure) in try policies.access(basis.policy, question) }
     } then: { [self] result in
-      // With other options everything is asked anew, and an answer by the old ones comes too late
-      // to count. So does one by a policy that the grant no longer has.
+      // An answer from old options or from a replaced policy does not count.
       if policies === self.policies, Self.basis(of: grant) == basis {
         switch result {
         case .failure(let failure):
@@ -142,7 +142,7 @@ extension LibraryRuntime {
         case .success(let answer):
           if silent.removeValue(forKey: ObjectIdentifier(grant)) != nil { showProblem() }
           if let about {
-            // What the grant had may be gone meanwhile, as where this came too late.
+            // The basis may have changed meanwhile, for instance after a timeout.
             if grant.albumBasis == basis {
               core.broker.setAlbums(grant.albums.taking(answer, about: about), of: grant, basis: basis)
             } else {
@@ -157,7 +157,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Asks the policy again after a while: whatever held it up may pass.
+  /// Sets a retry of a silent policy with backoff.
   private func noteSilence(of grant: GrantState, _ policy: String, _ message: String) {
     let key = ObjectIdentifier(grant)
     let before = silent[key].flatMap { $0.policy == policy ? $0 : nil }
@@ -181,12 +181,11 @@ extension LibraryRuntime {
         if self.silent.removeValue(forKey: key) != nil { self.showProblem() }
         return
       }
-      // What it is being asked it may yet answer, and if not it is asked again.
+      // A running question may still be answered, and is retried otherwise.
       if self.silent[key] != nil, !(self.asking[key]?.isUnderWay ?? false) { self.compileAlbums(for: grant) }
     }
   }
 
-  /// What its owner is told of policies that do not answer.
   var silentPolicies: Reason? {
     guard let first = silent.values.min(by: { $0.policy < $1.policy }) else { return nil }
     return Reason(
@@ -201,29 +200,29 @@ extension LibraryRuntime {
       isLimited: grant.record.status == .limited)
   }
 
-  /// Whether the grant's policy failed when it was asked last. Its albums are hidden, and while it
-  /// is asked again nobody waits for it.
+  /// Whether the grant's policy failed last time. Its albums are hidden, and nobody waits for its
+  /// retry.
   private func isSilent(_ grant: GrantState) -> Bool {
     guard let silent = silent[ObjectIdentifier(grant)] else { return false }
     return !silent.isAnother && silent.policy == Self.basis(of: grant).policy
   }
 
-  /// Whether there is an answer of the grant's policy to wait for.
+  /// Whether an answer of the grant's policy is pending.
   func isAskingPolicy(of grant: GrantState) -> Bool { asking[ObjectIdentifier(grant)] != nil && !isSilent(grant) }
 
-  /// The same, where albums that the app sees already hang on it, or all of them. What others do
-  /// with albums that it does not see is no reason to wait.
+  /// Whether an answer about albums that the app already sees is pending. Others' albums are no
+  /// reason to wait.
   func isAskingOfVisibleAlbums(_ grant: GrantState) -> Bool {
     (asking[ObjectIdentifier(grant)]?.isOfVisible ?? false) && !isSilent(grant)
   }
 
-  /// Runs something when a grant's policy has answered all that is wanted by now, which is asked at
-  /// once. Where that takes too long the grant's albums are hidden first.
+  /// Runs `body` when the grant's policy has answered all questions so far. On a timeout the
+  /// grant's albums are hidden first.
   func whenPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
     ask(grant, inTime(body) { [self] in giveUp(on: grant) })
   }
 
-  /// Runs something once: when what is returned is called or, after `late`, when nobody waits any longer.
+  /// Returns a function that runs `body` once. A timeout runs `late` and `body` instead.
   private func inTime(_ body: @escaping () -> Void, late: @escaping () -> Void = {}) -> () -> Void {
     var waiting: (() -> Void)? = body
     func end() {
@@ -242,8 +241,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// A policy keeps its app waiting: what it showed is hidden until it has answered, since nobody
-  /// knows whether it still holds.
+  /// Hides a grant's albums after its policy's timeout, because they may no longer be allowed.
   private func giveUp(on grant: GrantState) {
     let key = ObjectIdentifier(grant)
     guard !isStopped, asking[key] != nil else { return }
@@ -253,31 +251,30 @@ extension LibraryRuntime {
     for body in asking[key]?.release() ?? [] { body() }
   }
 
-  /// The same, without asking before its turn.
+  /// Runs `body` when a grant's policy has answered all questions so far, which keep their turns.
   func afterPolicyAnswered(for grant: GrantState, _ body: @escaping () -> Void) {
     if !(asking[ObjectIdentifier(grant)]?.wait(inTurn: true, body) ?? false) { core.later(body) }
   }
 
-  /// Takes policies with other options from now on, and has every grant's policy answered anew.
+  /// Adopts policies with new options, and asks about every grant again.
   func changePolicies(_ completion: @escaping () -> Void) {
     let before = policies
     policies = core.factory.albumPolicies(for: library.record)
     expectAnswers()
-    // Those that are asked right now answer, and then find their process gone.
+    // Running questions are still answered, then their processes end.
     _ = DetachedThread.start { before.stop() }
     compileAlbums(for: core.broker.grants(in: library.record.name), completion)
   }
 
-  /// Has every grant's policy answered anew, which may be another plugin's now.
   func compileAlbums() {
     expectAnswers()
     for grant in core.broker.grants(in: library.record.name) { compileAlbums(for: grant) }
   }
 
-  /// That policies failed says nothing of those that are asked from now on.
+  /// A replaced policy's failures do not count for the new one.
   private func expectAnswers() { for key in silent.keys { silent[key]?.isAnother = true } }
 
-  /// The cloud mapping is another plugin's now, or has come or gone.
+  /// Restarts the cloud mapping, because its plugin was replaced, installed or removed.
   func renewMapping() {
     mapping.renew()
     cloud.forget()
@@ -290,7 +287,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Tells the owner that the cloud mapping does not answer; nil: that it does.
+  /// Tells the owner whether the cloud mapping answers; nil: it does.
   private func note(_ failure: StorageFailure?) {
     let name = library.record.plugins.cloudMapping ?? core.factory.defaultCloudMapping
     let problem = failure.map { failure in
@@ -304,8 +301,8 @@ extension LibraryRuntime {
     showProblem()
   }
 
-  /// Has the cloud mapping name items.
-  /// - Parameter completion: Nil where it does not answer; the operator is told why.
+  /// Asks the cloud mapping for names.
+  /// - Parameter completion: Gets nil if it does not answer; the log has the reason.
   func nameItems(_ items: [CloudItem], application: String, _ completion: @escaping ([String?]?) -> Void) {
     let mapping = mapping
     let completion = answered { (result: Result<[String?]?, BrokerError>) in completion((try? result.get()) ?? nil) }

@@ -3,9 +3,8 @@ import Catalogue
 import EventLoop
 import PhotoModel
 
-/// What would hold up the loop is worked out on threads.
 extension LibraryRuntime {
-  /// Has an order sorted that queries ask for, on a worker; until it is there they look at everything that matches.
+  /// Sorts an order on a worker. Until it is ready, queries by this key visit all matching assets.
   func prepareOrder(by key: SortKey) {
     guard key != .creationDate, library.catalogue.count > Self.unsortedLimit, !library.catalogue.isPrepared(key),
       sorting.insert(key).inserted
@@ -19,10 +18,9 @@ extension LibraryRuntime {
     }
   }
 
-  /// Works something out of the catalogue: here where that looks at few assets, else on a worker
-  /// from a copy, so that no query holds up the loop. What comes of it is as old as the call: ask
-  /// again whether it may still be told.
-  /// - Parameter effort: How many assets it may look at one by one.
+  /// Runs a query here if it visits few assets, else on a worker with a copy, so that it does not
+  /// block the loop. The result is as old as the call, so check the permit again.
+  /// - Parameter effort: Number of assets that it may visit one by one.
   func lookUp<R: Sendable>(
     effort: Int, _ body: @escaping @Sendable (Catalogue) -> R, then: @escaping (Result<R, BrokerError>) -> Void
   ) {

@@ -6,13 +6,13 @@ import EventLoop
 import PhotoModel
 
 extension LibraryRuntime {
-  /// How long to wait before what could not be moved to the trash is tried again; the library's
-  /// start and each look at all of it try at once.
+  /// Delay before another attempt to trash files. The library's start and each full scan try at
+  /// once.
   private static let trashRetry = Duration.seconds(60)
 
-  /// Moves the files of deleted assets into the backend's trash. What fails stays where it is, out
-  /// of every app's sight, until it is tried again; the owner is told. A file that somebody put in
-  /// the place of a deleted one meanwhile is not touched.
+  /// Moves deleted assets' files into the backend's trash. Files that fail stay invisible to apps
+  /// until the next attempt, and the owner is told. A file that replaced a deleted one is not
+  /// touched.
   func moveToTrash() {
     guard let storage, !isMovingToTrash, !isStopped else { return }
     let waiting = library.awaitingTrash
@@ -42,13 +42,12 @@ extension LibraryRuntime {
     core.store.asset(number, of: library.record.name) { result in found.value(result) }
   }
 
-  /// Moves all files of an asset that it still has: none that another one has the place of, and
-  /// none that lies beside it and is another asset's, whatever its name. Those in its folder go and
-  /// come back together.
+  /// Trashes all files of an asset. Files that replaced one of them, and files of other assets
+  /// beside it, stay. Files in one folder go and come back together.
   private static func trash(_ record: AssetRecord, _ files: LibraryFiles?, _ storage: any LibraryStorage) throws {
     guard let file = record.resources.first, try files?.isReplaced(file) != true else { return }
     let others = record.resources.dropFirst().filter { $0.role == .sidecar || (try? files?.isReplaced($0)) != true }
-    // The photo itself goes last: a look that comes in between finds the others gone, and not without it.
+    // The photo itself goes last, so that a scan in between never finds it without the others.
     for other in others where !isBeside(other, file) && other.role != .sidecar {
       try trash(other, with: [], size: other.size, files, storage)
     }
@@ -59,18 +58,18 @@ extension LibraryRuntime {
     StorageFolder(of: other.locator) == StorageFolder(of: file.locator)
   }
 
-  /// A file that gets the place of this one while the storage moves is found there, by what is known of this one.
+  /// If another file takes its place during the move, the storage reports it missing.
   private static func trash(
     _ file: ResourceRecord, with others: [ResourceRecord], size: Int64, _ files: LibraryFiles?,
     _ storage: any LibraryStorage
   ) throws {
     do throws(StorageFailure) { try storage.trash(file, with: others, size: size) } catch {
-      // What is known may be old as well, as of a disk that was mounted anew: the next look tells.
+      // The record may also be outdated, as on a disk that was mounted again. The next scan finds
+      // out.
       guard error.code == .notFound, try files?.isReplaced(file) == true else { throw error }
     }
   }
 
-  /// Bytes of all of an asset's files.
   private static func size(of record: AssetRecord) -> Int64 {
     record.resources.reduce(0) { sum, file in
       let (sum, isTooMuch) = sum.addingReportingOverflow(file.size)
@@ -98,7 +97,7 @@ extension LibraryRuntime {
     }
     trashProblem = problem
     showProblem()
-    // What was deleted meanwhile waits no longer than what was tried.
+    // Assets deleted meanwhile need no delay.
     guard left > 0, !isTrashRetrySet else { return }
     isTrashRetrySet = true
     core.loop.schedule(after: problem == nil ? .zero : Self.trashRetry) { [weak self] in
@@ -107,9 +106,9 @@ extension LibraryRuntime {
     }
   }
 
-  /// Has the storage bring assets back from its trash and takes them into the library again.
-  /// Answers how many came; what the storage does not have any more stays in the trash. One that is
-  /// away is asked for no more of them; where it has brought nothing back that is told.
+  /// Restores assets from the storage's trash into the library, and completes with their number.
+  /// Files that the storage no longer has stay in the list. It stops at an offline storage, and
+  /// reports a failure only if nothing came back.
   func restore(_ assets: [AssetNumber], _ completion: @escaping (Result<Int, BrokerError>) -> Void) {
     restore(assets[...], [], nil, answered(completion))
   }
@@ -127,7 +126,7 @@ extension LibraryRuntime {
     guard let storage else { return completion(.failure(.offline)) }
     let found = Box<(AssetRecord?) -> Void> { [self] record in
       bringBack(record, storage) { [self] new in
-        // That there is nothing is no failure.
+        // A missing file is no failure.
         restore(
           rest.dropFirst(), new == nil ? back + [number] : back, new?.code == .notFound ? failure : new ?? failure,
           completion)
@@ -138,7 +137,7 @@ extension LibraryRuntime {
     }
   }
 
-  /// Of a storage that goes by the locator alone, and had two files of it.
+  /// From a storage that identifies files by locator alone, and had two of them.
   private static let another = StorageFailure(
     code: .failed,
     message: "The storage brought back another file that had the same place; the photo itself is still in its trash.",
@@ -153,19 +152,19 @@ extension LibraryRuntime {
     let size = Self.size(of: record)
     let (files, admission) = (files, core.configuration.admission)
     work(readers) { () -> Outcome in
-      // Where something else has its place it comes back beside that, and its place tells nothing.
+      // If the place is taken, it comes back beside it, and the place proves nothing.
       let wasFree = files?.isFree(file) ?? false
       do throws(StorageFailure) {
         if let files { try admission.checkRestoring(file.locator, to: files.source) }
       } catch { return .failed(error) }
       do throws(StorageFailure) { try storage.restore(file, size: size) } catch {
-        // One whose answer came too late, or never, may have brought it back; so may one that was
-        // to bring back another file of the same place, which then refuses this one, since its
-        // place is taken.
+        // After a timeout it may still have come back. It may also be there because an earlier
+        // restore took the place.
         return files?.isThere(file) ?? false ? .wasThere(error) : .failed(error)
       }
       if wasFree, (try? files?.isReplaced(file)) == true { return .failed(Self.another) }
-      // Files of other folders lie in the trash by themselves. The photo is back, also where one of them is not.
+      // Files of other folders are trashed separately. The photo counts as restored even without
+      // them.
       for other in record.resources where !Self.isBeside(other, file) && other.role != .sidecar {
         do throws(StorageFailure) {
           if let files { try admission.checkRestoring(other.locator, to: files.source) }
@@ -185,10 +184,9 @@ extension LibraryRuntime {
     }
   }
 
-  /// What became of bringing a file back.
   private enum Outcome {
     case back
-    /// The storage did not bring it back, and it is where it was.
+    /// The storage did not restore it, and it is in its place.
     case wasThere(StorageFailure)
     case failed(StorageFailure)
   }
@@ -199,7 +197,7 @@ extension LibraryRuntime {
     completion(failure)
   }
 
-  /// Whether a file is taken for another asset by now, as where somebody put the same bytes into its place.
+  /// Whether another asset has the file by now, as after somebody copied the same bytes there.
   private func isAnothers(_ file: ResourceRecord, than number: AssetNumber, _ completion: @escaping (Bool) -> Void) {
     let told = Box(completion)
     core.store.assets(of: library.record.name, in: AssetScope(locators: [ExactText(file.locator)])) { result in

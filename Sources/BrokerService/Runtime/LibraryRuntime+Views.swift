@@ -2,15 +2,14 @@ import Broker
 import EventLoop
 import Monitor
 
-/// What each app saw of what happened in the library, noted before it asks: else the time of its
-/// next answer would tell how much happened out of its sight.
+/// Records each app's view of the library's changes before it asks. Otherwise the duration of its
+/// next answer would reveal the number of invisible changes.
 extension LibraryRuntime {
-  /// What happens within so long is looked at together.
+  /// Changes within this time are recorded together.
   private static let pause = Duration.milliseconds(50)
-  /// For so long at a time; calls that came meanwhile go first.
+  /// Time budget of one turn; pending calls come first.
   private static let slice = Duration.milliseconds(1)
 
-  /// Something happened.
   func noteViewsSoon() {
     hasMoreForViews = true
     if !isNotingViews { noteViews(after: Self.pause) }

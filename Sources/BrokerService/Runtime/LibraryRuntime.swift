@@ -8,8 +8,8 @@ import Monitor
 import PhotoModel
 import PluginHost
 
-/// What one library needs around the heart: its storage process, its media worker, its copies, and
-/// threads of its own, so that no fault or load in one library is felt in another (R128, R129).
+/// One library's storage process, media worker, copies and threads. Libraries share none of these,
+/// so that no fault or load of one affects another (R128, R129).
 final class LibraryRuntime {
   enum State: String { case indexing, online, offline }
 
@@ -17,41 +17,39 @@ final class LibraryRuntime {
   unowned let core: ServiceCore
   /// Opens, copies and decodes for apps.
   let readers: Worker?
-  /// Answers queries that look at much of the library.
+  /// Runs queries that visit many assets.
   let queries: Worker?
   /// Asks album policies; nil before the first question.
   var deciding: Worker?
   /// Makes previews of videos; nil before the first.
   var previews: Worker?
-  /// Reads far files for their digests; nil before the first.
+  /// Reads remote files for their digests; nil before the first.
   var digesting: Worker?
-  /// Reads what apps hand over as descriptors; nil before the first.
+  /// Reads descriptors that apps sent; nil before the first.
   var receiving: Worker?
-  /// Copies large files and fetches far ones; nil before the first.
+  /// Copies large files and fetches remote ones; nil before the first.
   var carriers: Worker?
-  /// Whose large files are copied, and whose far ones fetched.
+  /// Queue for copies of large files and fetches of remote ones.
   private(set) var carrying = LibraryRuntime.turns(carrierThreads)
-  /// Whose descriptors are read.
+  /// Queue for reads of descriptors.
   private(set) var takingOver = LibraryRuntime.turns(receiverThreads)
-  /// Whose requests that create assets write into the storage.
+  /// Queue for requests that write new assets into the storage.
   private(set) var storing = LibraryRuntime.turns(storingRequests)
   private(set) var changing = LibraryRuntime.turns(changeRequests)
-  /// What each app hands over to be added.
   var incoming: [AppIdentifier: IncomingTurns] = [:]
-  /// Scans and looks into new files.
+  /// Scans, and reads new files' facts.
   let indexing: Worker?
   private(set) var files: LibraryFiles?
-  /// What apps read from afar.
+  /// Copies of remote files that apps read.
   let copies: DiskCopies
   private(set) var storage: (any LibraryStorage)?
   private(set) var media: any LibraryMedia
-  /// Of dates without an offset.
+  /// Zone of dates without an offset.
   private(set) var zone: ZoneRules
   let mapping: any LibraryCloudMapping
   var policies: any LibraryAlbumPolicies
-  /// Names of the storage's secret options that are kept for it.
+  /// Names of the storage's secret options that have a value.
   var credentials: [String] = []
-  /// What the library's photos are called elsewhere.
   private(set) lazy var cloud = CloudNames(runtime: self)
   var state = State.indexing { didSet { tellWatchers() } }
   var problem: Reason?
@@ -60,76 +58,69 @@ final class LibraryRuntime {
   var leftOut: LeftOut
   private(set) var storageNotice: Reason?
   private var watchers: [ObjectIdentifier: () -> Void] = [:]
-  /// What is fetched for owners at the moment.
+  /// Running transfers for owners.
   var arrivals: [AssetNumber: [Arrival]] = [:]
-  /// What calls wait for, by when they came.
   var unanswered: [UInt64: AwaitedAnswer] = [:]
   var unansweredCount: UInt64 = 0
-  /// What is being made of assets' bytes, for whomever.
+  /// Running copies, pieces and pictures.
   var making: [ObjectIdentifier: Making] = [:]
-  /// Ends the look at the storage that is under way, where it reads a large file.
+  /// Cancels the read of a large file during a scan.
   let looking = Transfer()
   var resourceCache: [AssetNumber: (version: UInt32, resources: [ResourceRecord])] = [:]
   private(set) var isStopped = false
-  /// Why deleted assets' files could not be moved to the trash.
   var trashProblem: Reason?
-  /// Why the cloud mapping names nothing.
   var mappingProblem: Reason?
   var isMovingToTrash = false
   var isTrashRetrySet = false
-  /// Counts the storages that were given up for another one: what still comes of them is not taken.
+  /// Number of storages that were closed. Late results of a closed one are ignored.
   private(set) var storageAge = 0
   var looks = Looks()
-  /// What apps add, and the storage is found to have meanwhile.
+  /// Files that apps add while a scan may find them.
   let newcomers = Newcomers()
 
-  /// Files of requests that were cut off which are in the storage no longer.
+  /// Trashed leftovers of failed requests.
   var cleared: [Addition.Number] = []
-  /// How often it was tried in vain to take one away.
   var clearingTries: [Addition.Number: Int] = [:]
-  /// Whether what is left of such requests is looked for in a while.
   var isClearingSet = false
 
-  /// Grants whose album policy is being asked.
   var asking: [ObjectIdentifier: Asking] = [:]
-  /// Grants whose albums are hidden since their policies do not answer.
+  /// Grants whose albums are hidden because their policies do not answer.
   var silent: [ObjectIdentifier: SilentPolicy] = [:]
-  /// Grants whose policies are asked one after the other when nobody waits for them; each counts as asked already.
+  /// Grants whose policies are asked one after the other, since nobody waits. Each counts as asked
+  /// already.
   var unasked: [GrantState] = []
-  /// Whether they are being asked, or wait for a quiet moment.
+  /// Whether these questions are running, or wait for a pause.
   var isAskingInTurn = false
-  /// Questions so far that somebody waited for.
+  /// Number of questions so far for which somebody waited.
   var ownQuestions = 0
 
-  /// Whether what happened is being looked at for every grant, or about to be; and whether more came since that began.
+  /// Whether a recording of views is running or scheduled, and whether more changes came since.
   var isNotingViews = false
   var hasMoreForViews = false
 
   var keeping = KeepingTimes()
 
-  /// Orders that are being sorted.
   var sorting: Set<SortKey> = []
 
-  /// Requests that write into the storage at a time.
+  /// Most requests that write into the storage at a time.
   static let storingRequests = 8
-  /// Change requests that wait in the library for the one before to be kept.
+  /// Most change requests that wait for a commit.
   static let changeRequests = 4
-  /// Files that are copied and pictures that are made at a time.
+  /// Most files copied and pictures made at a time.
   static let readerThreads = 4
-  /// Grants whose album policies are asked at a time.
+  /// Most grants whose album policies are asked at a time.
   static let decidingThreads = 4
-  /// Large files that are copied, and far ones that are fetched, at a time.
+  /// Most large files copied and remote ones fetched at a time.
   static let carrierThreads = IsolatedStorage.appTransfers
-  /// Descriptors of apps that are read at a time.
+  /// Most descriptors of apps read at a time.
   static let receiverThreads = 8
-  /// Assets that a query may look at one by one on the loop: half a millisecond.
+  /// Assets that a query may visit one by one on the loop, which takes half a millisecond.
   static let unsortedLimit = 10_000
-  /// From how many bytes on a kept copy is worth being moved into large pages.
+  /// Size in bytes from which a cached copy is moved into large pages.
   static let largeCopyBytes = 1 << 20
-  /// Assets whose resources are kept at hand.
   static let resourceCacheLimit = 4_096
 
-  /// Half of all threads are one user's at most, and a quarter one app's.
+  /// A user has at most half of the threads, and an app a quarter.
   private static func turns(_ threads: Int) -> FairTurns {
     FairTurns(limit: threads, limitPerUser: threads / 2, limitPerApp: threads / 4)
   }
@@ -139,7 +130,7 @@ final class LibraryRuntime {
     self.core = core
     readers = try? Worker(name: "read", threads: Self.readerThreads)
     queries = try? Worker(name: "query")
-    // New files are looked into for hours: whoever calls meanwhile goes first.
+    // New files can take hours, so calls come first.
     indexing = try? Worker(name: "index", turns: .standingBack(5))
     copies = DiskCopies(folder: core.copiesFolder(of: library.record.name), digest: LibraryFiles.digest)
     media = core.factory.media(for: library.record)
@@ -151,7 +142,7 @@ final class LibraryRuntime {
 
   // MARK: Life
 
-  /// Opens the storage and looks at what is there; what is in the library already can be fetched meanwhile.
+  /// Opens the storage and scans it. Known assets can be fetched meanwhile.
   func start() {
     let record = library.record
     let factory = Box(core.factory)
@@ -162,7 +153,7 @@ final class LibraryRuntime {
     let copies = copies
     let wasSeen = !core.broker.volumes(of: record.name).isEmpty
     looks.starts += 1
-    // What was revoked when the broker could not erase it any more goes now.
+    // Erases copies of grants that were revoked shortly before the broker stopped.
     let grants = core.broker.grants(in: record.name).filter { [.authorized, .limited].contains($0.record.status) }
     let keepers = Set(grants.map { $0.record.key.app.description } + [AppIdentifier(high: 0, low: 0).description])
     let shares = core.shares
@@ -170,16 +161,15 @@ final class LibraryRuntime {
       Result { () throws(StorageFailure) in
         try admission.checkPaths([record.options], of: record, wasSeen: wasSeen)
         let secrets = try factory.value.credentials.read(record.name)
-        // What the running one is held to may be away for good, as where a disk has another number
-        // now: one that is opened anew is looked at anew, and the other one touches nothing else
-        // until then.
+        // The running storage's pinned folder may be gone for good, for instance after its disk got
+        // another number. It touches nothing until then.
         let storage =
           if let running, running.pins.areInPlace { running } else {
             try factory.value.storage(for: record, secrets: secrets)
           }
-        // Watching begins before the first look, which covers all that it tells of until then.
-        // Twice, where it has to find out first that what it watched is gone; not where it took
-        // until the deadline, which tells nothing but that.
+        // Watching begins before the first scan, which covers all earlier changes. The second call
+        // is for a storage that first finds its old watch invalid. After a timeout it is left out,
+        // because another would tell nothing more.
         let began = MonotonicTime.now
         if (try? storage.waitForChanges(.zero)) != .nothing, !began.advanced(by: .seconds(5)).hasPassed {
           _ = try? storage.waitForChanges(.zero)
@@ -215,18 +205,18 @@ final class LibraryRuntime {
     }
   }
 
-  /// Has files looked into by the media worker where it was missing and has been installed since.
+  /// Starts the media worker if it has been installed meanwhile.
   func takeUpMediaWorker() {
     if media.factsVersion == 0 { media = core.factory.media(for: library.record) }
   }
 
-  /// Has dates without an offset be of another zone, and dates anew what is dated by the one before.
+  /// Changes the zone of dates without an offset, and dates those assets again.
   func useZone(_ rules: ZoneRules) {
     zone = rules
     rescan()
   }
 
-  /// How the storage finds changes, and what its owner should know of it; both may change while it runs.
+  /// Adopts the storage's change detection and its notice, which may change while it runs.
   func notice(_ facts: StorageDescription) {
     changeDetection = facts.changeDetection
     storageNotice = facts.notice.map { Reason(.storageSays, $0) }
@@ -243,7 +233,7 @@ final class LibraryRuntime {
   func stop() {
     isStopped = true
     library.abandonAdditions()
-    // Who waits for an answer is refused instead: the library is gone.
+    // Waiting calls are refused, because the library is gone.
     let waiting = asking.values.flatMap(\.everyWaiting)
     asking = [:]
     silent = [:]
@@ -266,7 +256,7 @@ final class LibraryRuntime {
     let media = media
     let mapping = mapping
     let policies = policies
-    // Ending a process can take a moment, and nobody waits for this one.
+    // Ending a process can take a moment, and nobody waits for it.
     _ = DetachedThread.start {
       storage?.stop()
       media.stop()
@@ -274,7 +264,7 @@ final class LibraryRuntime {
       policies.stop()
     }
     giveUp()
-    // What waited to be made has ended with the threads: nothing of it will be told.
+    // Queued jobs have ended with the threads.
     making = [:]
     looking.cancel()
     files?.forget { _ in true }
@@ -282,8 +272,8 @@ final class LibraryRuntime {
     tellWatchers()
   }
 
-  /// Gives the storage up for another one, where its plugin is another one now or has come or gone.
-  /// What is being read from the old one is read to its end.
+  /// Closes the storage and opens it again, because its plugin was replaced, installed or removed.
+  /// Running reads from the old one are completed.
   func reopenStorage() {
     guard !isStopped else { return }
     storageAge += 1
@@ -292,7 +282,7 @@ final class LibraryRuntime {
     start()
   }
 
-  /// Gives the storage up: its plugin may not be used any more. Ends what is being read.
+  /// Closes the storage, because its plugin may not be used any more. Running reads end.
   func closeStorage(_ reason: Reason) {
     guard !isStopped else { return }
     storageAge += 1
@@ -308,14 +298,16 @@ final class LibraryRuntime {
       core.log.warning("a library is offline", ["library": "\(library.record.name)", "reason": reason.text])
     }
     problem = reason
-    // Once it is back everything is looked at anyway.
+    // A full scan follows when it is back.
     (looks.rescanAsked, looks.isRescanning) = (false, false)
     state = .offline
-    // Held open it would keep a disk from being taken out, and lead to the old one after another was put in.
+    // An open folder would keep a disk from being unmounted, and would still mean the old disk
+    // after another was mounted.
     files?.forget { _ in true }
     files = nil
     let age = storageAge
-    // Not at the same moment as others that went offline with it: each of them may start processes.
+    // Spread out, because other libraries may go offline at the same moment, and each may start
+    // processes.
     core.loop.schedule(after: .seconds(5) + .milliseconds(.random(in: 0..<1_000))) { [weak self] in
       guard let self, self.storageAge == age else { return }
       self.startAgain()
@@ -330,15 +322,15 @@ final class LibraryRuntime {
 
   // MARK: Threads
 
-  /// Runs something that may block on a worker, and what follows on the loop.
+  /// Runs blocking work on a worker, and `then` on the loop.
   func work<R: Sendable>(_ worker: Worker?, _ body: @escaping @Sendable () -> R, then: @escaping (R) -> Void) {
     do throws(EventLoopError) {
       guard let worker else { throw .notRunning("The library's worker") }
       try worker.run(body, on: core.loop, completion: then)
     } catch {
       guard !isStopped else { return }
-      // A call that waits for this must be answered, though later: how many can wait is bounded by
-      // the calls of a connection.
+      // A waiting call must be answered, even if late. The number of waiters is bounded by the
+      // calls of a connection.
       if error.code == .queueFull {
         core.loop.schedule(after: .milliseconds(50)) { [weak self] in self?.work(worker, body, then: then) }
         return
@@ -349,7 +341,7 @@ final class LibraryRuntime {
   }
 }
 
-/// Carries values of the loop's thread through closures that run on that same thread again.
+/// Carries values of the loop's thread through closures that run on that thread again.
 final class Box<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

@@ -2,17 +2,16 @@ import Delivery
 import Glibc
 import Limits
 
-/// What all libraries have in common of the machine.
 struct LibraryShares: Sendable {
-  /// Memory for copies that are being made, and for what apps hand over until it is stored.
+  /// Memory for running copies, and for uploads until they are stored.
   let copying = SharedAllowance(
     limit: MachineMemory.part(ServiceLimits.copyingMemoryShare, least: ServiceLimits.copyingBytesPerUser / 2),
     limitPerUser: ServiceLimits.copyingBytesPerUser)
-  /// Memory for copies that are kept for who reads them again.
+  /// Memory for cached copies.
   let kept: SharedAllowance
-  /// What each of these counts as at least: it costs a descriptor besides its bytes.
+  /// Least cost in bytes of a cached copy, because each also takes a descriptor.
   let leastKept: Int
-  /// Pictures that are being made: a large one takes a hundred megabytes of a media worker.
+  /// Running pictures: a large one takes a hundred megabytes of a media worker.
   let painting: SharedAllowance
 
   init() {

@@ -5,85 +5,80 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// A library's storage as the service uses it: the plugin behind it runs in a process of its own. Every call blocks and
-/// belongs on a worker.
+/// A library's storage. Its plugin runs in a process of its own. Every call blocks and belongs on a
+/// worker.
 protocol LibraryStorage: AnyObject, Sendable {
-  /// The folders that it is held to.
   var pins: FolderPins { get }
-  /// What the backend says of itself.
   func facts() throws(StorageFailure) -> StorageDescription
-  /// Everything that is there. `progress` is told how many items have been seen.
-  /// - Parameter folders: Only what is in these, as ``waitForChanges(_:)`` named them and their like; nil: everything.
+  /// Lists all items. `progress` gets the number of items so far.
+  /// - Parameter folders: Only items in these folders, as from ``waitForChanges(_:)``; nil: all.
   func scan(_ folders: [StorageFolder]?, _ progress: @Sendable (Int) -> Void) throws(StorageFailure) -> StorageScan
-  /// Waits until something may have changed, at most this long.
+  /// Waits for a change, up to a timeout.
   func waitForChanges(_ timeout: Duration) throws(StorageFailure) -> StorageNews
-  /// Writes a file's bytes into a pipe, from an offset to its end or, where it reads ranges, as
-  /// many as are asked for; only where there is no root. Ends with an error where the pipe is
-  /// closed before.
+  /// Writes a file's bytes into a pipe, from an offset to the end or, with range reads, up to a
+  /// length. Only for storages without a root. Fails if the pipe is closed early.
   func read(_ locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32)
     throws(StorageFailure)
-  /// Moves a photo's files into the backend's trash; `notFound` where another file has the place of its first one.
+  /// Moves a photo's files into the backend's trash; `notFound` if another file has taken the first
+  /// one's place.
   /// - Parameters:
-  ///   - others: Those beside the first one, in its folder; nil: those that the backend lists beside it.
-  ///   - size: Bytes of all of them: the more, the longer it may take.
+  /// - others: Files beside the first one, in its folder; nil: those that the backend lists beside
+  ///   it.
+  /// - size: Bytes of all of them, which extend the timeout.
   func trash(_ file: ResourceRecord, with others: [ResourceRecord]?, size: Int64) throws(StorageFailure)
-  /// Brings an item's files back from the backend's trash, to their place or beside it; `notFound`
-  /// where it does not have them.
-  /// - Parameter size: As for ``trash(_:with:size:)``.
+  /// Restores an item's files from the backend's trash, to their place or beside it; `notFound` if
+  /// it lacks them.
+  /// - Parameter size: As in ``trash(_:with:size:)``.
   func restore(_ file: ResourceRecord, size: Int64) throws(StorageFailure)
   /// Adds a file of this name.
-  /// - Parameter folder: The name of a folder of its own, by which the file is known before the
-  ///   answer comes; nil: none.
+  /// - Parameter folder: Name of a new folder for it, which identifies the file even without an
+  ///   answer; nil: none.
   func add(_ copy: SealedCopy, name: String, folder: String?) throws(StorageFailure) -> ScannedItem
-  /// Holds a new file without a name; `unsupported` where it does not do that: it is added then.
+  /// Stores a new file without a name; `unsupported` if the storage cannot, and files are added
+  /// instead.
   func stage(_ copy: SealedCopy) throws(StorageFailure) -> StagedFile
-  /// Gives a staged file its name.
   func publish(_ file: StagedFile, name: String) throws(StorageFailure) -> ScannedItem
-  /// Takes a staged file away.
   func discard(_ file: StagedFile) throws(StorageFailure)
-  /// Moves a published file into the backend's trash, with nothing that lies beside it; `notFound`
-  /// where another file is in its place, `unsupported` of a storage that stages nothing.
+  /// Moves a published file into the backend's trash, alone; `notFound` if another file is in its
+  /// place, `unsupported` for storages without staging.
   func withdraw(_ locator: String, identityHint: String, size: Int64) throws(StorageFailure)
-  /// Ends the processes behind it, but those that are reading something: they end with that. Does not block.
+  /// Ends the storage's processes as soon as their running reads are done. Does not block.
   func retire()
-  /// Ends the process behind it.
   func stop()
 }
 
 struct StorageDescription: Sendable {
-  /// Files are opened by the broker below this folder. Nil: their bytes are asked for.
+  /// The folder below which the broker opens files itself. Nil: it reads their bytes from the
+  /// storage.
   var root: String?
   /// `watch` or `rescan`.
   var changeDetection: String
-  /// What the owner should know, for instance that watches are exhausted.
+  /// A notice for the owner, for instance that watches are exhausted.
   var notice: String?
-  /// Bytes of what is read that may be kept on disk.
+  /// Most bytes of copies on disk.
   var cacheBytes = 0
-  /// Whether some bytes of a file can be asked for.
+  /// Whether ranges of a file can be read.
   var readsRanges = false
-  /// Whether it takes nothing and changes nothing.
   var isReadOnly = false
 }
 
 struct StorageScan: Sendable {
   var items: [ScannedItem]
-  /// Files that could not be used.
   var skipped: Int
-  /// Folders that could not be read, with all below them.
+  /// Unreadable folders, with all below them.
   var unreadable: [String] = []
-  /// What the storage lies on; empty where it does not say.
+  /// The storage's volumes; empty if it does not name any.
   var volumes: [StorageVolume] = []
   /// Items that broke the protocol's limits; counted as skipped.
   var refused = RefusedItems()
 }
 
-/// Why the backend did not do it.
 struct StorageFailure: Error, Sendable, Equatable {
   enum Code: Sendable { case offline, notFound, readOnly, noSpace, unsupported, failed }
   var code: Code
   /// Prefixed with the plugin's name.
   var message: String
-  /// Why, where the code does not say it; with what its words are about.
+  /// A more exact reason than the code, with its values.
   var why: Reason.Code?
   var values: [String: String] = [:]
 

@@ -2,16 +2,16 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// Brings the still and the video of a Live Photo together: one asset, known by the content
-/// identifier that the camera wrote into both. Equal names prove nothing, but of several files with
-/// one identifier, as where a photo was copied, those of one name belong together. Both halves lie
-/// in one folder: a folder beside it may have a copy of either.
+/// Joins the still and the video of a Live Photo into one asset by the content identifier that the
+/// camera wrote into both. Equal names prove nothing. But if several files have one identifier, as
+/// after a copy, those of equal names belong together. Both halves lie in one folder, because
+/// another folder may hold copies.
 struct LivePairs {
   private struct Half {
     let record: AssetRecord
     let isNew: Bool
 
-    /// Of one name, else of one folder only.
+    /// Whether both halves lie in one folder and, with `ofItsName`, have one name.
     func isBeside(_ other: Half, ofItsName: Bool) -> Bool {
       guard let file = record.resources.first, let other = other.record.resources.first,
         StorageFolder(of: file.locator) == StorageFolder(of: other.locator)
@@ -26,12 +26,11 @@ struct LivePairs {
 
   private var videos: [String: [Half]] = [:]
   private var stills: [String: [Half]] = [:]
-  /// Known assets that turned out to be halves.
   private var turnedOut: Set<String> = []
 
-  /// Takes a new asset, and answers it joined with its other half once both were seen, of one name
-  /// in one folder: the assets of a whole library flow while it is looked through. Nil where it
-  /// waits for the other half until `finish`.
+  /// Takes a new asset. It returns the joined asset once both halves of one name and folder were
+  /// seen; nil if the other half is still missing. So a whole library can stream through during a
+  /// scan.
   mutating func take(_ record: AssetRecord) -> AssetRecord? {
     guard let identifier = record.livePhotoIdentifier else { return record }
     let half = Half(record: record, isNew: true)
@@ -56,23 +55,23 @@ struct LivePairs {
     others.firstIndex { $0.isBeside(half, ofItsName: ofItsName) }.map { others.remove(at: $0) }
   }
 
-  /// Notes a known asset that was looked into again. What nobody looked into before may turn out to
-  /// be half of a Live Photo, whose other half is known too.
+  /// Notes a known asset that was read again. One that was never read before may turn out to be
+  /// half of a Live Photo whose other half is known.
   mutating func note(_ record: AssetRecord, was known: AssetRecord) {
     guard let identifier = record.livePhotoIdentifier, identifier != known.livePhotoIdentifier else { return }
     turnedOut.insert(identifier)
   }
 
-  /// What is waiting for the other half.
+  /// Identifiers whose other half is missing.
   var waiting: Set<String> {
     turnedOut.union(stills.filter { !$0.value.isEmpty }.keys).union(videos.filter { !$0.value.isEmpty }.keys)
   }
 
-  /// Forgets halves that an app may be adding right now, or has added since they were found: what
-  /// has a known other half, while something is written into the storage, and what lies where a
-  /// known asset lies. They are no app's by the next look, or known.
-  /// - Parameter known: As ``finish(known:)`` takes it.
-  /// - Returns: whether there were any.
+  /// Drops halves that an app may be adding now or has added during the scan. These are halves with
+  /// a known other half while an app writes, and halves in a known asset's place. The next scan can
+  /// tell whose they are.
+  /// - Parameter known: As in ``finish(known:)``.
+  /// - Returns: Whether any were dropped.
   mutating func leaveOut(added known: IndexJob.Known) -> Bool {
     let places = Set(known.assets.flatMap(\.resources).map { ExactText($0.locator) })
     let identifiers = Set(known.assets.compactMap(\.livePhotoIdentifier))
@@ -90,12 +89,13 @@ struct LivePairs {
     return isSome
   }
 
-  /// What is left: halves that stay alone, and known halves that got the other one. Whichever half came first gives the
-  /// asset its identity, with what was selected and edited; where both were assets, the still.
+  /// The remaining halves: new ones alone, and known ones joined with a new one. The half that came
+  /// first gives the asset its identity, with its selections and edits; if both were assets, the
+  /// still does.
   ///
-  /// What an app added is joined with nothing: it sees what it added, and would see the owner's other half.
+  /// An app's asset is never joined, because the app would see the owner's half.
   ///
-  /// - Parameter known: The library's assets with the identifiers in ``waiting``, as they are now.
+  /// - Parameter known: The library's present assets with the identifiers in ``waiting``.
   mutating func finish(known: [AssetRecord]) -> [AssetMutation] {
     var result: [AssetMutation] = []
     for identifier in waiting.sorted() {

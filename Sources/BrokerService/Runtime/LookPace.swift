@@ -1,8 +1,8 @@
 import Monitor
 
-/// How often a storage that says that something changed is looked at, or asked again where it says
-/// too early that nothing did: a few times at once, then so many in a second. One that says so
-/// without end would otherwise keep the loop and a processor busy. No clock of its own.
+/// Rate limiter for scans after news from a storage, and for repeated waits. It allows a burst,
+/// then a fixed rate, so that a storage that reports changes without end keeps neither the loop nor
+/// a processor busy.
 struct LookPace {
   private static let burst = 20
   private static let interval = Duration.milliseconds(250)
@@ -10,8 +10,8 @@ struct LookPace {
   private var looks = Self.burst
   private var refilledAt = MonotonicTime.now
 
-  /// Takes one look.
-  /// - Returns: How long to wait before it.
+  /// Takes one scan.
+  /// - Returns: The time to wait before it.
   mutating func take(now: MonotonicTime) -> Duration {
     while looks < Self.burst, refilledAt.advanced(by: Self.interval) <= now {
       looks += 1
@@ -22,7 +22,7 @@ struct LookPace {
       looks -= 1
       return .zero
     }
-    // The one that comes next is taken before it is there.
+    // The next permit is taken in advance.
     refilledAt = refilledAt.advanced(by: Self.interval)
     return refilledAt.remaining(after: now)
   }

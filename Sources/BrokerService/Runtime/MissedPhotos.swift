@@ -3,47 +3,45 @@ import Catalogue
 import Monitor
 import PhotoModel
 
-/// Photos that a storage stopped listing many at a time.
+/// Photos that went missing from a storage many at a time.
 ///
-/// A disk that is away behind a far server, or a page to sign in, looks like a folder in which
-/// everything was deleted. Where a storage names volumes that is told apart; any other one is
-/// believed when it still says so after a while, or when the owner has it looked at again
-/// meanwhile.
+/// An unmounted disk behind a remote server, or a login page, looks like a folder whose files were
+/// all deleted. Storages with volumes can tell the difference. For others, missing photos count as
+/// deleted after `patience`, or after a rescan by the owner.
 struct MissedPhotos {
-  /// For how long.
+  /// Grace period.
   static let patience = Duration.seconds(3_600)
-  /// So many that are gone from one folder, or from what is below it, are many where half of its photos are not more.
+  /// Smallest number of missing photos that counts as many. They must also be at least half of
+  /// their folder with its subfolders.
   static let many = 4
 
-  /// Since when each is missed.
+  /// Start of each missing photo's grace period.
   private var since: [AssetNumber: MonotonicTime] = [:]
-  /// Those whose owner had everything looked at again, who knew that they were missed.
+  /// Missing photos at the time of the owner's rescan, which counts them as deleted.
   private var confirmed: Set<AssetNumber> = []
 
   var count: Int { since.count }
 
-  /// Those that are taken for deleted where they are still missed.
+  /// Photos that count as deleted if they are still missing.
   func believed(now: MonotonicTime = .now) -> Set<AssetNumber> {
     confirmed.union(since.lazy.filter { $0.value.advanced(by: Self.patience) <= now }.map(\.key))
   }
 
-  /// When the next ones will be believed.
   var next: MonotonicTime? { since.values.min()?.advanced(by: Self.patience) }
 
-  /// The owner has everything looked at again.
   mutating func confirm() { confirmed = Set(since.keys) }
 
-  /// Takes in what a look missed.
-  /// - Parameter isWhole: Whether it looked at everything: what it does not miss is there, or believed to be gone.
+  /// Merges the missing photos of a scan.
+  /// - Parameter isWhole: Whether it was a full scan, after which all other photos are present or
+  ///   deleted.
   mutating func take(_ missed: Set<AssetNumber>, isWhole: Bool, now: MonotonicTime = .now) {
     if isWhole { since = since.filter { missed.contains($0.key) } }
     for asset in missed where since[asset] == nil { since[asset] = now }
     confirmed.formIntersection(since.keys)
   }
 
-  /// Of what is gone, that which is gone with many others: half of a folder, with what is below it.
-  /// - Parameters:
-  ///   - known: What was known where it was looked, with what is gone of it.
+  /// The missing photos that are at least half of a folder with its subfolders.
+  /// - Parameter known: The known photos of the scanned folders, missing ones included.
   static func among(_ gone: [AssetRecord], known: [AssetRecord]) -> Set<AssetNumber> {
     guard gone.count >= many else { return [] }
     var missing: [ExactText: Int] = [:]
@@ -57,7 +55,6 @@ struct MissedPhotos {
     return Set(gone.lazy.filter { folders(of: $0).contains(where: emptied.contains) }.map(\.row.number))
   }
 
-  /// The folders that a photo lies in, with the whole storage.
   private static func folders(of asset: AssetRecord) -> [ExactText] {
     guard let path = asset.resources.first.map({ Array($0.locator.utf8) }) else { return [] }
     let ends = path.indices.filter { path[$0] == UInt8(ascii: "/") }

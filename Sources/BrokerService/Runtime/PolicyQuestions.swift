@@ -1,10 +1,9 @@
 import Broker
 import PhotoModel
 
-/// What an album policy is asked about.
 enum AlbumSubject {
   case everything
-  /// Albums that came, have another title, or are shared now or no longer. What was said of all others still holds.
+  /// New albums, or albums with another title or sharing. Earlier answers about others still hold.
   case albums(Set<AlbumIdentifier>)
 
   func joined(_ other: Self?) -> Self {
@@ -15,7 +14,6 @@ enum AlbumSubject {
     }
   }
 
-  /// Whether it is about what a grant shows.
   func concerns(_ access: AlbumAccess) -> Bool {
     switch self {
     case .everything: true
@@ -24,21 +22,20 @@ enum AlbumSubject {
   }
 }
 
-/// Questions to one grant's policy: one is under way at most, and what is wanted meanwhile becomes
-/// one question after it.
+/// Questions to one grant's policy. One is running at most; further ones are merged into one after
+/// it.
 struct Asking {
   private struct Question {
     var subject: AlbumSubject
-    /// Whether the answer can change what the app sees already.
+    /// Whether the answer can change albums that the app already sees.
     var isOfVisible: Bool
-    /// Whether it is to be asked as soon as can be; otherwise in its turn.
+    /// Whether somebody waits for it, so that it skips the queue.
     var isAwaited = false
     var waiting: [() -> Void] = []
   }
 
   private var current: Question?
   private var next: Question?
-  /// Whether its turn is to come.
   var hasTurn = false
 
   var isOver: Bool { current == nil && next == nil }
@@ -54,16 +51,16 @@ struct Asking {
       waiting: next?.waiting ?? [])
   }
 
-  /// The same, in its turn.
-  /// - Returns: whether it has to be given one.
+  /// Notes a question that is asked in its turn.
+  /// - Returns: Whether it has to be queued.
   mutating func wantInTurn(_ subject: AlbumSubject, isOfVisible: Bool) -> Bool {
     want(subject, isOfVisible: isOfVisible)
     defer { hasTurn = true }
     return !hasTurn
   }
 
-  /// Has something wait for the answer to all that is wanted by now.
-  /// - Returns: whether there is anything to wait for.
+  /// Waits for the answer to all questions so far.
+  /// - Returns: Whether there is any.
   mutating func wait(inTurn: Bool = false, _ body: @escaping () -> Void) -> Bool {
     if next != nil {
       next?.waiting.append(body)
@@ -74,15 +71,15 @@ struct Asking {
     return !isOver
   }
 
-  /// What is to be asked now; nil while something is under way.
+  /// Begins the next question; nil while one is running.
   mutating func begin() -> AlbumSubject? {
     guard current == nil, let question = next else { return nil }
     (current, next) = (question, nil)
     return question.subject
   }
 
-  /// Nobody waits any longer; what is wanted is asked nevertheless.
-  /// - Returns: who waited.
+  /// Ends all waits; the questions stay.
+  /// - Returns: The waiting closures.
   mutating func release() -> [() -> Void] {
     defer {
       current?.waiting = []
@@ -91,7 +88,7 @@ struct Asking {
     return everyWaiting
   }
 
-  /// What is under way was answered. Answers who waited for that.
+  /// Ends the running question, and returns its waiting closures.
   mutating func end() -> [() -> Void] {
     defer { current = nil }
     return current?.waiting ?? []

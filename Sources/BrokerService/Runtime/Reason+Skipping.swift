@@ -3,8 +3,8 @@ import Delivery
 import Limits
 
 extension Reason {
-  /// Why a file is left out, or left where it is.
-  /// - Parameter limit: the most bytes that a file of its kind may have.
+  /// The reason for which a file is skipped, or not trashed.
+  /// - Parameter limit: Most bytes of a file of its kind.
   init(skipping error: DeliveryError, limit: Int64 = Int64(ServiceLimits.resourceBytes)) {
     switch error.code {
     case .tooLarge:

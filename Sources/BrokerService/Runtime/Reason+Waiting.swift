@@ -2,8 +2,8 @@ import Broker
 
 extension Reason {
   /// - Parameters:
-  ///   - count: How many new photos there is no room for.
-  ///   - limit: How many photos there may be in libraries of all users.
+  /// - count: Number of new photos without room.
+  /// - limit: Most photos in all users' libraries.
   static func waiting(_ count: Int, limit: Int) -> Reason {
     Reason(
       .photosWait,

@@ -4,14 +4,13 @@ import Glibc
 import Monitor
 import UnixSocket
 
-/// A storage's bytes on their way through a pipe. It ends with this object: closing the pipe is
-/// what ends a transfer that nobody wants any more.
+/// A storage's bytes on their way through a pipe. Freeing this object closes the pipe, which
+/// cancels the transfer.
 final class RunningTransfer {
   let reader: FileDescriptor
   private let outcome = Monitor<Result<Void, StorageFailure>?>(nil)
 
-  /// Begins it on a thread of its own.
-  /// - Parameter length: Nil: to the file's end.
+  /// - Parameter length: Bytes to read; nil: to the file's end.
   init(
     _ storage: any LibraryStorage, _ locator: String, contentVersion: String, from start: Int, length: Int? = nil
   ) throws(DeliveryError) {
@@ -20,7 +19,7 @@ final class RunningTransfer {
     reader = FileDescriptor(owning: ends.reader)
     let (writer, outcome) = (ends.writer, outcome)
     let (offset, count) = (Int64(start), length.map { Int64($0) })
-    // The backend's call blocks as long as bytes are written; whoever reads takes them meanwhile.
+    // The backend's call blocks until all bytes are written, so they are read concurrently.
     let isStarted = DetachedThread.start {
       let result = Result { () throws(StorageFailure) in
         try storage.read(locator, contentVersion: contentVersion, from: offset, length: count, into: writer)
@@ -35,7 +34,7 @@ final class RunningTransfer {
   }
 
   /// Waits until the backend is done, after the last byte.
-  /// - Returns: Why it broke; nil when all bytes are there.
+  /// - Returns: The failure; nil if all bytes arrived.
   func finish(_ patience: Duration) throws(DeliveryError) -> StorageFailure? {
     guard let result = outcome.wait(until: .after(patience), for: { $0 }) else { throw .unreachable }
     if case .failure(let failure) = result { return failure }

@@ -4,16 +4,16 @@ import Glibc
 import PhotoModel
 import PluginHost
 
-/// Where users may have libraries. The broker's user can read what not all of them can, other
-/// owners' photos first of all; so a library's folder belongs to its owner, and a storage without a
-/// folder, which could read anything, is for whoever could read it anyway: the broker's own user
-/// and root. Beyond that it is root who lets them, by the daemon's arguments.
+/// The folders and storages in which users may have libraries. The broker's user can read files
+/// that some users cannot, above all other owners' photos. So a library's folder must belong to its
+/// owner. A storage without a folder can read anything, so only root and the broker's user may use
+/// it. Root can allow more by the daemon's arguments.
 package struct StorageAdmission: Sendable {
-  /// Storages without a folder that every user may have libraries on.
+  /// Storages without a folder that every user may use.
   package var openStorages: Set<String>
-  /// Absolute paths: folders in which every user may have libraries, whoever owns them. Of what is
-  /// there, only files of the library's owner are served, and of the broker's user those that were
-  /// saved for them.
+  /// Absolute paths of folders in which every user may have libraries, whoever owns them. In there,
+  /// only files of the library's owner are served, and files of the broker's user that were saved
+  /// for that owner.
   package var openFolders: [String]
 
   package init(openStorages: Set<String> = [], openFolders: [String] = []) {
@@ -23,12 +23,12 @@ package struct StorageAdmission: Sendable {
 
   /// The library's files.
   /// - Parameters:
-  ///   - closed: The broker's own folders, of which nobody has a library: its keys are there.
-  ///   - places: In which of these paths the folder has to lie; nil: the storage is believed.
-  ///   - wasSeen: Whether the library's folder was looked through before: then another owner's is
-  ///     an empty mount point more likely than a mistake.
-  /// - Throws: `unsupported`: not for this owner, or nobody. `offline`: the folder cannot be
-  ///   opened.
+  /// - closed: The broker's own folders with its keys, in which no library may lie.
+  /// - places: Paths of which one must contain the folder; nil: any.
+  /// - wasSeen: Whether the folder was scanned before; if so, another owner more likely means an
+  ///   empty mount point than a mistake.
+  /// - Throws: `unsupported` if this owner, or any, may not have it; `offline` if the folder cannot
+  ///   be opened.
   func files(
     of record: LibraryRecord, _ facts: StorageDescription, _ storage: any LibraryStorage, closed: [String],
     places: [String]?,
@@ -47,7 +47,7 @@ package struct StorageAdmission: Sendable {
     }
     let root: LibraryRoot
     do throws(DeliveryError) {
-      // Only where its owner lets a library reach over mounts.
+      // Only if its owner lets the library cross mounts.
       root = try LibraryRoot(
         path: path, owners: [record.owner, geteuid()],
         saved: mayReadAnything(record) ? nil : SavedFiles(of: record.owner, by: geteuid()),
@@ -75,8 +75,8 @@ package struct StorageAdmission: Sendable {
           + "why.",
         why: .folderElsewhere, values: ["storage": record.backend])
     }
-    // Another one came into its place since the storage was opened: the plugin is to work in the
-    // one whose owner was checked.
+    // Another folder took the place since the storage was opened. The plugin must work in the one
+    // whose owner was checked.
     guard storage.pins.include(root.lineage, at: path, isBelieved: places == nil) else {
       throw StorageFailure(
         code: .offline,
@@ -86,9 +86,9 @@ package struct StorageAdmission: Sendable {
     return .folder(root)
   }
 
-  /// Refuses options with a path through a folder that another user keeps closed to the owner: why
-  /// nothing can be served there would tell what is there.
-  /// - Throws: the same as for another user's folder.
+  /// Refuses options with a path through a folder that is closed to the owner. Otherwise the exact
+  /// error would reveal the folder's contents.
+  /// - Throws: The same error as for another user's folder.
   func checkPaths(_ options: [[String: String]], of record: LibraryRecord, wasSeen: Bool = false) throws(StorageFailure)
   {
     guard !mayReadAnything(record) else { return }
@@ -114,7 +114,7 @@ package struct StorageAdmission: Sendable {
       why: .folderForeign, values: ["user": "\(record.owner)"])
   }
 
-  /// Refuses to have what apps add put into another user's folder: it would be theirs.
+  /// Refuses to add apps' files in another user's folder, since they would be that user's.
   /// - Throws: `readOnly`.
   func checkAdding(to source: FileSource, of record: LibraryRecord) throws(StorageFailure) {
     guard case .folder(let root) = source,
@@ -131,7 +131,7 @@ package struct StorageAdmission: Sendable {
     }
   }
 
-  /// Refuses to bring a file back into what is another user's folder by now.
+  /// Refuses to restore a file into a folder that is another user's by now.
   /// - Throws: `readOnly`.
   func checkRestoring(_ locator: String, to source: FileSource) throws(StorageFailure) {
     guard case .folder(let root) = source, root.isOthers(StorageFolder(of: locator).path) else { return }
@@ -140,20 +140,20 @@ package struct StorageAdmission: Sendable {
       message: "Another user's folder is where the file was. It stays in the trash until that one has another name.")
   }
 
-  /// Where the bundled storage puts what apps add, unless its option says it.
+  /// Folder of the bundled storage for files that apps add, unless its option names another.
   private static let defaultAddFolders = ["directory": "PhotoBroker"]
 
   private func mayReadAnything(_ record: LibraryRecord) -> Bool { record.owner == 0 || record.owner == geteuid() }
 
-  /// Whether a root lies in an open folder, and not in another user's there that is closed to the
-  /// owner, as far as its mode says, or in what was saved for somebody else.
+  /// Whether a root lies in an open folder. It must not lie in another user's folder there whose
+  /// mode excludes the owner, nor among files saved for somebody else.
   private func isOpen(_ root: LibraryRoot, at path: String, to owner: UInt32) -> Bool {
     guard let depth = Self.depth(of: path, in: openFolders), root.uid != geteuid() || root.isBroad else { return false }
     return root.above.prefix(depth).allSatisfy { [0, owner, geteuid()].contains($0.owner) || $0.mode & 0o5 == 0o5 }
   }
 
-  /// How many folders below the nearest of some one lies; nil: in none of them. By the real paths,
-  /// so that no link leads out of a folder.
+  /// Depth below the nearest of the folders; nil: in none of them. Compares real paths, so that no
+  /// link leads out of a folder.
   private static func depth(of path: String, in folders: [String]) -> Int? {
     guard let real = real(path) else { return nil }
     return folders.compactMap { folder in

@@ -1,12 +1,11 @@
 import Synchronization
 
-/// How far a copy has come and whether anybody still wants it: set on the loop, read on a worker,
-/// and the other way round.
+/// Progress of a copy, and whether it is still wanted. Shared between the loop and a worker.
 final class Transfer: Sendable {
   private let received = Atomic<Int>(0)
   private let wanted = Atomic<Bool>(true)
 
-  /// On the worker: how many bytes there are. False: nobody wants more.
+  /// Called on the worker with the number of bytes so far. False: cancelled.
   func note(_ count: Int) -> Bool {
     received.store(count, ordering: .relaxed)
     return wanted.load(ordering: .relaxed)

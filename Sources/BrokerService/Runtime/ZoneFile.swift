@@ -6,10 +6,10 @@ import Indexer
 /// The system's time zone database. Every call blocks and belongs on a worker.
 enum ZoneFile {
   private static let folder = "/usr/share/zoneinfo/"
-  /// Of one file; the longest has 4 KB.
+  /// Limit of one file; the longest has 4 KB.
   private static let limitBytes = 1 << 16
 
-  /// Nil where the database has no such zone, or is not there.
+  /// Nil if the database is missing, or has no such zone.
   static func rules(_ name: String) -> ZoneRules? {
     guard isName(name) else { return nil }
     let file = clinux_open(folder + name, O_RDONLY | O_NONBLOCK, 0)
@@ -18,12 +18,13 @@ enum ZoneFile {
     return FileBytes.read(file, limit: limitBytes).flatMap { ZoneRules(file: $0) }
   }
 
-  /// A library's; where the database is gone, or has lost its zone, what that was when it was chosen.
+  /// A library's zone. If the database has lost it, the offset at the time of the choice.
   static func rules(of record: LibraryRecord) -> ZoneRules {
     record.zoneName.flatMap { rules($0) } ?? .fixed(minutes: record.zoneOffsetMinutes)
   }
 
-  /// `Europe/Zurich`, `America/Argentina/Ushuaia`, `Etc/GMT+5`: nothing that leads out of the folder.
+  /// Accepts `Europe/Zurich`, `America/Argentina/Ushuaia`, `Etc/GMT+5`, and nothing that leads out
+  /// of the folder.
   private static func isName(_ text: String) -> Bool {
     text.utf8.count <= 64
       && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in

@@ -3,7 +3,7 @@ import Cryptography
 import Limits
 import PhotoModel
 
-/// A clock that stands still until somebody moves it, and chance that follows from a seed.
+/// A clock that is set by hand, and randomness that follows from a seed.
 final class SandboxEnvironment: Environment {
   private(set) var now: Timestamp
   private(set) var monotonic = Duration.seconds(1_000)
@@ -23,7 +23,7 @@ final class SandboxEnvironment: Environment {
 
   func set(_ microseconds: Int64) { now = Timestamp(microseconds: microseconds) }
 
-  /// False where the moment would be out of range.
+  /// False if the time would be out of range.
   func advance(_ microseconds: Int64) -> Bool {
     let (moment, overflow) = now.microseconds.addingReportingOverflow(microseconds)
     guard !overflow, SandboxLimits.clock.contains(moment) else { return false }
@@ -37,7 +37,7 @@ final class SandboxEnvironment: Environment {
     while bytes.count < count {
       drawn &+= 1
       let block = seed + [0] + (0..<8).map { UInt8(truncatingIfNeeded: drawn >> (8 * $0)) }
-      // Where libcrypto fails nothing is guessable either, which is all that is lost.
+      // If libcrypto fails, the real randomness costs only the repeatability.
       guard let digest = try? SHA256.digest(of: block.span) else { return SystemEnvironment().randomBytes(count) }
       bytes += digest.bytes
     }

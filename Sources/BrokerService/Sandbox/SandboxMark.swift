@@ -1,11 +1,11 @@
 import Glibc
 
-/// Keeps what a sandbox made apart from what is real: a file in the state's folder, without which
-/// no sandbox serves it and with which nobody else does.
+/// Keeps throw-away and real state apart. A file in the state's folder marks a sandbox's: a sandbox
+/// serves no folder without it, and no other broker one with it.
 enum SandboxMark {
   private static let name = "sandbox"
 
-  /// - Throws: where the state's folder belongs to the other kind of broker.
+  /// - Throws: `ServerError` if the state's folder belongs to the other kind of broker.
   static func check(_ directory: String, isSandbox: Bool) throws {
     let mark = directory + "/" + name
     let isMarked = access(mark, F_OK) == 0

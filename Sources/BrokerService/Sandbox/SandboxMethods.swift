@@ -4,7 +4,7 @@ import Limits
 import PhotoModel
 import Varlink
 
-/// What a throw-away broker has beside everything else: a row of these is in no other broker's table.
+/// The methods that only a throw-away broker has.
 enum SandboxMethods {
   static let methods: [Method] = [
     Method(Sandbox.GetClock.self, .administration(getClock)), Method(Sandbox.SetClock.self, .administration(setClock)),

@@ -1,8 +1,9 @@
-/// How a throw-away broker is set up.
+/// Options of a throw-away broker.
 package struct SandboxOptions: Sendable {
-  /// What chance follows from.
+  /// Seed of all its randomness.
   package var seed: String
-  /// Where its clock stands at first, in microseconds since 1970-01-01T00:00:00Z. Nil: at the machine's time.
+  /// Time at which its clock starts, in microseconds since 1970-01-01T00:00:00Z. Nil: the machine's
+  /// time.
   package var clock: Int64?
 
   package init(seed: String, clock: Int64? = nil) {

@@ -1,25 +1,26 @@
 import Limits
 import Monitor
 
-/// Connections that were accepted and not let in yet. Who is at their other end takes several looks
-/// at the system, so that is done in turn, one of each user, and for each user so often in a second
-/// and no more: who opens connections over and over waits, and nobody else does.
+/// Accepted connections that are not served yet. Identifying a peer takes several system calls, so
+/// connections are taken fairly between users and at a limited rate for each: a user who connects
+/// over and over delays only themselves.
 ///
-/// Connections to both sockets wait here together, with a turn and a pace for a user's programs and
-/// another one for what the user decides on the owners' socket.
+/// Connections to both sockets are queued here. A user's apps and the user's own connections to the
+/// owners' socket have separate turns and rates.
 struct Arrivals<Arrival: AnyObject> {
   typealias Lane = Turns<Arrival>.Lane
 
-  /// Lanes of which some wait, in turn.
+  /// Queue keys with pending connections, in turn.
   private var lanes: [Lane] = []
   private var waiting: [Lane: [Arrival]] = [:]
   private var count = 0
-  /// When each lane will have as many free entries again as it can save up; one that has them has no entry.
+  /// The time at which each key has its full burst again. A key that has it now has no entry.
   private var restored: [Lane: MonotonicTime] = [:]
 
   private let limit: Int
   private let limitPerLane: Int
-  /// The time between two entries of one lane, and that of all that it can save up but one.
+  /// The time between two entries of one key, and the time that regains all of a burst but one
+  /// entry.
   private let interval: Duration
   private let savings: Duration
 
@@ -33,9 +34,9 @@ struct Arrivals<Arrival: AnyObject> {
     savings = interval * (burst - 1)
   }
 
-  /// Puts one behind its lane's others.
-  /// - Returns: Who is turned away by that: it itself, or, where all places are taken, the last one
-  ///   of a lane of which most wait.
+  /// Queues a connection behind the others of its key.
+  /// - Returns: The connection that has to be closed for it: this one, or, if all places are taken,
+  ///   the last one of the key with most places.
   mutating func add(_ arrival: Arrival, in lane: Lane) -> Arrival? {
     guard waiting[lane]?.count ?? 0 < limitPerLane else { return arrival }
     var turnedAway: Arrival?
@@ -53,7 +54,7 @@ struct Arrivals<Arrival: AnyObject> {
     return turnedAway
   }
 
-  /// Takes the one whose turn it is, of a lane that is not ahead of its pace. Its lane is behind all others then.
+  /// Takes the next connection of a key within its rate limit. The key is last in turn afterwards.
   mutating func next(at now: MonotonicTime) -> (arrival: Arrival, lane: Lane)? {
     guard let place = lanes.firstIndex(where: { opening(of: $0) <= now }) else { return nil }
     let lane = lanes.remove(at: place)
@@ -64,7 +65,7 @@ struct Arrivals<Arrival: AnyObject> {
     return (arrival, lane)
   }
 
-  /// Counts an entry: what is let in, and not what has left while it waited.
+  /// Counts an admitted connection; one that was closed while it was queued does not count.
   mutating func countEntry(of lane: Lane, at now: MonotonicTime) {
     let time = restored[lane] ?? now
     if restored[lane] == nil { restored = restored.filter { $0.value > now } }
@@ -73,13 +74,12 @@ struct Arrivals<Arrival: AnyObject> {
 
   func isEmpty(_ lane: Lane) -> Bool { waiting[lane] == nil }
 
-  /// Takes all out, in no order.
   mutating func takeAll() -> [Arrival] {
     defer { (lanes, waiting, count) = ([], [:], 0) }
     return waiting.values.flatMap { $0 }
   }
 
-  /// When the next one can be taken; nil where none waits.
+  /// The earliest time at which a connection can be taken; nil if none is pending.
   var opening: MonotonicTime? { lanes.lazy.map { opening(of: $0) }.min() }
 
   private func opening(of lane: Lane) -> MonotonicTime {

@@ -1,13 +1,14 @@
 import UnixSocket
 
-/// Descriptors that came beside a connection's calls, and beside which: a call never gets those of
-/// another one.
+/// Received descriptors, with the calls that they came with. A call never gets another call's
+/// descriptors.
 ///
-/// The kernel ends a reading behind the message that brought descriptors, so that they belong to
-/// calls of which bytes were read with them: where a client sends each call as a message of its
-/// own, as all do, to the last one.
+/// The kernel ends a read behind the message that carried descriptors. So they belong to the calls
+/// with bytes in that read: to the last one, if the client sends each call as a message of its own,
+/// as all do.
 struct CameDescriptors: ~Copyable {
-  /// Descriptors of one reading: the calls of which it had bytes, counted from the connection's first one.
+  /// Descriptors of one read, and the calls with bytes in it, counted from the connection's first
+  /// call.
   private struct Batch {
     let calls: ClosedRange<UInt64>
     var count: Int
@@ -18,7 +19,7 @@ struct CameDescriptors: ~Copyable {
 
   init() {}
 
-  /// How many wait for calls after this one.
+  /// Number of descriptors for calls after this one.
   func count(after call: UInt64) -> Int { batches.reduce(0) { $0 + ($1.calls.upperBound > call ? $1.count : 0) } }
 
   mutating func append(_ came: consuming OwnedDescriptors, beside calls: ClosedRange<UInt64>) {
@@ -27,14 +28,14 @@ struct CameDescriptors: ~Copyable {
     descriptors.append(contentsOf: came)
   }
 
-  /// The next one that came beside this call, or beside one before it in the same reading that did not take it.
+  /// The next descriptor of this call, or of an earlier call of the same read that left it.
   mutating func take(for call: UInt64) -> FileDescriptor? {
     guard let first = batches.first, first.calls.contains(call) else { return nil }
     if first.count == 1 { batches.removeFirst() } else { batches[0].count -= 1 }
     return descriptors.takeFirst()
   }
 
-  /// Takes out those that only calls up to this one could take.
+  /// Removes the descriptors that only calls up to this one could take.
   mutating func drop(upTo call: UInt64) -> OwnedDescriptors {
     var dropped = OwnedDescriptors()
     while let first = batches.first, first.calls.upperBound <= call {

@@ -5,7 +5,8 @@ import Monitor
 import UnixSocket
 import Varlink
 
-/// One client's connection: bytes in, calls out to the method table, replies back. Belongs to the loop.
+/// One client's connection: bytes in, calls to the method table, replies out. Used on the loop's
+/// thread.
 final class Connection {
   let socket: SocketConnection
   let role: Role
@@ -14,49 +15,46 @@ final class Connection {
   private(set) var outbox = Outbox()
   private var writer = JSONWriter(capacity: 2_048)
   private var descriptors = CameDescriptors()
-  /// Calls that were begun so far.
   private var begunCalls: UInt64 = 0
   private var source: SourceID?
   private var interest: Interest = [.read]
   private(set) var isClosed = false
-  /// What this connection is sending in pieces.
   var uploads = Uploads()
-  /// What it is reading in pieces.
   var piecesRead = PiecesRead()
   private var closesWhenSent = false
-  /// This waits for its turn.
   private var isWaiting = false
-  /// The next call came in a long message, which waits to be decoded beside the loop or is there now.
+  /// Whether its next call is a long message that a worker decodes.
   private var isDecoding = false
-  /// The outcome of the decoding.
   private var decoded: LongMessages.Decoded?
-  /// Bytes of the conversation while it is there.
+  /// Bytes of the conversation while the worker has it.
   private var lentBytes = 0
-  /// The readiness that the socket told since the latest turn.
+  /// The socket's readiness since the latest turn.
   private var readiness: Readiness = []
-  /// It has called nothing for too long.
+  /// Whether it has called nothing for too long.
   private var isOverdue = false
-  /// The process that made it is gone.
+  /// Whether the process that made it has ended.
   private var hasLostProcess = false
-  /// The other end sends no more, though it may still listen: what it sent is answered before the connection closes.
+  /// Whether the client has shut down its sending side. It may still read, so its calls are
+  /// answered before the connection closes.
   private var hasEnded = false
-  /// Nobody listens any more either; what waits for its turn is begun before the connection closes.
+  /// Whether the client has disconnected. Calls that already arrived are begun before the
+  /// connection closes.
   private(set) var isLeft = false
-  /// Closes it then, whatever is under way.
+  /// Timeout after which it closes then, even during a call.
   private var settling: TimerID?
-  /// When it was opened or last began a call, as ``ServiceCore/nextUse()`` counts.
+  /// Number of its last use, as ``ServiceCore/nextUse()`` counts.
   private(set) var lastUse: UInt64
-  /// Called once, when the connection is gone: streams and observers end with it.
+  /// Called once, when the connection closes: streams and observers end with it.
   private var closeHandlers: [UInt64: () -> Void] = [:]
   private var lastCloseHandler: UInt64 = 0
-  /// Descriptors that were sent since the reader had last taken everything.
+  /// Descriptors sent since the reader last took all of them.
   private(set) var inFlight = 0
-  /// Since when the reader takes none of them, and whether nothing is sent until that is looked at again.
+  /// Time since which the reader takes none, and whether sending is paused until the next check.
   private var stalledSince: MonotonicTime?
   private var isStalled = false
-  /// What was counted of ``heldBytes`` so far.
+  /// The part of ``heldBytes`` that was counted.
   private var countedBytes = 0
-  /// Called when everything queued has left; set again by whoever has more.
+  /// Called when the outbox is empty.
   private var drained: (() -> Void)?
 
   enum Role {
@@ -64,9 +62,9 @@ final class Connection {
     case administration(AdminSession)
   }
 
-  /// Counts and closes what its user sends.
+  /// Counts and closes the descriptors that its user sends.
   let closer: DescriptorCloser
-  /// Read from it.
+  /// Read from these descriptors.
   let readers: ForeignThreads
 
   init(_ socket: SocketConnection, role: Role, closer: DescriptorCloser, readers: ForeignThreads, core: ServiceCore) {
@@ -79,7 +77,8 @@ final class Connection {
   }
 
   func start() throws(EventLoopError) {
-    // Held by the loop until it is closed. A weak reference would make each count of the others take a slower path.
+    // The loop keeps the connection until it is closed. A weak reference would make every reference
+    // count slower.
     source = try core.loop.register(socket.number, for: interest) { [self] readiness in isReady(readiness) }
     silence = core.loop.schedule(after: ServiceLimits.firstCallDeadline) { [self] in
       isOverdue = true
@@ -89,28 +88,26 @@ final class Connection {
 
   // MARK: In
 
-  /// Ends a connection that has not called yet.
+  /// Timeout of a connection without a first call.
   private var silence: TimerID?
 
   private func endSilence() {
     if let timer = silence.take() { core.loop.cancel(timer) }
   }
 
-  /// The socket is ready; what is to be done then waits for this connection's turn, with what
-  /// others of its user have to do.
+  /// Notes the socket's readiness and queues the connection for its turn, fairly between users.
   private func isReady(_ readiness: Readiness) {
     self.readiness.formUnion(readiness)
     if readiness.contains(.hungUp) {
-      // It would be said again and again, and nothing else any more.
+      // Otherwise the loop would report the hang-up again and again.
       if let source = source.take() { core.loop.deregister(source) }
     } else if isWaiting {
-      // Said before: it is not said again before the turn.
+      // Already queued, so nothing more needs to be reported before its turn.
       setInterest([])
     }
     awaitTurn()
   }
 
-  /// Waits for this connection's turn.
   private func awaitTurn() {
     guard !isWaiting, !isClosed else { return }
     isWaiting = true
@@ -125,7 +122,7 @@ final class Connection {
     }
   }
 
-  /// It is this connection's turn: sends, reads and begins a call, each once at most.
+  /// Sends, reads and begins a call, each at most once.
   func takeTurn() {
     isWaiting = false
     let ready = readiness
@@ -148,8 +145,8 @@ final class Connection {
     updateInterest()
   }
 
-  /// The process that made it is gone. What it sent is begun in its turn, since whoever calls
-  /// `oneway` may leave at once; what another one sends, to which it handed the socket, is not
+  /// The process that made the connection has ended. Its calls are still begun, since a `oneway`
+  /// caller may leave at once. Bytes from another process, to which it passed the socket, are not
   /// read.
   func processEnded() {
     if case .app(let session) = role { session.outliveProcess() }
@@ -157,29 +154,29 @@ final class Connection {
     awaitTurn()
   }
 
-  /// Nothing more comes. Whoever only shut down its sending side hears what it asked for, streams
-  /// until it leaves; whether anybody is left, the loop says next.
+  /// The client sends no more. It may still read: its calls are answered, and its streams run until
+  /// it disconnects. The loop reports the disconnection.
   private func end() {
     hasEnded = true
     closeIfDone()
   }
 
-  /// Nobody is there any more: closes when whole calls that wait for their turn were carried out.
+  /// The client has disconnected. Closes after the calls that already arrived were carried out.
   private func leave() {
     guard !isLeft, !isClosed else { return }
     hasEnded = true
     isLeft = true
-    // It would be said again and again.
+    // Otherwise the loop would report it again and again.
     if let source = source.take() { core.loop.deregister(source) }
     outbox = Outbox()
     drained = nil
     guard hasCall || !closesWhenSent && isSettling else { return close() }
-    // What they wait for may be a person.
+    // A call may wait for a person.
     settling = core.loop.schedule(after: ServiceLimits.settlingDeadline) { [weak self] in self?.close() }
   }
 
-  /// The same where more may be there than descriptors have room; nobody's reading would make any,
-  /// and that it is left would be said again and again.
+  /// Closes as ``leave()`` does, without reading calls whose descriptors have no room. Otherwise
+  /// the loop would report the disconnection again and again.
   private func leaveUnread() {
     core.notices.note(
       "a connection was left while calls waited for room for their descriptors; what was not read of them is not carried out",
@@ -187,23 +184,22 @@ final class Connection {
     leave()
   }
 
-  /// Closes a connection from which nothing more comes, when it has all that it asked for, or what
-  /// is left was asked by nobody who is there.
+  /// Closes a connection that receives no more, after its last reply, or if its client has
+  /// disconnected and no call needs to be completed.
   private func closeIfDone() {
     guard hasEnded, !isClosed, !hasCall else { return }
     if isLeft ? !isSettling : isIdle && conversation.pendingCalls == 0 && outbox.isEmpty { close() }
   }
 
-  /// Whether what is under way, though nobody waits for its answer any more, is to be carried out
-  /// to its end, or has whole calls behind it that are. What goes on until its reader leaves is
-  /// not.
+  /// Whether a call of a disconnected client is completed: a `oneway` call, or one with complete
+  /// calls behind it. Streams and observers are not.
   private var isSettling: Bool {
     if isDecoding { return true }
     guard let call = conversation.current, !call.more else { return false }
     return call.oneway || conversation.pendingCalls > 0
   }
 
-  /// A call was answered later than in the turn that began it.
+  /// A call was answered after the turn that began it.
   func answeredLater() {
     if hasCall { awaitTurn() } else { closeIfDone() }
   }
@@ -238,12 +234,12 @@ final class Connection {
     } catch {
       core.notices.note(
         "a connection broke the rules of the wire and was closed", of: .user(socket.peer.uid), ["reason": "\(error)"])
-      // Where whole calls wait before it, whatever is said would be taken for their answer.
+      // If calls wait before it, the client would take an error for their reply.
       if let error = error as? VarlinkError, conversation.pendingCalls == 0 { refuse(error) } else { close() }
     }
   }
 
-  /// Takes what still comes to a connection that only waits for its last answer to leave.
+  /// Reads and drops bytes of a connection that closes after its last reply.
   private func discard() {
     var unread = ServerConversation()
     var came = OwnedDescriptors()
@@ -255,7 +251,7 @@ final class Connection {
     }
   }
 
-  /// Whether a call has arrived that can be begun: the one before it has its last reply.
+  /// Whether a call can be begun: it has arrived, and the previous one has its last reply.
   private var hasCall: Bool {
     !isClosed && !closesWhenSent && !outbox.isFull && (decoded != nil || isIdle && conversation.pendingCalls > 0)
   }
@@ -284,14 +280,13 @@ final class Connection {
     core.table(of: self).serve(call)
   }
 
-  /// Gives the conversation away until its next call is decoded; nothing is read meanwhile.
+  /// Hands the conversation to a worker that decodes its next call. Nothing is read meanwhile.
   func lendConversation() -> ServerConversation {
     defer { conversation = ServerConversation() }
     lentBytes = conversation.heldBytes
     return conversation
   }
 
-  /// The next call is decoded, and begins in its turn.
   func take(_ decoded: LongMessages.Decoded) {
     guard !isClosed else { return }
     isDecoding = false
@@ -302,8 +297,8 @@ final class Connection {
     awaitTurn()
   }
 
-  /// Says what was wrong with a message that is no call, and closes; nothing where the call before
-  /// it still waits for its answer.
+  /// Answers a message that is no call with its error, and closes. Only closes if the previous call
+  /// is still unanswered.
   private func refuse(_ error: VarlinkError) {
     guard !isClosed, isIdle else { return close() }
     InterfaceErrors.write(error, for: role, to: &writer)
@@ -311,40 +306,39 @@ final class Connection {
     closeWhenSent()
   }
 
-  /// The next descriptor that came beside the current call.
   func takeDescriptor() -> HandedDescriptor? {
     guard let descriptor = descriptors.take(for: begunCalls) else { return nil }
     return HandedDescriptor(descriptor, of: socket.peer.uid, closer: closer)
   }
 
-  /// Closes descriptors that the current call did not take.
   func dropDescriptors() { closer.close(descriptors.drop(upTo: begunCalls), of: socket.peer.uid) }
 
-  /// Whether descriptors may be sent here since the caller was let in, and whether they may now.
+  /// Whether descriptors were ever allowed here, and whether the socket accepts them now.
   private var handsOver = false
   private var passesRights = false
 
-  /// Lets descriptors come, as long as whoever is there may hand any over: an app that may add, and
-  /// everybody at the owners' socket, since every user may add a library with its credentials.
+  /// Accepts descriptors if the client may send any: an app that may add, and everybody at the
+  /// owners' socket, because every user may add a library with its credentials.
   func allowDescriptors() {
     handsOver = handsOver || mayHandOver
     mindDescriptors()
   }
 
-  /// Whether one more call has room with all the descriptors that it can use. With none, whoever
-  /// sends calls ahead waits until one of them is begun; what belongs to a call that has not ended
-  /// is read in any case.
+  /// Whether there is room for one more call with the most descriptors that it can use. Without
+  /// room, further calls are read only after one was begun. The rest of a partly read call is read
+  /// in any case.
   private var hasRoomAhead: Bool {
     conversation.pendingCalls == 0
       || descriptors.count(after: begunCalls) + ServiceLimits.createdAssets <= ServiceLimits.descriptorsPerConnection
   }
 
-  /// Whether what is sent here has room, where anything was ever allowed to be.
+  /// Whether there is room for more descriptors, if they were ever allowed.
   var hasRoomForDescriptors: Bool { !handsOver || closer.mayTake(from: socket.peer.uid) }
 
   private var mayHandOver: Bool { if case .app(let session) = role { session.mayAdd } else { true } }
 
-  /// Asked again with all that comes, since rights come and go, and room with what others of the user send.
+  /// Checked again after every read, because grants change and other connections of the user share
+  /// the room.
   func mindDescriptors() {
     guard handsOver else { return }
     let allowed = mayHandOver && closer.mayTake(from: socket.peer.uid)
@@ -355,9 +349,10 @@ final class Connection {
 
   // MARK: Out
 
-  /// Sends a reply; the one way out for everything that a client is told. What a permit covers leaves only while that
-  /// permit holds, which is asked here, at the last moment, and again whenever the socket could not take it at once.
-  /// - Returns: false where the call had its last answer instead: a refusal.
+  /// Sends a reply; every reply leaves through here. A reply with a permit leaves only while that
+  /// permit holds. It is checked at the last moment, and again whenever the socket could not take
+  /// all bytes at once.
+  /// - Returns: False if the call got a refusal as its last reply instead.
   func send(
     under permit: Permit?, continues: Bool, descriptors: SharedDescriptors? = nil, _ body: (inout JSONWriter) -> Void
   ) -> Bool {
@@ -384,7 +379,7 @@ final class Connection {
 
   func fail(_ error: BrokerError) { InterfaceErrors.fail(self, error) }
 
-  /// The current call has had its last reply.
+  /// Whether no call is running or being decoded.
   var isIdle: Bool { conversation.current == nil && !isDecoding }
 
   private func release(permit: Permit?, descriptors: SharedDescriptors?, continues: Bool = false) {
@@ -407,7 +402,7 @@ final class Connection {
     updateInterest()
   }
 
-  /// Offers bytes to the socket; nil where the connection is closed by that.
+  /// Offers bytes to the socket; nil if the connection was closed by that.
   private func offer(_ bytes: UnsafeRawBufferPointer, _ descriptors: SharedDescriptors?) -> Int? {
     let sent = descriptors?.contents.count ?? 0
     guard sent == 0 || hasRoomInFlight(for: sent) else { return stall(before: sent) }
@@ -421,7 +416,8 @@ final class Connection {
         return count
       case .wouldBlock: return 0
       case .closed:
-        // What nobody hears any more holds up no call behind it, but for what goes on until its reader leaves.
+        // A lost reply must not block the next calls. Only streams and observers end with their
+        // reader.
         guard conversation.current?.more != true else {
           close()
           return nil
@@ -480,8 +476,8 @@ final class Connection {
     inFlight = 0
   }
 
-  /// Nothing tells when a reader has taken a descriptor out, so that is looked at again in a
-  /// moment. Who waits for what others do not take is not closed for that.
+  /// Pauses sending for a moment, because no event tells that a reader took a descriptor. A
+  /// connection that waits because of other users is never closed for it.
   private func stall(before count: Int) -> Int? {
     let now = MonotonicTime.now
     let isForOthers = inFlight + count <= ServiceLimits.descriptorsInFlight && core.isWithinShare(count, of: self)
@@ -504,8 +500,8 @@ final class Connection {
     return 0
   }
 
-  /// Drops queued replies that may no longer leave, each answered by a refusal in its place. Nil:
-  /// one had left in part, and the connection was closed.
+  /// Replaces queued replies that may no longer leave by refusals. Nil: one had left in part, and
+  /// the connection was closed.
   func withdraw(where isWithdrawn: (Permit) -> Bool) -> Int? {
     var refusal = JSONWriter()
     InterfaceErrors.write(.accessEnded, to: &refusal)
@@ -516,15 +512,17 @@ final class Connection {
     return count
   }
 
-  /// Runs `action` when nothing is queued any more; at once where nothing is.
+  /// Runs `action` when the outbox is empty; at once if it is.
   func whenDrained(_ action: @escaping () -> Void) {
     if outbox.isEmpty { action() } else { drained = action }
   }
 
   // MARK: The end
 
-  /// Runs `handler` when the connection is gone: at once where it is already, as after a first reply that found nobody.
-  /// - Returns: What ``forgetClose(_:)`` takes, by which whatever ends before its connection leaves nothing behind.
+  /// Runs `handler` when the connection closes; at once if it is closed already, as after a first
+  /// reply to a client that left.
+  /// - Returns: A key for ``forgetClose(_:)``, with which an operation that ends earlier removes
+  ///   its handler.
   func onClose(_ handler: @escaping () -> Void) -> UInt64 {
     lastCloseHandler += 1
     if isClosed { handler() } else { closeHandlers[lastCloseHandler] = handler }
@@ -535,7 +533,6 @@ final class Connection {
     if let handler { closeHandlers[handler] = nil }
   }
 
-  /// Closes after what is queued has left.
   func closeWhenSent() {
     if outbox.isEmpty { close() } else { closesWhenSent = true }
   }
@@ -559,7 +556,7 @@ final class Connection {
     core.didClose(self)
   }
 
-  /// Bytes that are held for this connection in either direction.
+  /// Bytes held for this connection in either direction.
   var heldBytes: Int { conversation.heldBytes + lentBytes + outbox.queuedBytes }
 
   private func countHeldBytes() {

@@ -6,25 +6,23 @@ import Monitor
 import Synchronization
 import UnixSocket
 
-/// What others sent, from when it came until it is closed. That is done on threads of its own:
-/// closing asks the file system (`flush` of FUSE), whose server may be the sender's and never
-/// answer, which nothing interrupts; and a socket may linger as long as its sender said. Each user
-/// can keep so many threads and descriptors by that and no more.
+/// Counts and closes descriptors that others sent. Closing runs on threads of its own, because it
+/// can block for ever: `close` asks the file system (`flush` of FUSE), whose server may be the
+/// sender's, and a socket may linger. Each user can block only a limited number of threads and
+/// descriptors.
 final class DescriptorCloser: Sendable {
   fileprivate struct State {
-    /// From when they came until they are closed.
     var open: FairAllowance
-    /// Threads that close, by the user whose turn it is.
+    /// Closing threads, by the user whose descriptors they close now.
     var threads: FairAllowance
-    /// What is to be closed.
     var waiting: [UInt32: [Int32]] = [:]
   }
 
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - limit: How many may be open of all users.
-  ///   - mostAtOnce: How many can come at once, before anybody is asked.
+  /// - limit: The most open descriptors of all users.
+  /// - mostAtOnce: The most descriptors of one read, which come unasked.
   init(
     limit: Int, limitPerUser: Int = ServiceLimits.descriptorsPerUser, threadLimit: Int = 64, threadsPerUser: Int = 4,
     mostAtOnce: Int = Int(CLINUX_DESCRIPTORS_MAX)
@@ -38,12 +36,12 @@ final class DescriptorCloser: Sendable {
 
   private let mostAtOnce: Int
 
-  /// Counts what came from a user. Closed by ``close(_:of:)``.
+  /// Counts descriptors that came from a user. ``close(_:of:)`` ends the count.
   func took(_ count: Int, from user: UInt32) {
     if count > 0 { state.withLock { $0.open.add(count, for: user) } }
   }
 
-  /// Closes, soon and without waiting for it, what was counted before. From any thread.
+  /// Closes counted descriptors in the background. Callable on any thread.
   func close(_ descriptors: consuming OwnedDescriptors, of user: UInt32) {
     guard !descriptors.isEmpty else { return }
     var numbers: [Int32] = []
@@ -52,18 +50,18 @@ final class DescriptorCloser: Sendable {
       state.waiting[user, default: []] += numbers
       return state.threads.take(for: user)
     }
-    // Where there is no room for a thread it waits for the next one.
+    // Without room for a thread, the user's next thread closes them.
     guard needsThread, !DetachedThread.start({ [self] in work(for: user) }) else { return }
     state.withLock { $0.threads.giveBack(of: user) }
   }
 
-  /// The same of the broker's end of a connection in which something may be left.
+  /// Closes the broker's end of a connection with unsent bytes.
   func close(socket: consuming FileDescriptor, of user: UInt32) {
     took(1, from: user)
     close(OwnedDescriptors(socket), of: user)
   }
 
-  /// Whether more may be taken from a user: as many as can come at once have room.
+  /// Whether there is room for `mostAtOnce` more descriptors of a user.
   func mayTake(from user: UInt32) -> Bool { state.withLock { $0.open.mayAdd(mostAtOnce, for: user) } }
 
   private func work(for user: UInt32) {
@@ -76,7 +74,7 @@ final class DescriptorCloser: Sendable {
 }
 
 extension DescriptorCloser.State {
-  /// What a thread closes next: of its user, else of another one. Nil: the thread ends.
+  /// The next descriptor for a closing thread, of its own user first. Nil: the thread ends.
   fileprivate mutating func next(_ user: inout UInt32) -> Int32? {
     if let number = take(of: user) { return number }
     threads.giveBack(of: user)

@@ -2,14 +2,12 @@ import Delivery
 import Limits
 import UnixSocket
 
-/// Descriptors that were sent and that nobody has taken out of the socket. The kernel charges them
-/// to the broker's user and refuses every sender once they are as many as files may be open: those
-/// whom nobody reads must not use that up, nor what all others need.
+/// Descriptors that were sent and not taken out of the socket by their reader. The kernel charges
+/// them to the broker's user, and refuses all senders once they exceed the limit of open files. So
+/// they have a quota for each user and one for all.
 ///
-/// Counts are what was sent since the kernel last said that a connection's reader had taken
-/// everything.
+/// A connection's count falls only when the kernel says that its reader took everything.
 struct DescriptorsInFlight {
-  /// A closed connection whose reader still has descriptors to take, or holds its socket to keep them there.
   private struct Remainder {
     let socket: SocketConnection
     let count: Int
@@ -18,27 +16,27 @@ struct DescriptorsInFlight {
   private var counts: FairAllowance
   private var remainders: [Remainder] = []
 
-  /// - Parameter limit: Of all users, half of what the kernel allows.
+  /// - Parameter limit: For all users together; half of the kernel's limit.
   init(limit: Int = OpenFiles.limit / 2) {
     counts = FairAllowance(limit: limit, limitPerUser: ServiceLimits.descriptorsInFlightPerUser)
   }
 
   func mayAdd(_ count: Int, of uid: UInt32) -> Bool { counts.mayAdd(count, for: uid) }
 
-  /// Whether so many more are what one user may have, if all others had none.
+  /// Whether so many more are within one user's quota, apart from other users'.
   func isWithinShare(_ count: Int, of uid: UInt32) -> Bool {
     counts.held[uid, default: 0] + count <= ServiceLimits.descriptorsInFlightPerUser
   }
 
   mutating func add(_ count: Int, of uid: UInt32) { counts.add(count, for: uid) }
 
-  /// Keeps a socket that was closed for its client until nothing is left in it.
+  /// Keeps the socket of a closed connection until its reader has emptied it.
   mutating func keep(_ socket: SocketConnection, count: Int) {
     socket.shutdown()
     remainders.append(Remainder(socket: socket, count: count))
   }
 
-  /// Lets go of sockets that were emptied. True: others are left.
+  /// Closes emptied sockets. True: others are left.
   mutating func sweep() -> Bool {
     for index in remainders.indices.reversed() where remainders[index].socket.isAllTaken {
       let remainder = remainders.remove(at: index)

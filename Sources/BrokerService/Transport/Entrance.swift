@@ -2,15 +2,13 @@ import Monitor
 import Synchronization
 import UnixSocket
 
-/// Where connections wait between the thread that accepts them and the loop that serves them.
-/// However many come, the loop sees those that are let in, and the first thread alone has to do
-/// with the others.
+/// Connections between the accepting threads and the loop. In a flood of connections the loop sees
+/// only those that it may serve; the accepting threads close the rest.
 final class Entrance: Sendable {
-  /// What the loop finds when it looks.
   struct Look {
-    /// Connections that were closed unserved since it last looked, by user.
+    /// Connections that were closed unserved since the last look, by user.
     let turnedAway: [UInt32: Int]
-    /// When the next one may be let in; nil where none waits.
+    /// The earliest time at which a connection can be taken; nil if none is pending.
     let opening: MonotonicTime?
   }
 
@@ -24,7 +22,7 @@ final class Entrance: Sendable {
   private let closer: DescriptorCloser
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: makes the loop look.
+  /// - Parameter wake: Makes the loop look.
   init(
     closer: DescriptorCloser, arrivals: sending Arrivals<AcceptedSocket> = Arrivals(),
     wake: @escaping @Sendable () -> Void
@@ -34,7 +32,7 @@ final class Entrance: Sendable {
     self.wake = wake
   }
 
-  /// Takes what was accepted. From any thread.
+  /// Queues an accepted connection. Callable on any thread.
   func add(_ socket: AcceptedSocket, through door: Reception.Door) {
     guard !socket.isLeft else { return close(socket) }
     let lane = Self.lane(socket, door)
@@ -45,7 +43,7 @@ final class Entrance: Sendable {
       if let turnedAway { state.turnedAway[turnedAway.credentials.uid, default: 0] += 1 }
       return (turnedAway, isFirst)
     }
-    // Where others of the lane wait the loop looks by itself.
+    // If others of the key are pending, the loop looks anyway.
     if isFirst { wake() }
     if let turnedAway { close(turnedAway) }
   }
@@ -58,12 +56,11 @@ final class Entrance: Sendable {
     }
   }
 
-  /// Takes the one whose turn it is; nil where it is nobody's yet.
+  /// The next connection; nil if none may be taken yet.
   func next(at now: MonotonicTime) -> (socket: AcceptedSocket, door: Reception.Door)? {
     state.withLock { $0.arrivals.next(at: now) }.map { ($0.arrival, $0.lane.decides ? .administration : .apps) }
   }
 
-  /// Counts one that is let in.
   func countEntry(of socket: AcceptedSocket, through door: Reception.Door, at now: MonotonicTime) {
     state.withLock { $0.arrivals.countEntry(of: Self.lane(socket, door), at: now) }
   }
@@ -72,12 +69,11 @@ final class Entrance: Sendable {
     .init(user: socket.credentials.uid, decides: door == .administration)
   }
 
-  /// Closes one unserved. From any thread.
+  /// Closes a connection unserved. Callable on any thread.
   func close(_ socket: AcceptedSocket) {
     socket.close { [closer, uid = socket.credentials.uid] in closer.close(socket: $0, of: uid) }
   }
 
-  /// Lets nobody in any more.
   func closeAll() {
     let left = state.withLock { state in
       state.isClosed = true

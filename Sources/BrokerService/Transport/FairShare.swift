@@ -1,25 +1,22 @@
-/// Who gives way where all places are taken: nobody keeps others out by what they hold, however
-/// many users they are.
+/// Decides which user gives up a place if all are taken, so that no user keeps others out.
 ///
-/// A user gets a place of whoever holds most, until both hold the same. Where nobody holds more
-/// than one, who holds none gets the place of whoever has done nothing with theirs for the longest;
-/// that one can do the same in turn. So a user with something to say is heard, whatever others only
-/// keep open.
+/// A new connection takes a place of the user with most places, until both have equally many. If
+/// nobody has more than one, a user without any takes the least recently used place. The user who
+/// lost it can do the same, so everybody with something to say is heard.
 struct FairShare<User: Hashable> {
   enum Place: Equatable {
     case free
-    /// One of these users' places, as soon as one of theirs is given up.
+    /// A place that one of these users has to give up.
     case of(Set<User>)
     case none
   }
 
-  /// Places that each user has; who has none has no entry.
+  /// Number of places of each user; no entry for none.
   let held: [User: Int]
-  /// How many places there are.
   let limit: Int
 
-  /// Where a user's next place comes from.
-  /// - Parameter exempt: a user of whom none is taken, and whose places are not counted.
+  /// The source of a user's next place.
+  /// - Parameter exempt: A user who gives up no place, and whose places do not count.
   func place(for user: User, exempt: User? = nil) -> Place {
     let others = held.filter { $0.key != exempt }
     guard others.values.reduce(0, +) >= limit else { return .free }

@@ -2,8 +2,8 @@ import Delivery
 import Monitor
 import Synchronization
 
-/// Threads for what others can make take for ever, such as reading a file of theirs: of each user
-/// so many and no more, so that those who do so keep only themselves waiting.
+/// Threads for work that other users can block for ever, such as reading their files. Each user has
+/// a limited number, so a blocked one delays only its own user.
 final class ForeignThreads: Sendable {
   private let running: Mutex<FairAllowance>
 
@@ -11,8 +11,8 @@ final class ForeignThreads: Sendable {
     running = Mutex(FairAllowance(limit: limit, limitPerUser: limitPerUser))
   }
 
-  /// Runs something on a thread of its own. False: it is not run, since the user has all of theirs,
-  /// or there is no room for another one.
+  /// Runs work on a thread of its own. False: it does not run, because the user or the process has
+  /// no thread left.
   func run(for user: UInt32, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard running.withLock({ $0.take(for: user) }) else { return false }
     let isStarted = DetachedThread.start { [self] in

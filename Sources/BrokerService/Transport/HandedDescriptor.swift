@@ -1,10 +1,10 @@
 import Synchronization
 import UnixSocket
 
-/// A descriptor that a client handed over, on its way to the thread that reads from it. Wherever it
-/// is let go of, nobody waits for that.
+/// A descriptor that a client sent, on its way to the thread that reads it. Freeing it on any
+/// thread closes it in the background.
 final class HandedDescriptor: Sendable {
-  /// For system calls, as long as this lives and nobody took it.
+  /// Valid for system calls until ``take()``.
   let number: Int32
   private let descriptor: Mutex<FileDescriptor?>
   private let user: UInt32
@@ -19,6 +19,6 @@ final class HandedDescriptor: Sendable {
 
   deinit { if let descriptor = take() { closer.close(OwnedDescriptors(descriptor), of: user) } }
 
-  /// Nil the second time. Whoever takes it hands it to a ``DescriptorCloser`` in the end.
+  /// Nil the second time. The caller hands the descriptor to a ``DescriptorCloser`` in the end.
   func take() -> FileDescriptor? { descriptor.withLock { $0.take() } }
 }

@@ -1,9 +1,9 @@
 import Delivery
 import Limits
 
-/// What each user's connections make the service hold: messages that have not ended, calls that
-/// wait, replies that nobody reads. Bounded per user, since a thousand connections could each hold
-/// what one may, and over all of them, since one person may have many users' numbers.
+/// Quota of buffered bytes: incomplete messages, waiting calls and unread replies. It is bounded
+/// for each user, since a user can have a thousand connections, and for all users, since one person
+/// can have many uids.
 struct HeldBytes {
   private var byUser: [UInt32: Int] = [:]
   private var total = 0
@@ -18,9 +18,9 @@ struct HeldBytes {
     self.limitPerUser = limitPerUser
   }
 
-  /// A connection holds `change` bytes more than before, or less.
-  /// - Returns: a user whose connections now hold too much together, the one of which that holds
-  ///   most has to go: this one, or where all users' do whoever has most.
+  /// Changes the count of a user's connections by `change` bytes.
+  /// - Returns: The user whose largest connection has to close: this one if it exceeds its quota,
+  ///   the one with most if all together exceed theirs, else nil.
   mutating func count(_ change: Int, of uid: UInt32) -> UInt32? {
     let before = byUser[uid, default: 0]
     let held = max(before + change, 0)

@@ -1,19 +1,18 @@
 import EventLoop
 import Varlink
 
-/// Decodes calls that came in long messages, on a thread beside the loop: everybody else's calls go
-/// on meanwhile. One is decoded at a time; whose is next goes by the time that each user's have
-/// taken.
+/// Decodes long calls on a thread of its own, so that other calls do not wait. It decodes one at a
+/// time, fairly by the time that each user's messages took.
 final class LongMessages {
-  /// From how many received bytes on a connection's next call is decoded here; shorter ones take
-  /// less time than the way to a thread.
+  /// Length in bytes from which a call is decoded here. A shorter one takes less time than a change
+  /// of threads.
   static let leastBytes = 16_384
 
-  /// A conversation whose next call was taken.
+  /// A conversation whose next call was decoded.
   struct Decoded: Sendable {
     let conversation: ServerConversation
     let call: Result<Call?, VarlinkError>
-    /// Nil where its method is not served.
+    /// Nil for an unknown method.
     let parameters: Result<any Sendable, VarlinkError>?
 
     init(_ given: ServerConversation, _ table: MethodTable) {
@@ -33,7 +32,7 @@ final class LongMessages {
     worker = try Worker(name: "messages")
   }
 
-  /// Decodes a connection's next call in its turn; the connection is told by ``Connection/take(_:)``.
+  /// Queues a connection's next call. The result goes to ``Connection/take(_:)``.
   func add(_ connection: Connection, in lane: Turns<Connection>.Lane) {
     turns.add(connection, in: lane)
     decodeNext()

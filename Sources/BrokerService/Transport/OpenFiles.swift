@@ -1,8 +1,8 @@
 import Glibc
 import Limits
 
-/// How many files the process may have open, as it is when that is first asked for: after
-/// `BrokerServer.protectProcess()`.
+/// Limits that follow from the number of files that the process may open. They are read at first
+/// use, after `BrokerServer.protectProcess()`.
 enum OpenFiles {
   static let limit: Int = {
     var files = rlimit()
@@ -10,15 +10,11 @@ enum OpenFiles {
     return Int(clamping: files.rlim_cur)
   }()
 
-  /// Descriptors that others sent there may be with these.
   static let descriptorsSent = ServiceLimits.descriptorsSent(openFiles: limit)
 
-  /// Copies that are kept for who reads them again.
   static let kept = ServiceLimits.keptCopies(openFiles: limit)
 
-  /// Connections of apps that there may be with these.
   static let connections = ServiceLimits.connections(openFiles: limit)
 
-  /// Connections that may wait to be let in with these.
   static let waitingConnections = ServiceLimits.waitingConnections(openFiles: limit)
 }

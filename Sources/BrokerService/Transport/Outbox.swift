@@ -3,31 +3,27 @@ import Limits
 import UnixSocket
 import Varlink
 
-/// Replies that the kernel has not taken yet, in order, each with the permit under which it may leave.
-///
-/// A byte has left when the socket took it; until then it is ours, and a revocation reaches it here.
+/// Replies that the kernel has not taken yet, in order, each with its permit. A revocation
+/// withdraws them here; a byte that the socket took has left.
 struct Outbox {
-  /// One whole message.
   struct Parcel {
     var bytes: [UInt8]
-    /// How many of the bytes have left.
+    /// Number of bytes that the socket took.
     var sent = 0
-    /// Goes with the first byte.
+    /// Sent with the first byte.
     var descriptors: SharedDescriptors?
-    /// Nil: tells nothing that a grant could hide.
+    /// Nil for a reply without anything that a grant could hide.
     var permit: Permit?
-    /// More replies to the same call follow.
     var continues = false
   }
 
   private(set) var parcels: [Parcel] = []
   private(set) var queuedBytes = 0
-  /// Replies that wait with descriptors.
   private(set) var queuedDescriptors = 0
 
   var isEmpty: Bool { parcels.isEmpty }
 
-  /// No more calls are to be begun until some of this has left.
+  /// Whether no further call may begin until the socket takes more.
   var isFull: Bool { queuedBytes >= WireLimits.queuedBytes || queuedDescriptors >= ServiceLimits.queuedDescriptors }
 
   mutating func append(_ parcel: Parcel) {
@@ -44,9 +40,9 @@ struct Outbox {
     if parcels[0].sent == parcels[0].bytes.count { parcels.removeFirst() }
   }
 
-  /// Replaces every reply that may no longer leave by `refusal`. Answers how many, or nil where the
-  /// first part of one has left already, or more replies of its call would follow a refusal: the
-  /// connection has to close then, and an observer resumes from its change token.
+  /// Replaces every reply whose permit ended by `refusal`, and returns their number. Nil: the
+  /// socket took a part of one, or more replies would follow a refusal. The connection has to close
+  /// then, and an observer resumes from its change token.
   mutating func withdraw(where isWithdrawn: (Permit) -> Bool, refusal: [UInt8]) -> Int? {
     var count = 0
     for index in parcels.indices {

@@ -2,9 +2,8 @@ import EventLoop
 import Monitor
 import UnixSocket
 
-/// Accepts connections on one socket, on a thread beside the one that serves them: the kernel's
-/// queue is one for all users, so nobody's may stay in it, and whoever fills it takes no time of
-/// those who are served.
+/// Accepts connections of one socket on a thread of its own. The kernel's queue is shared by all
+/// users, so it is emptied at once, and a flood costs no time of the loop.
 actor Reception {
   enum Door { case apps, administration }
 
@@ -16,9 +15,8 @@ actor Reception {
   private let entrance: Entrance
   private let log: Log
   private var source: SourceID?
-  /// When it was last said that none can be accepted.
   private var complained: MonotonicTime?
-  /// How many are accepted before the loop looks whether it is to stop.
+  /// The most connections accepted before the loop checks whether it is to stop.
   private static let acceptedPerTurn = 64
 
   init(_ listener: Listener, door: Door, entrance: Entrance, log: Log, on loop: EventLoop) {
@@ -29,7 +27,7 @@ actor Reception {
     self.loop = loop
   }
 
-  /// Accepts until its loop stops, which holds it.
+  /// Accepts until its loop stops. The loop keeps this object.
   nonisolated func open() {
     loop.perform { self.assumeIsolated { $0.listen() } }
   }
@@ -55,7 +53,7 @@ actor Reception {
     }
   }
 
-  /// Once a minute: it may be tried ten times a second for as long as somebody likes.
+  /// Logs at most once a minute, because a client can provoke ten failures a second.
   private func complain(_ error: UnixSocketError) {
     let now = MonotonicTime.now
     guard complained.map({ $0.advanced(by: RepeatedNotices.interval) < now }) ?? true else { return }
@@ -63,7 +61,7 @@ actor Reception {
     log.error("accepting connections pauses for a moment", ["reason": "\(error)"])
   }
 
-  /// A listener that cannot accept would be ready for ever.
+  /// A listener that cannot accept would stay ready, and the loop would spin.
   private func pause() {
     guard let source else { return }
     try? loop.update(source, for: [])

@@ -1,11 +1,11 @@
 import Broker
 import EventLoop
 
-/// Has what a token allowed end when the token does: by a timer for each connection, and by looks
-/// at the clock, which may be set.
+/// Ends the effects of a token when it expires: by a timer for each connection, and by checks of
+/// the clock, which can be set.
 ///
-/// Who holds a token that has ended is told so by that alone: were it the next narrowing or change
-/// that told it, then a token that was made to end would tell of what it never showed.
+/// The holder learns of the end at that time and not with the next change. Otherwise an expired
+/// token would reveal changes that it never showed.
 final class TokenEnds {
   private struct Watched {
     let connection: Connection
@@ -16,12 +16,11 @@ final class TokenEnds {
 
   private unowned let core: ServiceCore
   private var watched: [ObjectIdentifier: Watched] = [:]
-  /// Connections of which a token has ended.
   private var ended: [Connection] = []
 
   init(core: ServiceCore) { self.core = core }
 
-  /// Tokens of a connection are other ones, or one of them has ended.
+  /// Starts the timer for a connection whose tokens changed or expired.
   func watch(_ connection: Connection, _ session: Session) {
     forget(connection)
     guard !connection.isClosed, let next = session.nextTokenEnd else { return }
@@ -33,7 +32,7 @@ final class TokenEnds {
     if let known = watched.removeValue(forKey: ObjectIdentifier(connection)) { core.loop.cancel(known.timer) }
   }
 
-  /// Once a second, and when a clock was set.
+  /// Called once a second, and when a clock was set.
   func look() {
     for known in Array(watched.values) { look(at: known.connection) }
   }
@@ -42,7 +41,7 @@ final class TokenEnds {
     guard let known = watched[ObjectIdentifier(connection)], known.next.hasCome(core.environment) else { return }
     watch(connection, known.session)
     ended.append(connection)
-    // Many may end at one moment.
+    // Many can expire at one moment.
     if ended.count == 1 { core.doSoonInPieces { [self] in endNext() } }
   }
 

@@ -1,15 +1,14 @@
 import Monitor
 
-/// A fair queue of connections: next is the user whose turns have taken the least time so far, and
-/// each of their connections in turn. The time that a turn takes is charged to its user, so over a
-/// while every user who waits gets the same time, however many or long their calls are; a user with
-/// short ones waits for one long turn of each other user at most.
+/// A fair queue of connections. The next turn goes to the user whose turns took the least time so
+/// far, and among a user's connections round robin. Every turn's time is charged to its user, so
+/// over a while all waiting users get equal time. A user with short calls waits for at most one
+/// long turn of each other user.
 ///
-/// Connections to both sockets wait here together, but a user's programs and the user's decisions
-/// on the owners' socket are charged apart: a revocation waits neither for what apps of others sent
-/// nor for more than one turn of the apps it is about.
+/// A user's apps and the user's own connections to the owners' socket are charged separately. So a
+/// revocation waits for at most one turn of the apps that it concerns.
 final class Turns<Waiter: AnyObject> {
-  /// What is charged together.
+  /// The unit that time is charged to.
   struct Lane: Hashable {
     let user: UInt32
     /// Whether these are connections to the owners' socket.
@@ -17,25 +16,24 @@ final class Turns<Waiter: AnyObject> {
   }
 
   private let clock: () -> MonotonicTime
-  /// The only one that waits, which needs no order.
+  /// The waiter if there is only one, which needs no order.
   private var only: (lane: Lane, waiter: Waiter)?
-  /// Of each lane with several that wait, or beside which others wait: those, in turn.
+  /// The waiters of each lane, if there are several, in turn.
   private var rings: [Lane: [Waiter]] = [:]
-  /// These lanes without that of the present turn, by the time that they have used, the least first.
+  /// Lanes with waiters by the time that they used, least first; without the lane of the present
+  /// turn.
   private var lanes: [(lane: Lane, used: Int64)] = []
-  /// Nanoseconds that lanes have used. A lane without an entry has used `floor`.
+  /// Nanoseconds that lanes used. A lane without an entry used `floor`.
   private var used: [Lane: Int64] = [:]
-  /// The time that the lane of the latest turn had used before it. A lane that comes back later has
-  /// used as much at least: nobody saves time up.
+  /// The time that the latest turn's lane had used before it. A returning lane starts with at least
+  /// this, so that nobody saves time up.
   private var floor: Int64 = 0
-  /// The turn that was begun and is not over.
   private var current: (lane: Lane, began: MonotonicTime)?
 
   init(clock: @escaping () -> MonotonicTime = { .now }) { self.clock = clock }
 
   var isEmpty: Bool { only == nil && rings.isEmpty }
 
-  /// Puts one, which does not wait yet, behind its lane's others.
   func add(_ waiter: Waiter, in lane: Lane) {
     if isEmpty { return only = (lane, waiter) }
     if let first = only.take() { append(first.waiter, in: first.lane) }
@@ -47,7 +45,6 @@ final class Turns<Waiter: AnyObject> {
     if rings[lane]?.count == 1, lane != current?.lane { order(lane) }
   }
 
-  /// Puts a lane behind those that have used less or as much.
   private func order(_ lane: Lane) {
     let time = timeUsed(by: lane)
     let place = lanes.lastIndex { $0.used <= time }
@@ -56,7 +53,7 @@ final class Turns<Waiter: AnyObject> {
 
   private func timeUsed(by lane: Lane) -> Int64 { max(used[lane] ?? floor, floor) }
 
-  /// Has those whose turn it is take a `step` each, for a slice of time, the last step aside.
+  /// Calls `step` for each waiter in turn, until a time budget is used up.
   func run(for slice: Duration, _ step: (Waiter) -> Void) {
     guard !isEmpty else { return }
     let end = clock().advanced(by: slice)
@@ -66,7 +63,7 @@ final class Turns<Waiter: AnyObject> {
     }
   }
 
-  /// Takes the one whose turn it is; nil where none waits, or before `finish` has ended the turn of another one.
+  /// Begins the next turn; nil if none waits, or if the previous turn has not finished.
   func begin() -> Waiter? {
     guard current == nil, let next = only.take() ?? takeFirst() else { return nil }
     floor = timeUsed(by: next.lane)
@@ -82,7 +79,6 @@ final class Turns<Waiter: AnyObject> {
     return (lane, waiter)
   }
 
-  /// Ends the turn, and answers when.
   @discardableResult
   func finish() -> MonotonicTime {
     let now = clock()
@@ -93,7 +89,7 @@ final class Turns<Waiter: AnyObject> {
     return now
   }
 
-  /// Charges a lane with nanoseconds that something else of it took.
+  /// Charges a lane with nanoseconds of other work.
   func charge(_ time: Int64, to lane: Lane) {
     if used[lane] == nil { used = used.filter { $0.value > floor } }
     used[lane] = timeUsed(by: lane) + time
@@ -103,7 +99,6 @@ final class Turns<Waiter: AnyObject> {
     }
   }
 
-  /// Forgets one that waits no longer.
   func remove(_ waiter: Waiter, in lane: Lane) {
     if only?.waiter === waiter { only = nil }
     rings[lane]?.removeAll { $0 === waiter }
