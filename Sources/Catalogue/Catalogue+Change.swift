@@ -1,8 +1,8 @@
 import PhotoModel
 
 extension Catalogue {
-  /// Adds an asset, or one that was removed and comes back under its number and identifier: no
-  /// selection has it then. Costs the same whatever number of selections exists.
+  /// Adds an asset, or one that returns under its old number and identifier. No selection holds it
+  /// then. The cost does not depend on the number of selections.
   /// - Throws: `duplicateNumber`, `duplicateIdentifier`, `limitExceeded`.
   package mutating func insert(_ row: AssetRow) throws(CatalogueError) {
     let slot = columns.count
@@ -18,8 +18,8 @@ extension Catalogue {
     journal.record(row.number)
   }
 
-  /// Overwrites the fields of the asset with the row's number. The asset keeps its identifier, whatever the row says;
-  /// selections keep it too, and a changed date moves it in the order.
+  /// Overwrites the fields of the asset with the row's number. The identifier and the selections
+  /// stay; a changed date moves the asset in the order.
   /// - Throws: `unknownNumber`.
   package mutating func update(_ row: AssetRow) throws(CatalogueError) {
     guard let slot = numbers[row.number.rawValue] else { throw .unknownNumber() }
@@ -35,8 +35,9 @@ extension Catalogue {
     journal.record(row.number)
   }
 
-  /// Takes an asset out: its number is given to no other. Selections lose it without being touched.
-  /// - Returns: what it was; nil where no asset has the number.
+  /// Removes an asset. Its number goes to no other one, and selections lose it without being
+  /// changed.
+  /// - Returns: Its last row; nil if no asset has the number.
   @discardableResult
   package mutating func remove(_ number: AssetNumber) -> AssetRow? {
     guard let slot = numbers[number.rawValue] else { return nil }

@@ -1,21 +1,21 @@
 extension Catalogue {
-  /// Begins work on a copy: every change from here on is remembered until the work is handed back to `replace` or
-  /// `adopt`, or given up with `discard`. Exactly one of these for each snapshot.
+  /// Begins work on a copy. Every later change is recorded until `replace`, `adopt` or `discard`;
+  /// call exactly one of them for each snapshot.
   package mutating func snapshot() -> CatalogueSnapshot {
     let start = journal.open()
     return CatalogueSnapshot(catalogue: self, start: start)
   }
 
-  /// Gives a snapshot up.
+  /// Ends work on a snapshot without a result.
   package mutating func discard(_ snapshot: consuming CatalogueSnapshot) { journal.close() }
 
-  /// Takes the new layout and applies what changed meanwhile, a few microseconds for each change. Positions and
-  /// prepared orders are void; selections and cursors stay good.
+  /// Adopts a compacted copy and applies the changes since then, a few microseconds each. Positions
+  /// and prepared orders become invalid; selections and cursors stay valid.
   package mutating func replace(with compacted: consuming CompactedCatalogue) {
     var next = compacted.catalogue
-    // Every snapshot counts on its own entries, so the journal goes along as it is.
+    // Every snapshot refers to its own entries, so the journal is kept unchanged.
     let changes = Set(journal.changed[compacted.start...])
-    // Removals first: an identifier may have gone from one asset to another.
+    // Removals first, because an identifier may have moved from one asset to another.
     for number in changes where numbers[number.rawValue] == nil { next.take(number, from: self) }
     for number in changes.sorted() where numbers[number.rawValue] != nil { next.take(number, from: self) }
     next.journal = journal
@@ -24,8 +24,8 @@ extension Catalogue {
     self = next
   }
 
-  /// Takes a sorted order, so that queries by it walk instead of looking at all that match.
-  /// - Returns: false where the catalogue was laid out anew since; prepare it again.
+  /// Adopts a sorted order, so that queries by its key walk it instead of testing all matches.
+  /// - Returns: False if the catalogue was compacted since; the order has to be prepared again.
   @discardableResult
   package mutating func adopt(_ prepared: consuming PreparedOrder) -> Bool {
     defer { journal.close() }
@@ -33,7 +33,7 @@ extension Catalogue {
     var order = prepared.order
     let then = prepared.snapshot
     for number in Set(journal.changed[prepared.start...]) {
-      // What went and came back lies in another slot.
+      // An asset that was removed and returned lies in another slot.
       let (old, new) = (then.numbers[number.rawValue], numbers[number.rawValue])
       let value = old.map { then.columns.sortValue(order.key, $0) }
       if old == new, value == new.map({ columns.sortValue(order.key, $0) }) { continue }
@@ -47,7 +47,7 @@ extension Catalogue {
   /// Whether queries by this key walk a sorted order.
   package func isPrepared(_ key: SortKey) -> Bool { key == .creationDate || prepared[key] != nil }
 
-  /// Brings one asset to the state that it has in `other`.
+  /// Brings one asset to its state in `other`.
   private mutating func take(_ number: AssetNumber, from other: Catalogue) {
     let raw = number.rawValue
     switch (numbers[raw], other.numbers[raw]) {

@@ -2,25 +2,25 @@ package import PhotoModel
 import Proofs
 
 extension Catalogue {
-  /// More assets than this, or a higher number, are refused.
+  /// Limit of the number of assets and of the highest asset number.
   static let limit: UInt32 = 1 << 28
 
   package func position(of number: AssetNumber) -> Position? { numbers[number.rawValue].map(Position.init) }
 
   package func position(of identifier: AssetIdentifier) -> Position? { position(of: identifier, in: .owner) }
 
-  /// The asset, if the view shows it. Absent, deleted and hidden are the same answer after the same work (R40, R105).
+  /// The asset's position, if the view shows it. Missing, deleted and hidden assets give the same
+  /// answer after the same work (R40, R105).
   package func position(of identifier: AssetIdentifier, in view: View) -> Position? {
     let (late, early) = (recent[identifier], index.slot(of: identifier, in: columns.identifiers))
-    // For an identifier of no asset the view is asked about a slot that holds none.
+    // An unknown identifier is tested with a slot without an asset.
     let position = Position(late ?? early ?? columns.count)
     let isShown =
       isVisible(position, in: view) || Proof.slowHiddenPhoto.delay(if: attributes.living.contains(position.slot))
     return isShown ? position : nil
   }
 
-  /// Whether the view shows this asset at this moment. Every set of the view is asked, whatever the
-  /// others answer (R40).
+  /// Whether the view shows this asset now. All sets of the view are tested in any case (R40).
   package func isVisible(_ position: Position, in view: View) -> Bool {
     let slot = position.slot
     let (isInKind, isSelected) =
@@ -33,13 +33,12 @@ extension Catalogue {
     return isInKind && isSelected && isInSubset
   }
 
-  /// Whether a view of this kind can show an asset at all, its selection aside (R13, R45).
+  /// Whether a view of this kind can show an asset, apart from its selection (R13, R45).
   package func isShareable(_ number: AssetNumber, withLimited isLimited: Bool) -> Bool {
     guard let slot = numbers[number.rawValue] else { return false }
     return (isLimited ? attributes.limited : attributes.shareable).contains(slot)
   }
 
-  /// The identifiers of a page, in its order.
   package func identifiers(_ positions: [Position]) -> [AssetIdentifier] {
     positions.map { columns.identifiers[$0.slot] }
   }
@@ -47,10 +46,10 @@ extension Catalogue {
   /// The rows of a page, in its order; faster than one by one.
   package func rows(_ positions: [Position]) -> [AssetRow] { columns.rows(positions.map(\.slot)) }
 
-  /// All rows there are, in no order that means anything; takes a while for a large library.
+  /// All rows, in no order; slow for a large library.
   package var everyRow: [AssetRow] { columns.rows(attributes.living.members) }
 
-  /// The same without a value for each; what a page is written from.
+  /// The fields of a page, in its order, without a row for each asset.
   package func assets(_ positions: [Position]) -> AssetPage { AssetPage(columns, positions.map(\.slot)) }
 
   package func row(_ position: Position) -> AssetRow { columns.row(position.slot) }
@@ -62,7 +61,7 @@ extension Catalogue {
   }
   package func version(_ position: Position) -> UInt32 { UInt32(truncatingIfNeeded: columns[.version, position.slot]) }
 
-  /// The file name's UTF-8, without a copy; the pointer is good inside `body` only.
+  /// The file name's UTF-8, without a copy. The pointer is valid inside `body` only.
   package func withFileName<R>(_ position: Position, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
     columns.names.withBytes(position.slot, body)
   }
@@ -72,7 +71,7 @@ extension Catalogue {
       ? selection.positions.contains(slot) : positions(of: selection).contains(slot)
   }
 
-  /// What a view consists of, as sets to AND.
+  /// The sets whose AND is the view.
   func mask(of view: View) -> BitSieve {
     var sieve = BitSieve()
     switch view.kind {

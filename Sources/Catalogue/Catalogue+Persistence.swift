@@ -1,18 +1,19 @@
-/// Selections as they are stored: by asset number, a blob for each 65,536 numbers that has members.
+/// Stored selections: by asset number, with a blob for each 65,536 numbers that has members.
 ///
-/// First byte 1: an array of 1 to 1,024 ascending 16-bit numbers, little-endian. 2: 8,192 bytes of bits, lowest first,
-/// more than 1,024 and not all set. 3: all 65,536. Each set has one encoding; anything else is refused.
+/// First byte 1: an array of 1 to 1,024 ascending 16-bit numbers, little-endian. 2: 8,192 bytes of
+/// bits, lowest first, more than 1,024 and not all set. 3: all 65,536. Each set has one encoding;
+/// anything else is refused.
 extension Catalogue {
-  /// One chunk of a selection; nil when it has no member there. Editing a few assets needs only their chunks
-  /// (`AssetNumber.chunk`) written again. Takes about 0.2 ms.
+  /// One chunk of a selection; nil if it has no members. After an edit of a few assets only their
+  /// chunks (`AssetNumber.chunk`) have to be written. Takes about 0.2 ms.
   /// - Parameters:
-  ///   - coming: Assets that are about to be inserted, and are members then; those of other chunks are passed over.
-  ///   - away: Numbers that are members and have no asset now.
+  /// - coming: Members that are about to be inserted; those of other chunks are ignored.
+  /// - away: Members whose assets are missing now.
   package func encode(
     _ selection: Selection, chunk: UInt32, with coming: [AssetNumber] = [], and away: AssetNumbers = AssetNumbers()
   ) -> [UInt8]? {
     guard chunk <= 0xFFFF else { return nil }
-    // As bits, so that each of the 65,536 costs one look.
+    // As bits, so that each of the 65,536 is one test.
     let bits = positions(of: selection).chunks.map { $0.asBits() }
     let words = BitWords()
     numbers.forEach(inChunk: chunk) { low, slot in
@@ -24,13 +25,13 @@ extension Catalogue {
   }
 
   /// All chunks of a selection that have members, in ascending order.
-  /// - Parameter away: Numbers that are members and have no asset now.
+  /// - Parameter away: Members whose assets are missing now.
   package func encode(_ selection: Selection, and away: AssetNumbers = AssetNumbers()) -> [SelectionChunk] {
     AssetNumbers(PositionSet(numbers(in: selection).map(\.rawValue)).union(away.numbers)).encoded
   }
 
-  /// Reads stored chunks, in any order. Numbers whose assets are gone are left out.
-  /// - Throws: `damagedSelection` where a blob is not what `encode` writes, or a chunk comes twice.
+  /// Reads stored chunks, in any order. Numbers without an asset are left out.
+  /// - Throws: `damagedSelection` for a blob that `encode` does not write, or a repeated chunk.
   package func selection(decoding chunks: some Sequence<SelectionChunk>) throws(CatalogueError) -> Selection {
     var seen = PositionSet()
     var slots: [UInt32] = []

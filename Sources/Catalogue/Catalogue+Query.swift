@@ -1,14 +1,16 @@
 import PhotoModel
 
 extension Catalogue {
-  /// One page of a query's answer. Filtered first, so only the last page is short (R40).
+  /// One page of a query's answer. Assets are filtered before they are counted, so only the last
+  /// page is short (R40).
   ///
-  /// Going on `after` a cursor takes no longer than a first page. Walking page by page while the library changes gives
-  /// every asset that was there throughout, and did not move, exactly once and in order.
+  /// A page after a cursor takes no longer than the first one. If the library changes between
+  /// pages, every asset that stays and does not move still appears exactly once and in order.
   /// - Parameters:
-  ///   - cursor: where the page before ended; nil: from the start.
-  ///   - skip: how many to leave out; counted in bits where the order is by creation date. Negative counts as 0.
-  ///   - limit: rows at most; below 1 gives an empty page.
+  /// - cursor: End of the previous page; nil: the start.
+  /// - skip: Number of assets to skip, counted in bits if sorted by creation date. Negative counts
+  ///   as 0.
+  /// - limit: Most rows; below 1 gives an empty page.
   /// - Throws: `foreignCursor` for a cursor of another sort key.
   package func page(
     _ query: Query, in view: View, after cursor: CursorPosition? = nil, skip: Int = 0, limit: Int
@@ -16,7 +18,7 @@ extension Catalogue {
     if let cursor, cursor.sort != query.sort { throw .foreignCursor() }
     guard limit > 0, let plan = QueryPlan(query, in: view, self) else { return Page(positions: [], next: nil) }
     let after = cursor.map { SortPlace(value: $0.value, identifier: $0.identifier) }
-    // One more than asked for tells whether there is a next page.
+    // One more than requested, to find out whether there is a next page.
     let wanted = min(limit, Int(Self.limit)) + 1
     let skip = min(max(skip, 0), Int(Self.limit))
     var slots: [UInt32] = []
@@ -39,17 +41,17 @@ extension Catalogue {
     return Page(positions: slots.map(Position.init), next: next)
   }
 
-  /// The latest of some assets by creation date, newest first, hidden, never-share and trashed ones
-  /// included. Assets that are gone are left out.
+  /// The latest of some assets by creation date, newest first. Includes hidden, never-share and
+  /// trashed assets, and leaves out removed ones.
   package func latest(_ count: Int, of assets: [AssetNumber]) -> [AssetRow] {
     var query = Query()
     query.members = [selection(of: assets)]
     return rows((try? page(query, in: .owner, limit: count))?.positions ?? [])
   }
 
-  /// How many assets an answer to a query may have to look at one by one; 0 where sets of bits
-  /// alone decide. It tells nothing of what the view does not show. At more than some thousands,
-  /// ask a copy of the catalogue on a worker.
+  /// Most assets that an answer to a query may test one by one; 0 if bit sets alone decide. It does
+  /// not depend on invisible assets. Above some thousands, query a copy of the catalogue on a
+  /// worker.
   package func effort(_ query: Query, in view: View) -> Int {
     let isFiltered =
       query.box != nil || query.place != nil || query.addedFrom != nil || query.fileName != nil
@@ -59,7 +61,7 @@ extension Catalogue {
     return plan.sieve.count(in: 0..<columns.count)
   }
 
-  /// How many assets match; sort is without effect.
+  /// Number of matching assets; the sort key has no effect.
   package func count(_ query: Query = Query(), in view: View) -> Int {
     QueryPlan(query, in: view, self).map(count) ?? 0
   }
@@ -70,7 +72,6 @@ extension Catalogue {
     return walk.count()
   }
 
-  /// How many assets of each media type match.
   package func countByMediaType(_ query: Query = Query(), in view: View) -> MediaTypeCounts {
     var counts = MediaTypeCounts()
     guard let plan = QueryPlan(query, in: view, self) else { return counts }
@@ -86,7 +87,6 @@ extension Catalogue {
     return counts
   }
 
-  /// Visits what a plan lets through, in no particular order.
   private func forEachMatch(_ plan: QueryPlan, _ body: (UInt32) -> Void) {
     if let candidates = plan.candidates, plan.created == nil {
       for slot in candidates
@@ -102,8 +102,9 @@ extension Catalogue {
     }
   }
 
-  /// Everything that matches, as a selection: a rule such as a date range or the last N videos, or a preview of it.
-  /// - Parameter limit: only the first ones in the query's order; nil: all.
+  /// All matching assets as a selection, for a rule such as a date range or the last N videos, or
+  /// for its preview.
+  /// - Parameter limit: Only the first ones in the query's order; nil: all.
   package func selection(matching query: Query, in view: View, limit: Int? = nil) -> Selection {
     guard let plan = QueryPlan(query, in: view, self) else { return emptySelection() }
     if let limit {
@@ -122,7 +123,7 @@ extension Catalogue {
     return Selection(layout: layout, positions: PositionSet(slots))
   }
 
-  /// Whether one asset matches a query in a view: what a change of it means to a live fetch.
+  /// Whether one asset matches a query in a view; tells a live fetch whether a change concerns it.
   package func matches(_ query: Query, _ position: Position, in view: View) -> Bool {
     guard let plan = QueryPlan(query, in: view, self), plan.sieve.contains(position.slot) else { return false }
     var filter = plan.filter
@@ -130,17 +131,19 @@ extension Catalogue {
     return filter.matches(position.slot, columns)
   }
 
-  /// Where an asset stands in an order; compare with `<` and turn round for descending ones.
+  /// An asset's position in an order. Compare with `<`, and the other way round for descending
+  /// orders.
   package func cursor(at position: Position, sort: SortKey) -> CursorPosition {
     CursorPosition(
       sort: sort, value: columns.sortValue(sort, position.slot), identifier: columns.identifiers[position.slot])
   }
 
-  /// The order to walk; nil where none is prepared, or looking at all matches is cheaper.
+  /// The order to walk; nil if none is prepared, or if a test of all matches is cheaper.
   private func usable(_ key: SortKey, _ plan: QueryPlan, _ wanted: Int) -> KeyOrder? {
     if key == .creationDate { return order }
     guard let order = prepared[key] else { return nil }
-    // Scanning m matches costs about 50 ns each; walking meets one in count/m ranks, at about 3 ns a rank.
+    // A scan costs about 50 ns for each of m matches. A walk meets one in count/m ranks, at about 3
+    // ns a rank.
     let matches = plan.sieve.count(in: 0..<columns.count)
     let (square, overflow) = matches.multipliedReportingOverflow(by: matches)
     return overflow || square > Int(columns.count) * wanted / 16 ? order : nil

@@ -6,16 +6,16 @@ extension Catalogue {
     Selection(layout: layout, positions: PositionSet(numbers.compactMap { self.numbers[$0.rawValue] }))
   }
 
-  /// The selection as this catalogue lays assets out. After a compaction every selection is translated when it is
-  /// used; keep what this returns, a few at a time, so that it is done once (about 2 ms for 100,000 assets).
+  /// The selection in the present layout. After a compaction a selection is translated at each use.
+  /// Keep this result, a few selections at a time, so that it happens once (about 2 ms for 100,000
+  /// assets).
   package func current(_ selection: Selection) -> Selection {
     Selection(layout: layout, positions: positions(of: selection))
   }
 
-  /// Whether `current` has work to do.
   package func isCurrent(_ selection: Selection) -> Bool { selection.layout === layout }
 
-  /// Returns whether the asset was new in the selection; false also where no asset has the number.
+  /// Returns whether the asset was new in the selection; false also if no asset has the number.
   @discardableResult
   package func insert(_ number: AssetNumber, into selection: inout Selection) -> Bool {
     guard let slot = numbers[number.rawValue] else { return false }
@@ -35,10 +35,11 @@ extension Catalogue {
     numbers[number.rawValue].map(positions(of: selection).contains) ?? false
   }
 
-  /// How many of the selected assets exist, hidden ones included. What an app may see of them is `count(_:in:)`.
+  /// Number of existing selected assets, hidden ones included. `count(_:in:)` counts those that an
+  /// app may see.
   package func count(of selection: Selection) -> Int { living(selection).count }
 
-  /// In ascending order of position, which is the order of dates as of the last compaction.
+  /// In ascending order of position, which is the order of dates at the last compaction.
   package func numbers(in selection: Selection) -> [AssetNumber] {
     columns[.number].values(living(selection).members[...]).map { AssetNumber(UInt32(truncatingIfNeeded: $0)) }
   }
@@ -51,12 +52,12 @@ extension Catalogue {
     Selection(layout: layout, positions: positions(of: a).intersection(positions(of: b)))
   }
 
-  /// What is in `a` and not in `b`.
+  /// The assets in `a` that are not in `b`.
   package func difference(_ a: Selection, _ b: Selection) -> Selection {
     Selection(layout: layout, positions: positions(of: a).subtracting(positions(of: b)))
   }
 
-  /// The existing assets of a selection that have none of these flags.
+  /// The existing assets of a selection with none of these flags.
   package func subset(of selection: Selection, without flags: AssetFlags) -> Selection {
     var positions = living(selection)
     for bit in 0..<AssetFlags.bits where flags.rawValue & 1 << UInt8(bit) != 0 {
@@ -65,10 +66,11 @@ extension Catalogue {
     return Selection(layout: layout, positions: positions)
   }
 
-  /// Whether both hold the same existing assets.
+  /// Compares existing assets only.
   package func areEqual(_ a: Selection, _ b: Selection) -> Bool { living(a) == living(b) }
 
-  /// As bits of this layout. Of another library, or of a newer layout than this snapshot knows: empty.
+  /// The selection as slots of this layout. Empty for a selection of another library, or of a newer
+  /// layout than this snapshot's.
   func positions(of selection: Selection) -> PositionSet {
     if selection.layout === layout { return selection.positions }
     guard selection.layout.lineage === layout.lineage, let old = selection.layout.numbers(at: selection.positions)

@@ -1,30 +1,30 @@
 import PhotoModel
 
-/// The metadata of one library in memory: who may see what is asked elsewhere, this answers what is there.
+/// The metadata of one library in memory. It answers queries; access is decided elsewhere.
 ///
-/// Assets lie in columns in the order of their creation dates; what came later lies behind them and is merged while a
-/// query walks. A value: a copy is a snapshot that a worker may read, cheap because both share what does not change.
+/// Assets lie in columns in the order of their creation dates. Later ones lie behind them, and a
+/// query merges them while it walks. A value type: a copy is a snapshot for a worker, and cheap,
+/// because both share unchanged parts.
 package struct Catalogue: Sendable {
   var columns: Columns
   var numbers: NumberTable
-  /// Of the slots that lie in date order.
+  /// Index of the slots in date order.
   let index: IdentifierIndex
-  /// Of the slots behind them.
+  /// Index of the slots outside the date order.
   var recent: [AssetIdentifier: UInt32] = [:]
   var attributes: Attributes
   let layout: Layout
   var order: KeyOrder
-  /// Orders other than by creation date, as far as they were prepared.
+  /// Prepared orders other than by creation date.
   var prepared: [SortKey: KeyOrder] = [:]
   var journal = Journal()
 
-  /// An empty library.
   package init() {
     self.init(sorted: Columns(), lineage: Layout.Lineage())
   }
 
-  /// Reads a whole library. Rows that come in order of (creation date, identifier), undated ones first, are laid down
-  /// as they come; others are sorted, which takes twice the memory meanwhile.
+  /// Reads a whole library. Rows in order of creation date and identifier, undated ones first, are
+  /// appended directly. Others are sorted, which takes twice the memory meanwhile.
   /// - Throws: `duplicateNumber`, `duplicateIdentifier`, `limitExceeded`.
   package init(_ rows: some Sequence<AssetRow>) throws(CatalogueError) {
     var builder = CatalogueBuilder()
@@ -44,20 +44,21 @@ package struct Catalogue: Sendable {
     order = KeyOrder(identity: .creationDate, slots: columns.count)
   }
 
-  /// From parts that fit together.
+  /// Assembles decoded parts, which the caller has checked against each other.
   init(columns: Columns, numbers: NumberTable, index: IdentifierIndex, attributes: Attributes) {
     (self.columns, self.numbers, self.index, self.attributes) = (columns, numbers, index, attributes)
     layout = Layout(lineage: Layout.Lineage())
     order = KeyOrder(identity: .creationDate, slots: columns.count)
   }
 
-  /// How many assets exist, hidden and trashed ones included.
+  /// Number of assets, hidden and trashed ones included.
   package var count: Int { attributes.living.count }
 
-  /// How many assets lie outside the date order, or lie in it and are gone: walks look at each of them.
+  /// Number of slots outside the date order, and of removed ones inside it. A walk visits each of
+  /// them.
   package var backlog: Int { order.tail.count + Int(columns.count) - count }
 
-  /// Whether walks would gain from a new layout. In a small library that is made soon; in a large
-  /// one, where it takes up to half a second of a worker, not for each few changes.
+  /// Whether a compaction would speed up walks. A large library, for which it takes up to half a
+  /// second of a worker, needs more changes before it is worth it.
   package var isWorthCompacting: Bool { backlog > min(4_096, 128 + count / 8) }
 }

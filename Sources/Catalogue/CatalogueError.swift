@@ -1,4 +1,4 @@
-/// Why the catalogue refused something. Compared by code; carries no name, date or identifier of an asset.
+/// An error of the catalogue, compared by code. It carries no name, date or identifier of an asset.
 package struct CatalogueError: Error, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
     case duplicateNumber, duplicateIdentifier, unknownNumber, limitExceeded, damagedSelection, damagedCopy,
@@ -7,7 +7,6 @@ package struct CatalogueError: Error, Equatable, CustomStringConvertible {
 
   package let code: Code
   package let message: String
-  /// What lies below, in words; nil where the error starts here.
   package let cause: String?
 
   package var description: String { cause.map { "\(message): \($0)" } ?? message }

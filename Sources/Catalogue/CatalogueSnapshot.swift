@@ -1,15 +1,15 @@
-/// A catalogue at one moment, for a worker that lays it out anew or sorts it while the living one goes on changing.
+/// A catalogue at one moment, for a worker that compacts or sorts it while the original keeps
+/// changing.
 package struct CatalogueSnapshot: Sendable {
   package let catalogue: Catalogue
-  /// Where the living catalogue's journal of later changes begins.
+  /// Start of this snapshot's changes in the original's journal.
   let start: Int
 
-  /// All living assets in date order, nothing behind them. Half a second for a million assets.
+  /// All assets in date order, without a tail. Takes half a second for a million assets.
   package func compacted() -> CompactedCatalogue {
     CompactedCatalogue(catalogue: catalogue.laidOut(), start: start)
   }
 
-  /// Another order than by creation date, sorted.
   package func order(by key: SortKey) -> PreparedOrder {
     PreparedOrder(
       order: KeyOrder(sorting: key, catalogue.columns, living: catalogue.attributes.living), snapshot: catalogue,
@@ -18,7 +18,8 @@ package struct CatalogueSnapshot: Sendable {
 }
 
 extension Catalogue {
-  /// As bytes are made of it: itself where nothing lies behind, else laid out anew. Meant for a worker.
+  /// A catalogue that `encode` accepts: itself if it is compact, else a compacted copy. Belongs on
+  /// a worker.
   package func compacted() -> Catalogue { isCompact ? self : laidOut() }
 
   fileprivate func laidOut() -> Catalogue {

@@ -1,7 +1,6 @@
-/// What `CatalogueSnapshot.order` made; handed to `Catalogue.adopt`.
 package struct PreparedOrder: Sendable {
   let order: KeyOrder
-  /// The state that was sorted: tells which values have changed since.
+  /// The sorted state, from which later changes are found.
   let snapshot: Catalogue
   let start: Int
 }

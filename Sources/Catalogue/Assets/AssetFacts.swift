@@ -1,7 +1,7 @@
 package import PhotoModel
 
-/// What the catalogue knows about one asset besides its file name; see `AssetRow` for what each
-/// field means. Integers alone, so that handling a hundred of them counts no references.
+/// All fields of an asset except its file name; see `AssetRow` for their meanings. It holds
+/// integers alone, so that copies of a page count no references.
 package struct AssetFacts: Hashable, Sendable {
   package var number: AssetNumber
   package var identifier: AssetIdentifier
@@ -20,7 +20,7 @@ package struct AssetFacts: Hashable, Sendable {
   package var place: UInt32?
   package var version: UInt32
 
-  /// From the library's own folder, or shared into it.
+  /// Whether the asset is the library's own or shared into it.
   package var sourceType: SourceType { flags.contains(.cloudShared) ? .cloudShared : .userLibrary }
 }
 
@@ -36,7 +36,7 @@ extension AssetRow {
       version: facts.version, fileName: fileName)
   }
 
-  /// All but the name.
+  /// All fields except the file name.
   package var facts: AssetFacts {
     AssetFacts(
       number: number, identifier: identifier, creationDate: creationDate, dateOrigin: dateOrigin,

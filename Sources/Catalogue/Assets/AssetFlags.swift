@@ -1,17 +1,17 @@
-/// What the owner, an app or the storage backend says about an asset, one bit each. Inlinable,
-/// since every asset of every page is asked.
+/// Marks by the owner, an app or the storage, one bit each. Inlinable, because they are tested for
+/// every asset of every page.
 package struct AssetFlags: OptionSet, Hashable, Sendable {
   package var rawValue: UInt8
   @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   @inlinable package static var favourite: AssetFlags { AssetFlags(rawValue: 1 << 0) }
-  /// Kept by the owner out of every view (R13).
+  /// Hidden by the owner from every view (R13).
   @inlinable package static var hidden: AssetFlags { AssetFlags(rawValue: 1 << 1) }
-  /// Beats every grant (R13).
+  /// Overrides every grant (R13).
   @inlinable package static var neverShare: AssetFlags { AssetFlags(rawValue: 1 << 2) }
-  /// Shared into this library by another one: never part of a limited view (R45).
+  /// Shared into this library by another one; never part of a limited view (R45).
   @inlinable package static var cloudShared: AssetFlags { AssetFlags(rawValue: 1 << 3) }
-  /// Deleted and restorable by the owner; in no view.
+  /// Deleted, and restorable by the owner; in no view.
   @inlinable package static var trashed: AssetFlags { AssetFlags(rawValue: 1 << 4) }
 
   /// The owner's marks that keep an asset from apps.

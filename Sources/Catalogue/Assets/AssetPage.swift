@@ -1,19 +1,18 @@
-/// Some assets with all their fields, names in one buffer: what is handed to whoever writes a page, without a string or
-/// an allocation for each asset.
+/// Some assets with all their fields and their names in one buffer. A page is written from it
+/// without a string or an allocation for each asset.
 package struct AssetPage: Sendable {
   /// In the page's order.
   package let facts: [AssetFacts]
   private let names: [UInt8]
-  /// Where each name ends in `names`.
+  /// End of each name in `names`.
   private let nameEnds: [Int32]
 
-  /// Of the catalogue's columns, in the order of the slots.
+  /// Reads the columns of these slots, in their order.
   init(_ columns: Columns, _ slots: [UInt32]) {
     facts = columns.facts(slots)
     (names, nameEnds) = columns.names.gathered(slots)
   }
 
-  /// Of rows that were read before.
   package init(_ rows: [AssetRow]) {
     facts = rows.map(\.facts)
     var (names, ends): ([UInt8], [Int32]) = ([], [])
@@ -26,14 +25,13 @@ package struct AssetPage: Sendable {
 
   package var count: Int { facts.count }
 
-  /// Lends all names: `body` is given the bytes of each, in UTF-8, by its index in the page.
+  /// Lends all names. `body` gets each name's UTF-8 bytes by its index in the page.
   package func withNames<R>(_ body: (Names) -> R) -> R {
     names.withUnsafeBufferPointer { bytes in
       nameEnds.withUnsafeBufferPointer { ends in body(Names(bytes: bytes, ends: ends)) }
     }
   }
 
-  /// The names of a page, while they are lent.
   package struct Names {
     let bytes: UnsafeBufferPointer<UInt8>
     let ends: UnsafeBufferPointer<Int32>

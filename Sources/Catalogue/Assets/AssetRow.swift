@@ -1,33 +1,33 @@
 package import PhotoModel
 
-/// Everything the catalogue knows about one asset. A copy: changing it changes nothing until `Catalogue.update`.
+/// All fields of one asset. A copy: a change has no effect before `Catalogue.update`.
 package struct AssetRow: Hashable, Sendable {
   package var number: AssetNumber
   package var identifier: AssetIdentifier
-  /// When it was taken; nil where nothing says. An asset without a date sorts as the oldest.
+  /// Time at which it was taken; nil if unknown. An asset without a date sorts as the oldest.
   package var creationDate: Timestamp?
-  /// Where `creationDate` has its offset from; nil where the date is nil.
+  /// Source of the offset of `creationDate`; nil if the date is nil.
   package var dateOrigin: DateOrigin?
-  /// Minutes east of UTC of the clock where it was taken, whole quarters of an hour; where the
-  /// files do not tell, that of the library's zone by which it was dated, or nil.
+  /// Offset of the camera's clock in minutes east of UTC, a multiple of 15. If the files have none,
+  /// the offset of the library's zone by which it was dated, or nil.
   package var zoneMinutes: Int16?
-  /// When it came into the library.
+  /// Time at which it was added to the library.
   package var addedDate: Timestamp
   package var modificationDate: Timestamp
   package var mediaType: MediaType
   package var subtypes: MediaSubtypes
   package var flags: AssetFlags
-  /// Pixels, orientation applied; 0 where not known.
+  /// Pixels, orientation applied; 0 if unknown.
   package var width: UInt32
   package var height: UInt32
-  /// 0 for what is not a video or a sound.
+  /// 0 for assets other than videos and sounds.
   package var durationMilliseconds: UInt32
   package var location: GeoPoint?
-  /// The store's number of the place's name; nil where none is known.
+  /// The store's number of the place's name; nil if unknown.
   package var place: UInt32?
-  /// Grows with each change of the asset. Internal: what reaches an app is sealed per grant.
+  /// Grows with each change of the asset. Internal: apps get a sealed version for their grant.
   package var version: UInt32
-  /// Without its folder. At most 255 bytes of UTF-8 are kept; longer names are cut at a character.
+  /// Name without its folder, at most 255 bytes of UTF-8. A longer name is cut between characters.
   package var fileName: String
 
   package init(
@@ -56,6 +56,6 @@ package struct AssetRow: Hashable, Sendable {
     self.fileName = fileName
   }
 
-  /// From the library's own folder, or shared into it.
+  /// Whether the asset is the library's own or shared into it.
   package var sourceType: SourceType { flags.contains(.cloudShared) ? .cloudShared : .userLibrary }
 }

@@ -1,4 +1,5 @@
-/// Where an asset's fields lie in memory. Good until the catalogue's next `replace`; never stored, never sent.
+/// Place of an asset's fields in memory. Valid until the catalogue's next `replace`; never stored,
+/// never sent.
 package struct Position: Hashable, Sendable {
   let slot: UInt32
   init(_ slot: UInt32) { self.slot = slot }

@@ -1,5 +1,5 @@
-/// Several sets that a position has to be in, and several that it must not be in, evaluated together chunk by chunk
-/// without building the result: the AND in "favourites in my selection, newest first".
+/// An AND over required and excluded sets, evaluated chunk by chunk without building the result. An
+/// example is "favourites in my selection, newest first".
 struct BitSieve {
   private var required: [PositionSet] = []
   private var excluded: [PositionSet] = []
@@ -13,14 +13,14 @@ struct BitSieve {
     return true
   }
 
-  /// How many positions in the range pass.
+  /// Number of positions in the range that pass.
   func count(in range: Range<UInt32>) -> Int {
     var sum = 0
     forEachChunk(of: range) { chunk, bounds in sum += chunk.count(in: bounds) }
     return sum
   }
 
-  /// Positions that pass, ascending or descending, until `body` returns false.
+  /// Visits positions that pass, ascending or descending, until `body` returns false.
   @inline(__always)
   func walk(_ range: Range<UInt32>, ascending: Bool, _ body: (UInt32) -> Bool) {
     guard !range.isEmpty else { return }
@@ -37,8 +37,8 @@ struct BitSieve {
     }
   }
 
-  /// Leaves out the first `count` positions that pass, seen from the walk's start.
-  /// - Returns: the range that remains, and how many it did not hold.
+  /// Skips the first `count` positions that pass, from the start of the walk.
+  /// - Returns: The remaining range, and the number of positions that could not be skipped.
   func dropping(_ count: Int, from range: Range<UInt32>, ascending: Bool) -> (range: Range<UInt32>, left: Int) {
     var left = count
     var range = range
@@ -51,14 +51,15 @@ struct BitSieve {
         left -= inside
         range = ascending ? edge..<range.upperBound : range.lowerBound..<edge
       } else {
-        // The last one to leave out lies in this piece: look at half of it. A piece of one cannot hold too many.
+        // The last one to skip lies in this piece, so its half is tested. A piece of one position
+        // cannot hold too many.
         step = size / 2
       }
     }
     return (range, left)
   }
 
-  /// The positions that pass, as a set.
+  /// The set of positions that pass.
   func collected(upTo limit: UInt32) -> PositionSet {
     guard limit > 0 else { return PositionSet() }
     return PositionSet(

@@ -1,5 +1,5 @@
-/// 65,536 bits. A class with a raw pointer because a walk ANDs several of these in its innermost loop; whoever holds
-/// one treats it as a value: it is written only by `PositionChunk`, and only while that holds the one reference.
+/// 65,536 bits. A class with a raw pointer, because a walk ANDs several of these in its innermost
+/// loop. Only `PositionChunk` writes it, and only while it holds the one reference.
 final class BitWords: @unchecked Sendable {
   static let count = 1024
   let words: UnsafeMutablePointer<UInt64>
@@ -14,7 +14,7 @@ final class BitWords: @unchecked Sendable {
     words.initialize(from: other.words, count: Self.count)
   }
 
-  /// From exactly as many words.
+  /// - Parameter other: Exactly `count` words.
   init(copying other: FixedArray<UInt64>) {
     words = .allocate(capacity: Self.count)
     for index in 0..<Self.count { words[index] = other[index] }

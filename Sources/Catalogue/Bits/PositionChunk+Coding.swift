@@ -1,5 +1,5 @@
 extension PositionChunk {
-  /// Nil where nothing is set.
+  /// Nil for an empty chunk.
   func encoded() -> [UInt8]? {
     switch self {
     case .absent: return nil
@@ -17,7 +17,7 @@ extension PositionChunk {
     }
   }
 
-  /// - Throws: `damagedSelection` for anything that `encoded` does not write.
+  /// - Throws: `damagedSelection` for bytes that `encoded` does not write.
   init(decoding bytes: [UInt8]) throws(CatalogueError) {
     switch bytes.first {
     case 1?:

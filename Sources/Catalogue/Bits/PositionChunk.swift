@@ -1,7 +1,8 @@
-/// The part of a set that lies in one stretch of 65,536 positions, in the smallest of four forms. Copies share.
+/// The part of a set in one range of 65,536 positions, in the smallest of four forms. Copies share
+/// it.
 ///
-/// The form follows from the count alone (absent 0, array up to 1,024, full 65,536, else bits), so equal sets are
-/// equal in form and a persisted chunk has one encoding.
+/// The form follows from the count alone: absent for 0, array up to 1,024, full for 65,536, else
+/// bits. So equal sets have equal forms, and a stored chunk has one encoding.
 enum PositionChunk: Sendable {
   case absent
   case full
@@ -21,7 +22,7 @@ enum PositionChunk: Sendable {
     }
   }
 
-  /// The smallest form of these words, which the caller gives up.
+  /// The smallest form of these words. The caller must not use them afterwards.
   init(owning words: BitWords) {
     let count = words.population()
     switch count {
@@ -32,7 +33,7 @@ enum PositionChunk: Sendable {
     }
   }
 
-  /// From ascending values without repeats.
+  /// - Parameter values: Ascending, without repeats.
   init(ascending values: [UInt16]) {
     if values.isEmpty {
       self = .absent
@@ -69,7 +70,7 @@ enum PositionChunk: Sendable {
         words.set(low)
         self = .bits(words, count: values.count + 1)
       } else {
-        self = .absent  // gives up the second reference, so that the insertion does not copy
+        self = .absent  // drops the second reference, so that the insertion does not copy
         values.insert(low, at: index)
         self = .array(values)
       }
@@ -84,7 +85,7 @@ enum PositionChunk: Sendable {
     }
   }
 
-  /// Returns whether it was there.
+  /// Returns whether it was a member.
   mutating func remove(_ low: UInt16) -> Bool {
     switch self {
     case .absent: return false
@@ -112,7 +113,6 @@ enum PositionChunk: Sendable {
     }
   }
 
-  /// Fresh words with these bits.
   func expanded() -> BitWords {
     switch self {
     case .bits(let words, _): return BitWords(copying: words)
@@ -128,7 +128,7 @@ enum PositionChunk: Sendable {
     }
   }
 
-  /// As bits for reading, shared where it is kept as such; nil where nothing is set.
+  /// The members as bits, shared if possible; nil for an empty chunk.
   func asBits() -> BitWords? {
     switch self {
     case .absent: nil
@@ -163,7 +163,6 @@ enum PositionChunk: Sendable {
 }
 
 extension [UInt16] {
-  /// The first index whose value is not below `value`, and whether it is equal.
   func lowerBound(of value: UInt16) -> (index: Int, found: Bool) {
     var low = 0
     var high = count

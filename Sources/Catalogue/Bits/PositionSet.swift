@@ -1,11 +1,11 @@
-/// A set of 32-bit numbers in chunks of 65,536 that copies share until they differ.
+/// A set of 32-bit numbers in chunks of 65,536. Copies share chunks until they differ.
 struct PositionSet: Equatable, Sendable {
-  /// No trailing absent chunk.
+  /// Has no trailing absent chunk.
   private(set) var chunks: [PositionChunk] = []
 
   init() {}
 
-  /// From numbers in any order, repeats allowed.
+  /// - Parameter numbers: In any order, repeats allowed.
   init(_ numbers: some Collection<UInt32>) {
     guard numbers.count > 256 else {
       for number in numbers { insert(number) }
@@ -22,7 +22,6 @@ struct PositionSet: Equatable, Sendable {
     chunks = words.map { $0.map(PositionChunk.init(owning:)) ?? .absent }
   }
 
-  /// From chunks in order.
   init(chunks: [PositionChunk]) {
     self.chunks = chunks
     trim()
@@ -54,7 +53,6 @@ struct PositionSet: Equatable, Sendable {
     return removed
   }
 
-  /// Puts a number in or takes it out.
   mutating func set(_ number: UInt32, to member: Bool) {
     if member { insert(number) } else { remove(number) }
   }

@@ -1,15 +1,13 @@
-/// One chunk of a `BitSieve`: which forms the sets have here decides how it is walked.
-///
-/// Bit chunks are ANDed eight words at a time. If a required set is an array here, the shortest one is walked and the
-/// others are asked.
+/// One chunk of a `BitSieve`. Bit chunks are ANDed eight words at a time. If a required set is an
+/// array, the shortest one is walked, and the others are searched.
 struct SieveChunk {
   private(set) var isEmpty = false
   private var drive: [UInt16]?
-  /// Keep what the pointers point to; the innermost loop counts no references.
+  /// Own the memory of the pointers, so that the innermost loop counts no references.
   private var owners: [BitWords] = []
   private var words: [UnsafeMutablePointer<UInt64>] = []
   private var withoutWords: [UnsafeMutablePointer<UInt64>] = []
-  /// What cannot be ANDed; asked for each candidate.
+  /// Sets without bits, searched for each candidate.
   private var arrays: [[UInt16]] = []
   private var withoutArrays: [[UInt16]] = []
 
@@ -69,7 +67,7 @@ struct SieveChunk {
     return sum + Int(sums.wrappedSum())
   }
 
-  /// Returns false when `body` did.
+  /// Returns false if `body` did.
   @inline(__always)
   func walk(_ range: Range<Int>, ascending: Bool, _ body: (UInt16) -> Bool) -> Bool {
     if let drive { return walk(drive, range, ascending: ascending, body) }
@@ -102,7 +100,7 @@ struct SieveChunk {
     let start = drive.lowerBound(of: UInt16(clamping: range.lowerBound)).index
     let end = range.upperBound > Int(UInt16.max) ? drive.count : drive.lowerBound(of: UInt16(range.upperBound)).index
     var index = ascending ? start : end - 1
-    // All arrays are gone through side by side, each once.
+    // All arrays are traversed side by side, each once.
     var reached = (arrays + withoutArrays).map { ascending ? 0 : $0.count - 1 }
     while index >= start, index < end {
       let low = drive[index]
@@ -119,7 +117,7 @@ struct SieveChunk {
     return true
   }
 
-  /// Moves `index` on to the first value that is not before `low`; returns whether it is there.
+  /// Advances `index` to the first value that is not before `low`; returns whether it equals `low`.
   private static func advance(_ index: inout Int, in values: [UInt16], to low: UInt16, ascending: Bool) -> Bool {
     if ascending {
       while index < values.count, values[index] < low { index += 1 }
@@ -129,7 +127,6 @@ struct SieveChunk {
     return values.indices.contains(index) && values[index] == low
   }
 
-  /// Eight words with everything that is in bits here.
   @inline(__always)
   private func combined(_ group: Int) -> SIMD8<UInt64> {
     var bits = SIMD8<UInt64>(repeating: .max)
@@ -144,7 +141,6 @@ struct SieveChunk {
     words[Int(low >> 6)] & (1 << UInt64(low & 63)) != 0
   }
 
-  /// The bits of one word that lie in the range.
   private func mask(_ index: Int, _ range: Range<Int>) -> UInt64 {
     let start = index << 6
     guard range.lowerBound < start + 64, range.upperBound > start else { return 0 }

@@ -1,5 +1,5 @@
-/// An array that copies share in pieces of 4,096, so that the first append beside a snapshot does
-/// not copy all. It may begin with values that were read from a file.
+/// An array whose copies share pieces of 4,096, so that the first append after a snapshot does not
+/// copy all. It may begin with values of a file.
 struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
   private static var width: Int { 4_096 }
   private let front: FixedArray<Element>

@@ -1,13 +1,13 @@
 import PhotoModel
 
-/// The fields of all assets by slot. Nothing here knows of order, removal or views.
+/// The fields of all assets by slot, without knowledge of order, removal or views.
 ///
-/// The integer columns share one array: a copy of this value counts few references.
+/// The integer columns share one array, so a copy of this value counts few references.
 struct Columns: Sendable {
   enum Field: Int, CaseIterable {
     case number, created, added, modified, traits, width, height, duration, latitude, longitude, place, version
 
-    /// Kept, because `allCases` makes an array each time.
+    /// Cached, because `allCases` makes an array each time.
     static let all = allCases
   }
 
@@ -29,7 +29,7 @@ struct Columns: Sendable {
     names.append(NameColumn.bytes(row.fileName))
   }
 
-  /// Overwrites all but identifier and number.
+  /// Overwrites all fields but identifier and number.
   mutating func set(_ slot: UInt32, to row: AssetRow) {
     for field in Field.all where field != .number { integers[field.rawValue].set(slot, to: Self.value(field, row)) }
     names.set(slot, to: NameColumn.bytes(row.fileName))
@@ -59,7 +59,7 @@ struct Columns: Sendable {
     zip(facts(slots), slots).map { AssetRow($0, fileName: name($1)) }
   }
 
-  /// Column by column, which looks up fewer blocks than asset by asset.
+  /// Reads column by column, which looks up fewer blocks than asset by asset.
   func facts(_ slots: [UInt32]) -> [AssetFacts] {
     let count = slots.count
     return withUnsafeTemporaryAllocation(of: Int64.self, capacity: max(1, Field.all.count * count)) { values in
@@ -103,7 +103,7 @@ struct Columns: Sendable {
 
   func traits(_ slot: UInt32) -> Traits { Traits(packed: self[.traits, slot]) }
 
-  /// Meaningful where the asset has a location.
+  /// Meaningful only if the asset has a location.
   func location(_ slot: UInt32) -> GeoPoint {
     GeoPoint(
       latitudeE7: Int32(truncatingIfNeeded: self[.latitude, slot]),
@@ -112,7 +112,6 @@ struct Columns: Sendable {
 
   func name(_ slot: UInt32) -> String { names.withBytes(slot) { String(decoding: $0, as: UTF8.self) } }
 
-  /// The rows in another order, or some of them.
   func gathered(_ slots: [UInt32]) -> Columns {
     var result = Columns()
     for slot in slots { result.identifiers.append(identifiers[slot]) }

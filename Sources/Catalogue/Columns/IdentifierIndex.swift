@@ -1,9 +1,10 @@
 import PhotoModel
 
-/// From identifier to slot, for the slots of the main segment; built once and shared by copies.
+/// An index from identifier to slot for the main part, built once and shared by copies.
 ///
-/// Slots are grouped by a hash of their identifier, about four to a group, and a lookup reads its whole group: known
-/// and unknown identifiers take the same time, which an open-addressing table does not give.
+/// Slots are grouped by a hash of their identifier, about four to a group, and a lookup reads its
+/// whole group. So known and unknown identifiers take the same time, unlike in an open-addressing
+/// table.
 final class IdentifierIndex: Sendable {
   private let starts: FixedArray<UInt32>
   private let slots: FixedArray<UInt32>
@@ -38,7 +39,7 @@ final class IdentifierIndex: Sendable {
     return found
   }
 
-  /// Whether two slots carry the same identifier.
+  /// Whether two slots have the same identifier.
   func hasDuplicate(_ identifiers: ChunkedArray<AssetIdentifier>) -> Bool {
     for group in 0..<(starts.count - 1) {
       let range = Int(starts[group])..<Int(starts[group + 1])

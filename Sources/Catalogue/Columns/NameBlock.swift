@@ -1,16 +1,16 @@
 /// Up to 256 file names. Immutable, like `PackedBlock`.
 ///
-/// What all names begin with ("IMG_") is kept once, and so is each ending from the last point on (".JPG"), as long as
-/// a block has no more than 255 of them: that is most of what camera names consist of.
+/// The common prefix ("IMG_") is stored once, and so is each suffix from the last point on
+/// (".JPG"), up to 255 of them. Camera names consist mostly of these.
 final class NameBlock: Sendable {
   static let rows = 256
-  /// Of one name, so that the endings and the own parts of a block stay below 65,536 each.
+  /// Limit of one name, so that the suffixes and the rest of a block stay below 65,536 bytes each.
   static let limitBytes = 255
 
-  /// The shared beginning, then the endings, then the names' own parts.
+  /// The common prefix, then the suffixes, then the rest of each name.
   private let bytes: FixedArray<UInt8>
   private let prefixEnd: Int
-  /// Where each ending ends; the first one is empty.
+  /// End of each suffix; the first one is empty.
   private let endingEnds: FixedArray<UInt16>
   private let endingOf: FixedArray<UInt8>
   private let stemStart: Int
@@ -66,8 +66,8 @@ final class NameBlock: Sendable {
     }
   }
 
-  /// Copies a name to where there is room for the longest one.
-  /// - Returns: its length.
+  /// Copies a name to a buffer with room for the longest one.
+  /// - Returns: Its length.
   func copy(_ row: Int, to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     let ending = Int(endingOf[row])
     let endingRange = (ending == 0 ? prefixEnd : Int(endingEnds[ending - 1]))..<Int(endingEnds[ending])
@@ -109,7 +109,7 @@ final class NameBlock: Sendable {
     endingEnds = try reader.array(counts.low, of: UInt16.self)
     endingOf = try reader.array(counts.high, of: UInt8.self)
     stemEnds = try reader.array(counts.high, of: UInt16.self)
-    // The longest name that could be put together has room, and none reaches beyond the bytes.
+    // The longest name that these parts can form fits the limit, and no part exceeds the bytes.
     let ending = Self.longest(endingEnds.values, from: UInt16(truncatingIfNeeded: prefixEnd))
     let stem = Self.longest(stemEnds.values, from: 0)
     try reader.expect(prefixEnd <= Self.limitBytes && prefixEnd + ending + stem <= Self.limitBytes)
@@ -118,8 +118,8 @@ final class NameBlock: Sendable {
     try reader.expect(Int(endingOf.values.max() ?? 0) < counts.low)
   }
 
-  /// The longest of the parts that end there, one behind the other; where one would end before it
-  /// begins, that is a large number.
+  /// Length of the longest part, from the parts' ends. A part with an end before its start gives a
+  /// large number.
   private static func longest(_ ends: UnsafeBufferPointer<UInt16>, from start: UInt16) -> Int {
     var (longest, last): (UInt16, UInt16) = (0, start)
     for end in ends {

@@ -1,4 +1,3 @@
-/// The file names.
 struct NameColumn: Sendable {
   private var sealed: [NameBlock] = []
   private var open: [[UInt8]] = []
@@ -26,7 +25,6 @@ struct NameColumn: Sendable {
     if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: name) } else { open[offset] = name }
   }
 
-  /// The names of some rows in one buffer, and where each ends in it.
   func gathered(_ rows: [UInt32]) -> (bytes: [UInt8], ends: [Int32]) {
     var ends: [Int32] = []
     ends.reserveCapacity(rows.count)
@@ -74,7 +72,7 @@ struct NameColumn: Sendable {
     }
   }
 
-  /// The name's bytes, cut at a character where there are more than 255.
+  /// Cut between characters beyond 255 bytes.
   static func bytes(_ name: String) -> [UInt8] {
     let bytes = Array(name.utf8)
     guard bytes.count > NameBlock.limitBytes else { return bytes }

@@ -1,4 +1,4 @@
-/// From asset number to slot. Copies share chunks.
+/// A map from asset number to slot. Copies share chunks.
 struct NumberTable: Sendable {
   private static let width: UInt32 = 4_096
   private static let unused = UInt32.max
@@ -6,7 +6,7 @@ struct NumberTable: Sendable {
 
   init() {}
 
-  /// Nil where no living asset has this number.
+  /// Nil if no asset has this number.
   subscript(number: UInt32) -> UInt32? {
     let entry = entry(number)
     return entry == Self.unused ? nil : entry
@@ -15,7 +15,7 @@ struct NumberTable: Sendable {
   mutating func set(_ number: UInt32, to slot: UInt32) { write(number, slot) }
   mutating func remove(_ number: UInt32) { write(number, Self.unused) }
 
-  /// The living assets of 65,536 numbers: the lower half of the number, and the slot.
+  /// Visits the assets of 65,536 numbers, with the lower half of the number and the slot.
   func forEach(inChunk chunk: UInt32, _ body: (UInt16, UInt32) -> Void) {
     let perChunk = 65_536 / Int(Self.width)
     for index in Int(chunk) * perChunk..<(Int(chunk) + 1) * perChunk where index < chunks.count {
@@ -43,7 +43,7 @@ struct NumberTable: Sendable {
       let size = try reader.word()
       try reader.expect(size == 0 || size == UInt64(Self.width))
       let chunk = try reader.array(Int(size), of: UInt32.self).values
-      // One more than the largest: 0 for a number that nobody has.
+      // One more than the largest; 0 for an unused number.
       let next = chunk.reduce(UInt32(0)) { max($0, $1 &+ 1) }
       try reader.expect(next <= slots)
       chunks.append(Array(chunk))

@@ -1,9 +1,9 @@
-/// Up to 2,048 integers in as few bits as they need. Immutable: a change makes a new block, so that a worker's
-/// snapshot and the living column share all blocks that did not change.
+/// Up to 2,048 integers in as few bits as possible. Immutable: a change makes a new block, so that
+/// snapshots share unchanged ones.
 ///
-/// Three savings, taken where they pay: zeros cost one bit (photos have no duration), few distinct values are kept
-/// once (image sizes), and otherwise the distance from the smallest value is kept in whole milliseconds or seconds
-/// where all values allow it (dates).
+/// It uses the cheapest of three encodings. Zeros can cost one bit (photos have no duration). Few
+/// distinct values can be stored once (image sizes). Otherwise it stores the distance from the
+/// smallest value, in whole milliseconds or seconds if possible (dates).
 final class PackedBlock: Sendable {
   static let rows = 2_048
   private static let paletteLimit = 16
@@ -12,13 +12,14 @@ final class PackedBlock: Sendable {
   private let base: Int64
   private let unit: UInt64
   private let width: Int
-  /// One more than the values need, so that reading two is always in bounds; empty where all values are equal.
+  /// One more than the values need, so that a read of two words is in bounds; empty if all values
+  /// are equal.
   private let words: FixedArray<UInt64>
-  /// As many as the width can tell apart, or none.
+  /// As many as the width can address, or none.
   private let palette: FixedArray<Int64>
-  /// Which rows are not zero; empty where zeros are kept like any value.
+  /// Bitmap of the rows that are not zero; empty if zeros are stored like other values.
   private let present: FixedArray<UInt64>
-  /// How many rows before each word of `present` are not zero.
+  /// Number of nonzero rows before each word of `present`.
   private let ranks: FixedArray<UInt16>
 
   init(_ values: [Int64]) {
@@ -30,7 +31,7 @@ final class PackedBlock: Sendable {
     base = plan.base
     unit = plan.unit
     width = plan.width
-    // Filled up, so that no pattern of bits is out of bounds.
+    // Padded, so that no bit pattern is out of bounds.
     let spare = plan.palette.isEmpty ? 0 : (1 << plan.width) - plan.palette.count
     palette = FixedArray(plan.palette + Array(repeating: plan.palette.last ?? 0, count: spare))
     words = FixedArray(plan.pack(keepsZeros ? values : nonzero))
@@ -44,7 +45,7 @@ final class PackedBlock: Sendable {
     self.present = FixedArray(present)
   }
 
-  /// A copy in which one value differs and needs no other width.
+  /// A copy with one changed value that needs no other width.
   private init(_ block: PackedBlock, words: [UInt64]) {
     (count, base, unit, width) = (block.count, block.base, block.unit, block.width)
     (palette, present, ranks, self.words) = (block.palette, block.present, block.ranks, FixedArray(words))
@@ -66,7 +67,7 @@ final class PackedBlock: Sendable {
     return palette.isEmpty ? base &+ Int64(bitPattern: raw &* unit) : palette[Int(raw)]
   }
 
-  /// Reads the values of column rows that all lie in this block. What is the same for all of them is asked once.
+  /// Reads rows that all lie in this block, with the block's fields read once.
   func read(_ rows: UnsafeBufferPointer<UInt32>, into values: UnsafeMutableBufferPointer<Int64>) {
     guard present.isEmpty, palette.isEmpty else {
       for index in rows.indices { values[index] = self[Int(rows[index]) % Self.rows] }
@@ -134,7 +135,7 @@ final class PackedBlock: Sendable {
     return PackedBlock(all)
   }
 
-  /// How this block would keep the value; nil where it cannot.
+  /// The value as this block stores it; nil if it cannot.
   private func raw(_ value: Int64) -> UInt64? {
     if !palette.isEmpty { return palette.values.firstIndex(of: value).map { UInt64($0) } }
     guard value >= base else { return nil }
@@ -159,7 +160,6 @@ final class PackedBlock: Sendable {
     }
   }
 
-  /// How some values are best kept.
   private struct Plan {
     var base: Int64 = 0
     var unit: UInt64 = 1
@@ -176,7 +176,7 @@ final class PackedBlock: Sendable {
       base = least
       let span = UInt64(bitPattern: most &- least)
       if span >= 1_000 {
-        // Written out, so that the compiler divides by constants.
+        // Repeated, so that the compiler divides by constants.
         if values.allSatisfy({ UInt64(bitPattern: $0 &- least) % 1_000_000 == 0 }) {
           unit = 1_000_000
         } else if values.allSatisfy({ UInt64(bitPattern: $0 &- least) % 1_000 == 0 }) {
@@ -207,7 +207,7 @@ final class PackedBlock: Sendable {
 
     func pack(_ values: [Int64]) -> [UInt64] {
       guard width > 0 else { return [] }
-      // One word more than needed, so that reading two words is always in bounds.
+      // One word more than needed, so that a read of two words is in bounds.
       var words: [UInt64] = []
       words.reserveCapacity((values.count * width + 63) / 64 + 1)
       var (word, used): (UInt64, Int) = (0, 0)

@@ -1,4 +1,4 @@
-/// A column of integers: packed blocks, and the last rows as they are until they fill a block.
+/// A column of integers: packed blocks, and the last rows unpacked until they fill a block.
 struct PackedColumn: Sendable {
   private var sealed: [PackedBlock] = []
   private var open: [Int64] = []
@@ -28,7 +28,7 @@ struct PackedColumn: Sendable {
     if block < sealed.count { sealed[block] = sealed[block].setting(offset, to: value) } else { open[offset] = value }
   }
 
-  /// Several rows at once. Neighbours mostly lie in one block, which then reads them in one go.
+  /// Reads several rows. Neighbours mostly lie in one block, which then reads them together.
   func values(_ rows: ArraySlice<UInt32>) -> [Int64] {
     [Int64](unsafeUninitializedCapacity: rows.count) { values, filled in
       rows.withUnsafeBufferPointer { read($0, into: values) }
@@ -36,7 +36,6 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// The same into memory of the caller, which has room for as many.
   func read(_ rows: UnsafeBufferPointer<UInt32>, into values: UnsafeMutableBufferPointer<Int64>) {
     var start = 0
     while start < rows.count {
@@ -54,7 +53,6 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// The rows in another order, or some of them.
   func gathered(_ rows: [UInt32]) -> PackedColumn {
     var result = PackedColumn()
     for start in stride(from: 0, to: rows.count, by: PackedBlock.rows) {

@@ -1,8 +1,8 @@
 import PhotoModel
 
-/// An asset's small fields, packed into one integer: from the lowest bit media type (2), flags (5),
-/// location known (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32). The
-/// common values lie low, so that a block of ordinary photos packs well.
+/// An asset's small fields, packed into one integer. From the lowest bit: media type (2), flags
+/// (5), location known (1), date origin (3), time zone (7, in quarters of an hour), subtypes (32).
+/// Common values are small, so that blocks of ordinary photos pack well.
 struct Traits: Equatable {
   var mediaType: MediaType
   var flags: AssetFlags
@@ -13,10 +13,10 @@ struct Traits: Equatable {
 
   private static let origins: [DateOrigin?] = [nil, .offset, .gps, .libraryZone, .file, .edited]
 
-  /// What stands for the zone of UTC itself; 0 is no zone.
+  /// Encodes UTC itself; 0 means no zone.
   private static let zoneOrigin: Int16 = 64
 
-  /// Quarters of an hour; nil for what is no zone in use.
+  /// Quarters of an hour; nil for an offset that no zone uses.
   private static func quarters(_ minutes: Int16) -> Int16? {
     minutes % 15 == 0 && (-15 * 60...15 * 60).contains(Int(minutes)) ? minutes / 15 : nil
   }

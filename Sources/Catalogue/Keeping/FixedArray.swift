@@ -1,7 +1,7 @@
-/// Values that never change, in memory of their own or in a part of a larger stretch that was read from a file.
+/// Immutable values, in memory of their own or in a part of a file's bytes.
 ///
-/// As with any unsafe buffer, an index out of bounds is found in debug builds only: what comes from a file is checked
-/// when it is read.
+/// As with unsafe buffers, an index out of bounds is found in debug builds only. Values from a file
+/// are checked when they are read.
 struct FixedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   let values: UnsafeBufferPointer<Element>
   private let slab: Slab
@@ -20,7 +20,7 @@ struct FixedArray<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     self.init(UnsafeBufferPointer(copy), in: Slab(owning: UnsafeRawBufferPointer(copy)) { $0.deallocate() })
   }
 
-  /// A part of a slab; nil where it does not lie in there, or not on a boundary of its elements.
+  /// A part of a slab; nil if it lies outside, or is not aligned to its elements.
   init?(_ slab: Slab, at offset: Int, count: Int) {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Element>.stride)
     guard offset >= 0, count >= 0, !overflow, offset <= slab.bytes.count, bytes <= slab.bytes.count - offset,

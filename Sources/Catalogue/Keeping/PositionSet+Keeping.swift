@@ -4,7 +4,7 @@ extension PositionSet {
     for chunk in chunks { chunk.encode(to: &writer) }
   }
 
-  /// - Parameter limit: no member is as large.
+  /// - Parameter limit: Exclusive upper bound of the members.
   init(decoding reader: inout SlabReader, below limit: UInt32) throws(CatalogueError) {
     let count = try reader.word()
     try reader.expect(count <= (UInt64(limit) + 0xFFFF) >> 16)
@@ -19,7 +19,6 @@ extension PositionSet {
 }
 
 extension PositionChunk {
-  /// The greatest member.
   fileprivate var last: UInt16? {
     switch self {
     case .absent: return nil

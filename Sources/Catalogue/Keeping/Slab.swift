@@ -1,9 +1,9 @@
-/// A stretch of memory that parts of a catalogue lie in, given back with the last of them.
+/// Memory that holds parts of a catalogue, freed with the last of them.
 package final class Slab: @unchecked Sendable {
   package let bytes: UnsafeRawBufferPointer
   private let release: @Sendable (UnsafeRawBufferPointer) -> Void
 
-  /// Takes over memory that nothing writes to any longer, aligned to 8 bytes.
+  /// Takes ownership of memory that is aligned to 8 bytes and not written any more.
   package init(owning bytes: UnsafeRawBufferPointer, release: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
     self.bytes = bytes
     self.release = release

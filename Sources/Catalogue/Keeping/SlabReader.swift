@@ -1,4 +1,4 @@
-/// Reads what `SlabWriter` wrote. Nothing that it gives back lies outside of the slab.
+/// Reads the bytes of `SlabWriter`. It never returns memory outside the slab.
 struct SlabReader {
   private let slab: Slab
   private(set) var offset = 0
@@ -9,7 +9,6 @@ struct SlabReader {
 
   mutating func word() throws(CatalogueError) -> UInt64 { try array(1, of: UInt64.self)[0] }
 
-  /// Two counts that share a word.
   mutating func counts() throws(CatalogueError) -> (low: Int, high: Int) {
     let word = try word()
     return (Int(word & 0xFFFF_FFFF), Int(word >> 32))
@@ -25,7 +24,7 @@ struct SlabReader {
     return array
   }
 
-  /// Whatever a part must be.
+  /// Throws `damagedCopy` unless the condition holds.
   func expect(_ isRight: Bool) throws(CatalogueError) {
     guard isRight else { throw .damagedCopy("a part of it contradicts another") }
   }

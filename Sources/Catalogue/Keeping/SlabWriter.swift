@@ -1,16 +1,15 @@
-/// Writes a catalogue's parts one behind the other, each beginning on a boundary of eight bytes, in
-/// the machine's own order of bytes: what is written is read again on the same machine, or not at
-/// all.
+/// Writes a catalogue's parts one behind the other, each aligned to eight bytes, in the machine's
+/// byte order. The bytes are only read on the same machine.
 struct SlabWriter: ~Copyable {
-  /// What goes out in one go.
+  /// Bytes of one call of the sink.
   static let pieceBytes = 1 << 18
 
   private var piece: [UInt8] = []
   private let sink: (UnsafeRawBufferPointer) -> Bool
-  /// Whether everything so far was taken.
+  /// Whether the sink took everything so far.
   private(set) var isWhole = true
 
-  /// - Parameter sink: takes pieces of `pieceBytes`, the last one shorter; false where it could not.
+  /// - Parameter sink: Takes pieces of `pieceBytes`, the last one shorter; false if it could not.
   init(to sink: @escaping (UnsafeRawBufferPointer) -> Bool) {
     self.sink = sink
     piece.reserveCapacity(Self.pieceBytes)
@@ -20,7 +19,6 @@ struct SlabWriter: ~Copyable {
     withUnsafeBytes(of: word) { append($0) }
   }
 
-  /// Two counts in one word.
   mutating func put(_ low: Int, _ high: Int) {
     put(UInt64(UInt32(truncatingIfNeeded: low)) | UInt64(UInt32(truncatingIfNeeded: high)) << 32)
   }
@@ -33,7 +31,6 @@ struct SlabWriter: ~Copyable {
 
   mutating func put<Element: BitwiseCopyable>(_ values: [Element]) { values.withUnsafeBufferPointer { put($0) } }
 
-  /// - Returns: whether everything was taken.
   consuming func finish() -> Bool {
     if !piece.isEmpty { flush() }
     return isWhole

@@ -25,6 +25,6 @@ extension AssetRow {
     }
   }
 
-  /// Width times height; both have 32 bits, so the product fits 64.
+  /// Width times height; each has 32 bits, so the product fits 64.
   static func pixels(_ width: UInt64, _ height: UInt64) -> Int64 { Int64(clamping: width * height) }
 }

@@ -1,26 +1,26 @@
 import PhotoModel
 
-/// All assets in ascending order of one sort key: a main part that is never moved about, and a short sorted tail of
-/// what was inserted, or moved by a change of its value, since the main part was made.
+/// All assets in ascending order of one sort key: an immutable main part, and a short sorted tail
+/// of assets that were inserted or moved since.
 ///
-/// A slot that moved keeps its old value here, so that a binary search over the main part still finds its way.
+/// A moved slot keeps its old value here, so that a binary search over the main part still works.
 struct KeyOrder: Sendable {
   let key: SortKey
-  /// Slots by rank; nil where slot and rank are the same.
+  /// Slots by rank; nil if slot and rank are the same.
   private let ranked: [UInt32]?
-  /// Slots below this one were in the main part when it was made.
+  /// Number of slots when the main part was made.
   let mainSlots: UInt32
   private(set) var tail: [UInt32] = []
-  /// Slots of the main part that are in the tail, or gone after having been there.
+  /// Slots of the main part that moved to the tail, or were removed since.
   private(set) var moved = PositionSet()
   private var oldValues: [UInt32: SortValue] = [:]
 
-  /// The order in which the slots lie.
+  /// The order of the slots themselves.
   init(identity key: SortKey, slots: UInt32) {
     (self.key, ranked, mainSlots) = (key, nil, slots)
   }
 
-  /// Sorts the living slots. About half a second for a million: meant for a worker.
+  /// Sorts the existing slots. Takes about half a second for a million, so it belongs on a worker.
   init(sorting key: SortKey, _ columns: Columns, living: PositionSet) {
     var entries: [(place: SortPlace, slot: UInt32)] = []
     living.forEach {
@@ -30,7 +30,7 @@ struct KeyOrder: Sendable {
     (self.key, ranked, mainSlots) = (key, entries.map(\.slot), columns.count)
   }
 
-  /// How many ranks the main part has, dead and moved slots included.
+  /// Number of ranks of the main part, moved and removed slots included.
   var ranks: UInt32 { ranked.map { UInt32(truncatingIfNeeded: $0.count) } ?? mainSlots }
 
   var isIdentity: Bool { ranked == nil }
@@ -66,7 +66,7 @@ struct KeyOrder: Sendable {
     SortPlace(value: columns.sortValue(key, slot), identifier: columns.identifiers[slot])
   }
 
-  /// Before the slot's value changes or its asset goes.
+  /// Call before the slot's value changes or its asset is removed.
   mutating func detach(_ slot: UInt32, _ columns: Columns) {
     if slot >= mainSlots || moved.contains(slot) {
       let index = tailIndex(place(slot, columns), columns)
@@ -77,12 +77,13 @@ struct KeyOrder: Sendable {
     }
   }
 
-  /// After the slot has its value: new, or detached before.
+  /// Call after the slot has its new value; a known slot must be detached first.
   mutating func attach(_ slot: UInt32, _ columns: Columns) {
     tail.insert(slot, at: tailIndex(place(slot, columns), columns))
   }
 
-  /// For a main part made from an older state of the columns, where this slot's asset had another value or existed.
+  /// Detaches a slot of a main part that was made from older columns, in which its asset had
+  /// another value or existed.
   mutating func detach(_ slot: UInt32, oldValue: SortValue) {
     moved.insert(slot)
     oldValues[slot] = oldValue

@@ -1,6 +1,7 @@
 import PhotoModel
 
-/// A walk over one order between two places, main part and tail merged, over the assets that a plan lets through.
+/// A walk over one order between two places. It merges main part and tail, and visits assets that
+/// match a plan.
 struct OrderWalk {
   private let order: KeyOrder
   private let columns: Columns
@@ -10,7 +11,7 @@ struct OrderWalk {
   private let mainSieve: BitSieve
   private var main: Range<UInt32>
   private var tail: Range<Int>
-  /// The tail's next asset that matches, and the first main rank that does not come before it.
+  /// The tail's next matching asset, and the first main rank that does not come before it.
   private var pending: (slot: UInt32, rank: UInt32)?
 
   init(_ order: KeyOrder, _ plan: QueryPlan, _ columns: Columns, after cursor: SortPlace?, ascending: Bool) {
@@ -20,7 +21,7 @@ struct OrderWalk {
     var mainSieve = sieve
     mainSieve.exclude(order.moved)
     if !order.isIdentity {
-      // Ranks are not slots here: one set to ask is faster than several.
+      // Ranks are not slots here, and one set is tested faster than several.
       var collected = BitSieve()
       collected.require(mainSieve.collected(upTo: columns.count))
       mainSieve = collected
@@ -55,8 +56,8 @@ struct OrderWalk {
     advanceTail()
   }
 
-  /// Whether any asset of the tail passes the sieve: mostly an app was given none of the newest assets, and their
-  /// number should not show in the time.
+  /// Whether any asset of the tail passes the sieve. An app often sees none of the newest assets,
+  /// and the duration must not reveal their number.
   private static func reachesTail(_ order: KeyOrder, _ sieve: BitSieve, _ count: UInt32) -> Bool {
     if sieve.count(in: order.mainSlots..<count) > 0 { return true }
     guard !order.moved.isEmpty else { return false }
@@ -88,8 +89,8 @@ struct OrderWalk {
     }
   }
 
-  /// Leaves out the first assets. Where sets alone decide, by counting bits instead of walking.
-  /// - Returns: how many are still to be left out by walking.
+  /// Skips the first assets by counting bits, if sets alone decide.
+  /// - Returns: Number of assets that the walk still has to skip.
   mutating func skip(_ count: Int) -> Int {
     guard count > 0, order.isIdentity, filter.isTrivial else { return count }
     var left = count
@@ -109,7 +110,6 @@ struct OrderWalk {
     }
   }
 
-  /// How many assets the walk would visit.
   mutating func count() -> Int {
     var sum = 0
     if order.isIdentity, filter.isTrivial {

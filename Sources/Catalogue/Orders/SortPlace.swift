@@ -13,7 +13,7 @@ struct SortPlace {
     return a.value == b.value && a.identifier < b.identifier
   }
 
-  /// Before every asset with this value.
+  /// The place before every asset with this value.
   static func start(of value: SortValue) -> Self { Self(value: value, identifier: AssetIdentifier(high: 0, low: 0)) }
 }
 

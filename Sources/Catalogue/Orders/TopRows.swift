@@ -1,12 +1,12 @@
 import PhotoModel
 
-/// Keeps the first few assets of an order while a query looks at all that match, in any sequence: how a query is
-/// answered whose order was not prepared, or that matches little.
+/// Keeps the first few assets of an order while a query tests all matches in any sequence. Used if
+/// the order is not prepared, or if the query matches few assets.
 struct TopRows {
   private var rows: [(place: SortPlace, slot: UInt32)] = []
   private let limit: Int
   private let ascending: Bool
-  /// Beyond this, sorting once is cheaper than inserting.
+  /// Limit beyond which one sort is cheaper than insertions.
   private static let insertionLimit = 1_024
 
   init(limit: Int, ascending: Bool) {
@@ -33,7 +33,6 @@ struct TopRows {
     rows.insert((place, slot), at: low)
   }
 
-  /// The slots, first ones first.
   consuming func slots() -> [UInt32] {
     if limit > Self.insertionLimit { rows.sort { precedes($0.place, $1.place) } }
     return rows.prefix(limit).map(\.slot)

@@ -1,23 +1,24 @@
 package import PhotoModel
 
-/// Where a page ended: the sort value and identifier of its last row. It stays right while the library changes, and
-/// even when that row is gone. It names an internal identifier: seal it before it leaves the broker, together with
-/// what it was asked for.
+/// The end of a page: the sort value and identifier of its last row. It stays valid while the
+/// library changes, even after that row is removed. It holds an internal identifier, so seal it
+/// together with its query before it leaves the broker.
 package struct CursorPosition: Hashable, Sendable {
   package let sort: SortKey
   package let value: SortValue
   package let identifier: AssetIdentifier
-  /// Of an order that people make, which no value tells: what was given last and what was to come next.
+  /// Neighbours in an order made by people, which no value expresses: the last rows of the page and
+  /// the first of the next.
   package let neighbours: Neighbours?
 
-  /// What lay around the end of a page, in its order. A few of each: some may be moved or gone by the next page.
+  /// The rows around the end of a page, in its order. A few of each, because some may be moved or
+  /// removed by the next page.
   package struct Neighbours: Hashable, Sendable {
     package static let limit = 4
     package let given: [AssetIdentifier]
     package let coming: [AssetIdentifier]
 
-    /// - Parameters:
-    ///   - end: How many of these were given; at least one.
+    /// - Parameter end: Number of rows up to the page's end; at least one.
     package init(in ordered: [AssetIdentifier], end: Int) {
       given = Array(ordered[..<end].suffix(Self.limit))
       coming = Array(ordered[end...].prefix(Self.limit))
@@ -36,8 +37,9 @@ package struct CursorPosition: Hashable, Sendable {
     self.neighbours = neighbours
   }
 
-  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes. After
-  /// an integer neighbours may follow: one byte says how many were given, then sixteen for each.
+  /// One byte of sort key, sixteen of identifier, then eight of integer or the text's bytes.
+  /// Neighbours may follow an integer: one byte with the number of `given`, then sixteen bytes
+  /// each.
   package func encode() -> [UInt8] {
     var bytes = [sort.rawValue]
     bytes.append(identifier)
@@ -52,8 +54,8 @@ package struct CursorPosition: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads what `encode` wrote.
-  /// - Throws: `damagedCursor` for anything else.
+  /// Reads the bytes of `encode`.
+  /// - Throws: `damagedCursor` for other bytes.
   package init(decoding bytes: [UInt8]) throws(CatalogueError) {
     guard bytes.count >= 17, let sort = SortKey(rawValue: bytes[0]) else { throw .damagedCursor() }
     self.sort = sort
@@ -90,12 +92,10 @@ extension [UInt8] {
     for word in [identifier.high, identifier.low] { append(littleEndian: word) }
   }
 
-  /// Sixteen bytes from `start`; the caller has checked that they are there.
   fileprivate func identifier(at start: Int) -> AssetIdentifier {
     AssetIdentifier(high: littleEndian64(at: start), low: littleEndian64(at: start + 8))
   }
 
-  /// Eight bytes from `start`; the caller has checked that they are there.
   fileprivate func littleEndian64(at start: Int) -> UInt64 {
     (0..<8).reduce(0) { $0 | UInt64(self[start + $1]) << UInt64(8 * $1) }
   }

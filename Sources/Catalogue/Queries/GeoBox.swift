@@ -1,13 +1,13 @@
 package import PhotoModel
 
-/// A rectangle on the map, edges included. It may cross the antimeridian: then `west` is greater than `east`.
+/// A rectangle on the map, edges included. If it crosses the antimeridian, `west` is greater than
+/// `east`.
 package struct GeoBox: Hashable, Sendable {
   package var southE7: Int32
   package var westE7: Int32
   package var northE7: Int32
   package var eastE7: Int32
 
-  /// From the south-western and the north-eastern corner.
   package init(southWest: GeoPoint, northEast: GeoPoint) {
     southE7 = southWest.latitudeE7
     westE7 = southWest.longitudeE7

@@ -1,6 +1,5 @@
 package import PhotoModel
 
-/// How many assets there are of each media type.
 package struct MediaTypeCounts: Equatable, Sendable {
   private var unknown = 0
   private var images = 0

@@ -1,7 +1,8 @@
-/// How file names are compared: upper and lower case alike, Latin letters without their accents, combining marks
-/// dropped. Other scripts keep their marks. It does not depend on a locale, so an order means the same everywhere.
+/// Folding for the comparison of file names: case is ignored, Latin letters lose their accents, and
+/// combining marks are dropped. Other scripts keep their marks. It does not depend on a locale, so
+/// an order is the same everywhere.
 enum NameFold {
-  /// Of a folded name of at most 255 bytes.
+  /// Most bytes of a folded name.
   static let limitBytes = 3 * NameBlock.limitBytes
 
   static func fold(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
@@ -17,7 +18,8 @@ enum NameFold {
 
   static func fold(_ text: String) -> [UInt8] { Array(text.utf8).withUnsafeBufferPointer(fold) }
 
-  /// Whether the folded name contains the folded text. Plain ASCII names are compared without being copied.
+  /// Whether the folded name contains the folded text. Plain ASCII names are compared without being
+  /// copied.
   static func contains(_ name: UnsafeBufferPointer<UInt8>, _ folded: [UInt8]) -> Bool {
     if name.allSatisfy({ $0 < 0x80 }) { return search(name, folded) }
     return fold(name).withUnsafeBufferPointer { search($0, folded) }

@@ -1,8 +1,7 @@
-/// One page of a query's answer.
 package struct Page: Sendable {
   /// In the query's order; valid for the catalogue value that answered, until its next change.
   package var positions: [Position]
-  /// Where to go on; nil when this was the last page.
+  /// Cursor of the next page; nil: this is the last one.
   package var next: CursorPosition?
 
   package init(positions: [Position], next: CursorPosition?) {

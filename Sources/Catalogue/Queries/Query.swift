@@ -1,8 +1,9 @@
 package import PhotoModel
 
-/// What to fetch: filters that all have to hold, and an order. The default is everything, newest first.
+/// Filters that all have to hold, and an order. The default is everything, newest first.
 ///
-/// A grant without the right to places must not get `box` or `place` through: the answer would tell them.
+/// A grant that withholds locations must not pass `box` or `place` through, because the answer
+/// would reveal them.
 package struct Query: Sendable {
   /// Only these media types; nil: all.
   package var mediaTypes: Set<MediaType>?
@@ -14,18 +15,17 @@ package struct Query: Sendable {
   package var withoutSubtypes: MediaSubtypes = []
   package var favourite: Bool?
   package var source: SourceType?
-  /// Taken at this time or later.
+  /// Inclusive.
   package var createdFrom: Timestamp?
-  /// Taken before this time.
+  /// Exclusive.
   package var createdBefore: Timestamp?
-  /// Came into the library at this time or later.
+  /// Added to the library at this time or later.
   package var addedFrom: Timestamp?
-  /// Taken inside this rectangle.
   package var box: GeoBox?
   package var place: UInt32?
   /// Contained in the file name, case and accents folded; empty: no filter.
   package var text: String = ""
-  /// Exactly this file name, however its accents were written.
+  /// Exactly this file name, in any Unicode form of its accents.
   package var fileName: String?
   /// Every one of these flags; empty: no filter.
   package var withFlags: AssetFlags = []

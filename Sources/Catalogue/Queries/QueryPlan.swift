@@ -1,15 +1,15 @@
 import PhotoModel
 
-/// A query made ready: sets to AND, what is left to ask of each row, and a range of dates.
+/// A prepared query: sets to AND, a filter for each row, and a range of dates.
 struct QueryPlan {
   var sieve: BitSieve
   var filter = RowFilter()
-  /// The assets that the query names, each once: all that can match. Nil where it names none.
+  /// The assets that the query names, each once; no other can match. Nil if it names none.
   var candidates: [UInt32]?
   /// Microseconds, both ends included; nil: no bound, undated assets too.
   var created: ClosedRange<Int64>?
 
-  /// Nil where nothing can match.
+  /// Nil if nothing can match.
   init?(_ query: Query, in view: View, _ catalogue: Catalogue) {
     sieve = catalogue.mask(of: view)
     let attributes = catalogue.attributes
@@ -46,7 +46,7 @@ struct QueryPlan {
     }
     for members in query.members { sieve.require(catalogue.positions(of: members)) }
     if let identifiers = query.identifiers {
-      // What the view does not show is passed over like what is not there: it takes no longer.
+      // Invisible assets are skipped like unknown ones, and take no longer.
       let named = PositionSet(identifiers.compactMap { catalogue.position(of: $0, in: view)?.slot })
       sieve.require(named)
       candidates = named.members
@@ -58,7 +58,7 @@ struct QueryPlan {
     filter.text = NameFold.fold(query.text)
     filter.fileName = query.fileName.map(NameColumn.bytes)
     if query.createdFrom != nil || query.createdBefore != nil {
-      // An asset without a date, kept as the least integer, is in no range.
+      // An asset without a date, stored as the least integer, is in no range.
       let from = max(query.createdFrom?.microseconds ?? .min, .min + 1)
       let (to, overflow) = (query.createdBefore?.microseconds ?? .max).subtractingReportingOverflow(
         query.createdBefore == nil ? 0 : 1)

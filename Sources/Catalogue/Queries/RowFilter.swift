@@ -1,6 +1,7 @@
 import PhotoModel
 
-/// The conditions of a query that no set of slots answers; asked for each asset that the sets let through.
+/// The conditions of a query that no set of slots expresses, tested for each asset that passes the
+/// sets.
 struct RowFilter {
   var anySubtypes: MediaSubtypes = []
   var created: ClosedRange<Int64>?
@@ -10,7 +11,7 @@ struct RowFilter {
   var text: [UInt8] = []
   var fileName: [UInt8]?
 
-  /// Lets everything through, so that counting needs no look at rows.
+  /// Whether every row matches, so that counting needs no rows.
   var isTrivial: Bool {
     anySubtypes.isEmpty && created == nil && addedFrom == nil && box == nil && place == nil && text.isEmpty
       && fileName == nil
@@ -26,7 +27,7 @@ struct RowFilter {
     return text.isEmpty || columns.names.withBytes(slot) { NameFold.contains($0, text) }
   }
 
-  /// Whether they are the same, however accents were written; macOS writes them apart from their letters.
+  /// Whether both names are equal in any Unicode form; macOS decomposes accented letters.
   private static func isName(_ name: UnsafeBufferPointer<UInt8>, _ wanted: [UInt8]) -> Bool {
     if name.elementsEqual(wanted) { return true }
     let isPlain = { (byte: UInt8) in byte < 0x80 }

@@ -4,10 +4,9 @@ package import PhotoModel
 package enum SmartAlbum: String, Sendable, CaseIterable {
   case favorites, videos, screenshots, bursts, livePhotos, recentlyAdded
 
-  /// How far back `recentlyAdded` goes.
+  /// Time span of `recentlyAdded`.
   package static let recentlyAddedSpan = Duration.seconds(30 * 24 * 3600)
 
-  /// Adds this album's condition to a query. The clock is the caller's.
   package func narrow(_ query: inout Query, now: Timestamp) {
     switch self {
     case .favorites: query.favourite = query.favourite == false ? Self.nothing(&query) : true

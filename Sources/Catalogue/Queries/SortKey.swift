@@ -1,4 +1,5 @@
-/// What a query sorts by. Equal values are told apart by identifier, so every order is total and says nothing of age.
+/// Sort key of a query. Equal values are ordered by identifier, so every order is total and does
+/// not reveal age.
 package enum SortKey: UInt8, Sendable, Hashable, CaseIterable {
   /// Assets without a date count as the oldest.
   case creationDate

@@ -1,6 +1,5 @@
-/// The value of one asset under a sort key.
 package enum SortValue: Hashable, Sendable {
-  /// Microseconds, milliseconds or pixels; an absent date is `Int64.min`.
+  /// Microseconds, milliseconds or pixels; a missing date is `Int64.min`.
   case integer(Int64)
   /// A folded file name.
   case text([UInt8])

@@ -1,5 +1,5 @@
-/// What may be seen at this moment: the one thing that full and limited access differ in; the path through every
-/// query is the same (R41).
+/// The assets that may be seen now. Full and limited access differ in this alone; both take the
+/// same path through every query (R41).
 package struct View: Sendable {
   enum Kind: Sendable {
     case owner, full
@@ -9,14 +9,15 @@ package struct View: Sendable {
   let kind: Kind
   let subset: Selection?
 
-  /// Every asset that exists, hidden, never-share and trashed ones included: the owner's settings, never an app.
+  /// Every existing asset, hidden, never-share and trashed ones included. For the owner's settings,
+  /// never for an app.
   package static let owner = View(kind: .owner, subset: nil)
 
   /// Full access, and the picker: all but hidden, never-share and trashed assets (R13).
-  /// - Parameter subset: what a token's caveat narrows it to; nil: not narrowed.
+  /// - Parameter subset: Assets that a token's caveat allows; nil: all.
   package static func full(subset: Selection? = nil) -> View { View(kind: .full, subset: subset) }
 
-  /// Limited access: of what full access shows, the selected assets that are not cloud-shared (R45).
+  /// Limited access: the selected assets of full access that are not cloud-shared (R45).
   package static func limited(_ selection: Selection, subset: Selection? = nil) -> View {
     View(kind: .limited(selection), subset: subset)
   }

@@ -1,5 +1,5 @@
-/// A set of asset numbers, whether assets have them or not; at most 8 KiB per 65,536. Copies share
-/// storage until they differ.
+/// A set of asset numbers, whether assets exist or not. At most 8 KiB for 65,536 numbers; copies
+/// share storage until they differ.
 package struct AssetNumbers: Sendable, Equatable {
   private(set) var numbers = PositionSet()
 
@@ -9,8 +9,8 @@ package struct AssetNumbers: Sendable, Equatable {
 
   init(_ numbers: PositionSet) { self.numbers = numbers }
 
-  /// What stored chunks of a selection hold.
-  /// - Throws: `damagedSelection` where a blob is not what `Catalogue.encode` writes.
+  /// Reads a selection's stored chunks.
+  /// - Throws: `damagedSelection` for a blob that `Catalogue.encode` does not write.
   package init(decoding chunks: some Sequence<SelectionChunk>) throws(CatalogueError) {
     for chunk in chunks {
       guard chunk.index <= 0xFFFF else { throw .damagedSelection("a chunk lies out of range") }
@@ -18,7 +18,7 @@ package struct AssetNumbers: Sendable, Equatable {
     }
   }
 
-  /// All chunks that have members, in ascending order, as those of a selection are stored.
+  /// All chunks that have members, in ascending order, in the form of a stored selection.
   package var encoded: [SelectionChunk] {
     numbers.chunks.enumerated().compactMap { index, chunk in
       chunk.encoded().map { SelectionChunk(index: UInt32(truncatingIfNeeded: index), bytes: $0) }

@@ -1,12 +1,12 @@
 import PhotoModel
 
-/// Which slots have which property, kept up with every change: queries AND these.
+/// Sets of slots by property, updated with every change. Queries AND them.
 struct Attributes: Equatable, Sendable {
   private var sets = [PositionSet](repeating: PositionSet(), count: Self.setCount)
 
-  /// Exists, hidden or not.
+  /// Existing assets, hidden or not.
   var living: PositionSet { sets[0] }
-  /// Neither hidden, never-share nor trashed: what a full view shows.
+  /// Neither hidden, never-share nor trashed: the content of a full view.
   var shareable: PositionSet { sets[1] }
   /// Shareable and not cloud-shared: the most that a limited view shows.
   var limited: PositionSet { sets[2] }
@@ -18,7 +18,6 @@ struct Attributes: Equatable, Sendable {
 
   init() {}
 
-  /// Of a whole library at once.
   init(_ columns: Columns) {
     var parts = [[PositionChunk]](repeating: [], count: Self.setCount)
     for start in stride(from: 0, to: Int(columns.count), by: PositionChunk.width) {
@@ -40,7 +39,7 @@ struct Attributes: Equatable, Sendable {
     sets = parts.map(PositionSet.init(chunks:))
   }
 
-  /// Nil before: inserted. Nil after: removed.
+  /// A nil `before` inserts, a nil `after` removes.
   mutating func change(_ slot: UInt32, from before: Traits?, to after: Traits?) {
     let (old, new) = (before.map(Self.membership) ?? 0, after.map(Self.membership) ?? 0)
     var changed = old ^ new
@@ -61,7 +60,7 @@ struct Attributes: Equatable, Sendable {
 
   private static let setCount = 4 + 4 + AssetFlags.bits + 32
 
-  /// The sets that such an asset is in, a bit each, so that building and changing agree.
+  /// The sets of an asset, a bit each. Used for both building and changing.
   private static func membership(_ traits: Traits) -> UInt64 {
     var bits: UInt64 = 1
     if traits.flags.isDisjoint(with: [.hidden, .neverShare, .trashed]) {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Which asset lies in which slot, between two compactions. Selections hold the layout that their
-/// positions mean.
+/// The assignment of assets to slots between two compactions. Selections hold the layout of their
+/// positions.
 ///
-/// When a catalogue is laid out anew the old layout is closed: it keeps the asset numbers of its
-/// slots, so that a selection of any age is translated in one step, when it is next used. It is
-/// gone with its last selection. Slots whose assets had gone by then mean nothing: one that came
-/// back under its number lies in another slot, and is selected where that is.
+/// A compaction closes the old layout, which keeps the asset numbers of its slots. So a selection
+/// of any age is translated in one step at its next use. A layout is freed with its last selection.
+/// Slots whose assets were removed before have no meaning: an asset that returned under its number
+/// lies in another slot.
 final class Layout: Sendable {
   /// The same object in all layouts of one library's catalogue.
   let lineage: Lineage

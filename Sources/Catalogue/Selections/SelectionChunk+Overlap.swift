@@ -1,5 +1,5 @@
 extension Sequence<SelectionChunk> {
-  /// Whether any asset is in both. What is damaged counts as if it were.
+  /// Whether any asset is in both. Damaged chunks count as overlapping.
   package func overlaps(_ others: some Sequence<SelectionChunk>) -> Bool {
     let mine = Dictionary(map { ($0.index, $0.bytes) }) { first, _ in first }
     return others.contains { other in
