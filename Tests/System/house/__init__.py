@@ -1,1 +1,1 @@
-"""What the system tests are made of: a real broker, people and apps, each a process under a uid of its own."""
+"""The parts of the system tests: a real broker, people and apps as processes of many users."""

@@ -1,9 +1,11 @@
-"""Runs as somebody: client processes, each under a uid of its own, forked from one that has loaded everything that they need.
-A client takes a JSON object a line, answers with one.
+"""Client processes of the tests, each under a uid of its own. They are forked from one process that
+has loaded all their modules.
 
-`{"do": "call", ...}` runs a method of Agent. `{"source": ..., "name": ..., ...}` runs a function that the test sends along,
-with the agent as its first argument, so that what a test does is read in the test.
-"""
+A client reads one JSON object a line, and answers each with one.
+
+`{"do": "call", ...}` runs a method of Agent. `{"source": ..., "name": ..., ...}` runs a function
+that the test sends, with the agent as its first argument, so that the test itself shows its
+actions."""
 
 import base64
 import ctypes
@@ -65,8 +67,6 @@ class Agent:
         self.descriptors[descriptor] = descriptor
         return descriptor
 
-    # What a test asks for.
-
     def ping(self):
         return os.getuid()
 
@@ -80,7 +80,7 @@ class Agent:
             self.close(name)
 
     def attach_later(self, tokens):
-        """Tokens that every connection opened from now on begins with."""
+        """Sets the tokens that every new connection attaches."""
         self.tokens = tokens
 
     def call(self, method, parameters, on="main"):
@@ -164,7 +164,7 @@ def become(uid, descriptors):
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    # A change of user closes /proc/self to the process; an exec would have opened it again.
+    # A change of the uid closes /proc/self to the process, and an exec would open it again.
     for option in (SET_NO_NEW_PRIVILEGES, SET_DUMPABLE):
         if libc.prctl(option, 1, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl")
@@ -174,7 +174,7 @@ def become(uid, descriptors):
 
 
 def fork_clients(control):
-    """Starts clients and reaps them, in the order of the requests. Gives a socket path in each client, and nothing in the end."""
+    """Starts and reaps clients as requested. Returns a socket path in each client, else None."""
     while True:
         data, descriptors, _, _ = socket.recv_fds(control, 1 << 16, 2)
         if not data:

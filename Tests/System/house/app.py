@@ -5,7 +5,7 @@ from .person import LIBRARY, Person, Refused
 USAGE = {
     "NSPhotoLibraryUsageDescription": "Shows the photos that you choose.",
     "NSPhotoLibraryAddUsageDescription": "Saves pictures of its own.",
-    # Most tests are not about the question at an app's first fetch.
+    # Most tests are not about the prompt at an app's first fetch.
     "PHPhotoLibraryPreventAutomaticLimitedAccessAlert": True,
 }
 
@@ -14,7 +14,7 @@ class App(Person):
     interface = LIBRARY
 
     def introduce(self, identifier="org.example.journal", **manifest):
-        """Introduces itself, unless it has done so. Keyword arguments are manifest keys; None leaves one out."""
+        """Introduces the app once. Keyword arguments are manifest keys; None omits one."""
         manifest = {"identifier": identifier, "name": "Journal", **USAGE, **manifest}
         reply = self.call("Introduce", manifest={k: v for k, v in manifest.items() if v is not None})
         self.name, self.own_token = reply["app"], reply["token"]
@@ -22,11 +22,11 @@ class App(Person):
         return self.name
 
     def use(self, *tokens):
-        """Tokens with which every new connection of this app begins."""
+        """Sets the tokens that every new connection of this app attaches."""
         self.order(do="attach_later", tokens=list(tokens))
 
     def request(self, level="readWrite", **parameters):
-        """Asks for access that has been decided already; keeps the token."""
+        """Requests access that was decided before, and keeps the token."""
         reply = self.call("RequestAuthorization", level=level, **parameters)
         self.take(reply)
         return reply["status"]
@@ -48,7 +48,7 @@ class App(Person):
         return self.call("GetAuthorizationStatus", level=level)["status"]
 
     def fetch(self, limit=100, **options):
-        """All assets that a fetch gives, over all pages."""
+        """Fetches all pages, and returns their assets."""
         found, cursor = [], None
         while True:
             parameters = {"limit": limit, "options": options or None, "cursor": cursor}
@@ -73,7 +73,7 @@ class App(Person):
         return self.order(do="digest", asset=asset)
 
     def digest_now(self, asset):
-        """None while its bytes are refused: a file that was just changed has to be looked at first."""
+        """The digest; None while the bytes are refused, before a changed file was scanned."""
         try:
             return self.digest(asset)
         except Refused:
@@ -83,18 +83,18 @@ class App(Person):
         return self.order(do="digest_inline", asset=asset, piece=piece)
 
     def open(self, asset, role="original"):
-        """A descriptor inside the app's process."""
+        """Opens a resource, and returns its descriptor in the app's process."""
         return self.call("OpenResource", asset=asset, role=role)["descriptors"][0]
 
     def observe(self, name="observer", **parameters):
         return self.watch(name, "ObserveChanges", **parameters)["event"]
 
     def events(self, name="observer"):
-        """The events after the first, which is the state to start from."""
+        """The events after the first one, which is the initial state."""
         return [reply["event"] for reply in self.seen(name)[1:]]
 
     def is_refused(self):
-        """Whether a read is refused now, and how."""
+        """The refusal of a read, or None."""
         try:
             self.call("CountAssets")
         except Refused as refused:

@@ -1,4 +1,4 @@
-"""The real daemon, from the debug build, under a uid of its own."""
+"""The real daemon from the debug build, under a uid of its own."""
 
 import contextlib
 import os
@@ -30,16 +30,17 @@ PROGRAMS = [
     "libcontent.so",
     "librclone.so",
 ]
-# Storages of tests that lie in no folder: their owners are ordinary users, whom root lets.
+# Storages without a folder. Their owners are ordinary users, so root has to allow them.
 OPEN_STORAGES = ["archive", "cards", "distant", "faulty", "halting", "postcards", "rclone", "shelf", "vault"]
 MODULES = ["asyncvarlink", "varlink"]
 
 
 class House:
-    """Copies of the programs and of the clients' Python, in a place that every uid can read."""
+    """Copies of the programs and the clients' modules, in a folder that every uid can read."""
 
     def __init__(self, bin, site_packages=None):
-        # However closed files are that whoever starts the tests makes, and those of the checkout.
+        # The umask of the person who starts the tests, and the checkout's modes, may exclude other
+        # users.
         os.umask(0o022)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="photobroker-system-"))
         self.folder.chmod(0o755)
@@ -57,13 +58,13 @@ class House:
         for module in MODULES if site_packages else []:
             shutil.copytree(site_packages / module, self.python / module, ignore=shutil.ignore_patterns("__pycache__"))
         self.open_to_all(self.python)
-        # Tests that run side by side share no user.
+        # Parallel test processes share no user.
         self.next_uid = 61_100 + 10_000 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
         self.clients = Clients(self.python)
 
     @staticmethod
     def put(source, folder):
-        """Copies a program to where every uid can run it, however closed the checkout is."""
+        """Copies a program so that every uid can run it, whatever the checkout's modes."""
         copy = folder / source.name
         shutil.copyfile(source, copy)
         copy.chmod(0o755)
@@ -90,7 +91,7 @@ class House:
 
 
 def compiled(house, source):
-    """A C file as a library that a program can be started with."""
+    """Compiles a C file to a library for LD_PRELOAD."""
     library = house.folder / f"{source.stem}.so"
     if not library.exists():
         compiler = shutil.which("cc") or shutil.which("clang")
@@ -100,7 +101,7 @@ def compiled(house, source):
 
 
 class Album:
-    """A folder of pictures that its owner and the broker's group can read, and nobody else."""
+    """A folder of pictures that only its owner and the broker's group can read."""
 
     def __init__(self, house, name, uid):
         self.uid = uid
@@ -122,7 +123,7 @@ class Album:
         return path
 
     def add(self, number, name=None, **picture):
-        """The picture of one day: 2024-01-01 and `number` days, noon."""
+        """Adds the picture of one day: 2024-01-01 and `number` days, noon."""
         name = name or f"picture-{number:03}.jpg"
         return self.put(name, jpeg(day(number), note=name.encode(), **picture), day(number).timestamp())
 
@@ -138,15 +139,15 @@ class Broker:
         self.log_path = house.folder / f"{name}.log"
         self.programs = house.programs
         self.people = []
-        # Libraries that were offered to users of whom no app is here yet.
+        # Offers to users who have no app yet, by user.
         self.offers = {}
         self.albums = 0
-        # Libraries that stay when a test ends.
+        # Libraries that stay after a test.
         self.kept = set()
-        # Beside those that every test needs.
+        # Arguments beside those of every test.
         self.arguments = []
         self.open_storages = OPEN_STORAGES
-        # A command that starts it, with what it starts as its last arguments.
+        # A command that starts the broker, whose own command follows as its last arguments.
         self.before = []
         self.process = None
 
@@ -207,7 +208,7 @@ class Broker:
         return self.process is not None and self.process.poll() is None
 
     def stop(self):
-        """A clean stop; gives the exit status."""
+        """Stops cleanly, and returns the exit status."""
         if self.is_running:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -237,7 +238,7 @@ class Broker:
             try:
                 self.accept(app.uid, library)
             except Refused:
-                # It may be gone again.
+                # The library may be gone.
                 pass
         return app
 
@@ -250,7 +251,7 @@ class Broker:
         return person
 
     def let_apps_accept(self, library, users):
-        """Users accept what is offered to them as soon as there is an app of theirs, so that it need not name the library."""
+        """Accepts offers of a library for users, now or with their first app."""
         here = {person.uid for person in self.people if isinstance(person, App)}
         for uid in users:
             if uid in here:
@@ -259,7 +260,7 @@ class Broker:
                 self.offers.setdefault(uid, []).append(library)
 
     def accept(self, uid, library):
-        """A user accepts what a library's owner wants of them: that their programs ask there, or that they decide there too."""
+        """Accepts a library for a user's programs, or as a co-owner."""
         user = Person(self.house, uid, self.admin_socket)
         try:
             user.call(ADMIN + "AnswerOffer", library=library, accept=True)
@@ -268,7 +269,7 @@ class Broker:
 
     @contextlib.contextmanager
     def visit(self):
-        """Whoever comes meanwhile goes at the end, and their libraries go too."""
+        """Removes the people who come during the test, with their libraries."""
         if not self.is_running:
             self.start()
         here = len(self.people)
@@ -279,7 +280,7 @@ class Broker:
         assert self.is_running, f"the broker died in this test:\n{self.log[-4000:]}"
 
     def clear(self, here=0):
-        """Takes libraries away again: a user has few inotify instances, and each library has one."""
+        """Removes libraries, because each takes one of a user's few inotify instances."""
         for person in self.people[here:]:
             if isinstance(person, Owner) and person.uid != 0 and person.process.poll() is None and not person.waiting:
                 person.new_connection()
@@ -293,7 +294,7 @@ class Broker:
         del self.people[here:]
 
     def photobroker(self, uid, *arguments, expect=0, input=None):
-        """The owner's command line."""
+        """Runs the owner's command line."""
         result = subprocess.run(
             as_user(uid, [self.programs / "photobroker", "--socket", self.admin_socket, *arguments]),
             text=True,
@@ -322,7 +323,7 @@ class Broker:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def settled_descriptor_count(self):
-        """Once what the library still had to begin, its plugin and its media worker, has begun."""
+        """The number of descriptors after the libraries' plugins and media workers have started."""
         count, since = self.descriptor_count(), time.monotonic()
         deadline = since + 10
         while time.monotonic() < min(since + 0.5, deadline):

@@ -17,7 +17,7 @@ from .pictures import day, jpeg
 
 
 def check(house, path, *words, uid=BROKER, expect=0, seconds=200):
-    """The report, and the exit status checked."""
+    """Checks the exit status, and returns the report."""
     done = subprocess.run(
         as_user(uid, [house.programs / "photobroker", "plugin", "check", path, "--json", *words]),
         text=True,
@@ -36,7 +36,7 @@ def failed(plugin):
 
 @contextlib.contextmanager
 def folder_of_photos(house):
-    """A folder of the broker's own, with pictures in two folders and one that is larger than a pipe."""
+    """A folder of the broker's user with two subfolders and a picture larger than a pipe."""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="checked-", dir=house.folder))
     for number in range(12):
         path = folder / ("2024" if number % 2 else "2025") / f"picture-{number}.jpg"
@@ -56,7 +56,8 @@ def photos(house):
 
 @contextlib.contextmanager
 def checks_ahead(request, name, run):
-    """Runs of what the tests of this run have as their parameter `name`, eight at a time: most of each is waiting. A test waits for its own."""
+    """Starts the runs for all values of the parameter `name` in this file, eight at a time, because
+    each run mostly waits. Every test then waits for its own run."""
     calls = [
         item.callspec.params
         for item in request.session.items

@@ -1,5 +1,5 @@
-"""A desktop without a screen: a real dbus-daemon of a person's session, a notification service on it, and a browser that notes
-what it is to open."""
+"""A desktop without a screen: a real dbus-daemon for a person's session, a notification service on
+it, and a browser that records the links it should open."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ class Desktop:
         browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >> {self.opened}\n')
         browser.chmod(0o755)
         self.path = self.runtime / "bus"
-        # A bus serves accounts only: this one has the person's and root's.
+        # A bus serves accounts only, so this one has root's and the person's.
         names = {}
         for kind, lines in (
             ("passwd", f"root:x:0:0::/:/bin/sh\nowner:x:{uid}:{uid}::/:/bin/sh\n"),
@@ -50,7 +50,7 @@ class Desktop:
         )
         wait_for(self.path.exists, "the session bus")
         self.notices, self.shown, self.number, self.is_broken, self.refused = [], {}, 0, False, 0
-        # The bus lets nobody in but the person, not even root.
+        # The bus accepts only the person, not even root.
         os.seteuid(uid)
         try:
             self.bus = wait_for(self.connect, "the session bus to let somebody in")
@@ -60,7 +60,7 @@ class Desktop:
         threading.Thread(target=self.serve, daemon=True).start()
 
     def connect(self):
-        """The socket is there a moment before anybody listens at it."""
+        """Connects, or returns None: the socket exists a moment before anybody listens."""
         try:
             return open_dbus_connection(f"unix:path={self.path}")
         except ConnectionRefusedError:
@@ -134,7 +134,7 @@ class Teller:
         )
 
     def end(self):
-        """What it printed."""
+        """Ends it, and returns its output."""
         if self.process.poll() is None:
             self.process.kill()
         return self.process.communicate(timeout=10)

@@ -1,4 +1,4 @@
-"""The faulty plugin (house/faulty.plugin), as it is installed, and what its faults are seen as."""
+"""The faulty plugin (house/faulty.plugin), its installation, and the effects of its faults."""
 
 import os
 import pathlib
@@ -6,7 +6,7 @@ import shutil
 
 PLUGIN = pathlib.Path(__file__).with_name("faulty.plugin")
 
-# Each fault, and the first check of `photobroker plugin check` that finds it. "start": it is not even begun with.
+# The first check of `photobroker plugin check` that finds each fault. "start": no check begins.
 FOUND_BY = {
     "crash": "facts",
     "exit": "facts",
@@ -66,10 +66,11 @@ FOUND_BY = {
     "keeps what it does not list": "add-what-is-listed",
 }
 
-# The same of one that stages what it is given.
+# Like FOUND_BY, for a plugin that stages files.
 FOUND_IN_STAGING = {"discards what is listed": "stage-and-publish", "withdraws for ever": "stage-and-publish"}
 
-# What the owner and the operator read of a library with this fault, always there; nothing where it goes on working.
+# A part of the message that the owner and the log get for each fault; empty if the library keeps
+# working.
 TOLD = {
     "crash": "signal 11",
     "exit": "giving up",
@@ -103,12 +104,12 @@ TOLD = {
     "a volume of two lines": "volumes",
 }
 
-# Those that are there before anything is asked: such a library is not made at all.
+# Faults at the start, with which no library is made.
 AT_START = {"dies at start", "never starts", "old kit"}
 
 
 def install_faulty(house, name="faulty"):
-    """Lets libraries be made on the backend `faulty`, or a grant have an album policy `policy-` and a fault."""
+    """Allows libraries on the backend `faulty`, or album policies of `policy-` and a fault."""
     path = house.programs / f"{name}.plugin"
     if not path.exists():
         shutil.copy2(PLUGIN, path)
@@ -116,7 +117,7 @@ def install_faulty(house, name="faulty"):
     return path
 
 
-# It is of a daemon's plugin folder, where it need not say what it is.
+# A plugin in the daemon's plugin folder needs no description, unlike an installed one.
 DESCRIBED = """
             if method == "Describe":
                 def option(name, kind):
@@ -129,7 +130,7 @@ DESCRIBED = """
 
 
 def install_describing(folder, stages=False):
-    """The same in a folder, and it can be installed from there."""
+    """Writes the plugin with a description into a folder, so that it can be installed."""
     path = folder / "faulty.plugin"
     text, described = PLUGIN.read_text(), DESCRIBED
     if stages:

@@ -1,4 +1,4 @@
-"""Runs a command where each user may watch so many folders at most: in a user namespace in which every number means what it means
+"""Runs a command with a limit of watches for each user, in a user namespace with the same uids as
 outside. Arguments: the limit's name below /proc/sys/user, the limit, and the command."""
 
 import ctypes
@@ -11,7 +11,7 @@ entered, go_on = os.pipe(), os.pipe()
 parent = os.getpid()
 if os.fork() == 0:
     os.read(entered[0], 1)
-    # Only somebody outside may map all numbers.
+    # Only a process outside of the namespace may map all numbers.
     for kind in ("uid", "gid"):
         with open(f"/proc/{parent}/{kind}_map", "w") as file:
             file.write("0 0 4294967295")

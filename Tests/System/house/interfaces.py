@@ -1,4 +1,4 @@
-"""The daemon's own interface descriptions as Python data, so that what tests drive is what it serves."""
+"""The interface descriptions of the daemon as Python data, for tests of all that it serves."""
 
 import re
 
@@ -7,9 +7,10 @@ RANGE = re.compile(r"Range: (-?[\d,.]+) to (-?[\d,.]+)\.(?: |$)")
 
 
 class Interface:
-    """`methods`: name to parameters; `types`: name to fields or to a list of words. A type is a word, a struct (a dict), a list
-    of words (an enumeration), or one of ("maybe" | "array" | "map", type). `ranges`: of a field of a method's parameters or of a type,
-    named with that, the two bounds that its comment says."""
+    """An interface. `methods` maps names to parameters, `types` maps names to fields or to a list
+    of words. A type is a word, a struct (a dict), an enumeration (a list of words), or a tuple
+    of "maybe", "array" or "map" and a type. `ranges` maps fields of parameters and types, by
+    their full name, to the bounds in their comment."""
 
     def __init__(self, text):
         self.tokens, self.comments, comment = [], [], ""
@@ -74,5 +75,5 @@ class Interface:
         return token
 
     def plain(self):
-        """For sending along to another process."""
+        """Opens a file to be sent to another process."""
         return {"name": self.name, "methods": self.methods, "types": self.types}

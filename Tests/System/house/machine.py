@@ -1,5 +1,6 @@
-"""A service manager of its own: systemd as process 1 of new namespaces, with the units of scripts/systemd, and everything that it
-writes in memory. What it cannot have is a kernel of its own: control groups are the machine's, below a fresh root."""
+"""A service manager for the tests: systemd as process 1 of new namespaces, with the units of
+scripts/systemd. All its writes go to memory. It shares the machine's kernel, so its control
+groups are the machine's, below a fresh root."""
 
 import os
 import pathlib
@@ -10,7 +11,7 @@ import time
 
 from .pictures import ROOT
 
-# What a machine does at its start that is no business of these tests, and that would touch the machine below.
+# Units of a machine's start that the tests do not need, and that would change the machine itself.
 MASKED = """systemd-remount-fs systemd-sysctl systemd-modules-load systemd-udevd systemd-udev-trigger systemd-udev-settle systemd-random-seed
 systemd-hwdb-update systemd-update-utmp systemd-journal-flush systemd-tmpfiles-setup systemd-tmpfiles-setup-dev systemd-sysusers
 systemd-binfmt systemd-firstboot systemd-machine-id-commit systemd-pstore systemd-boot-system-token kmod-static-nodes networking
@@ -125,7 +126,7 @@ class Machine:
         self.run("chown", uid, path)
 
     def run_unit(self, name, uid, command, lines=()):
-        """Runs a command, without anything that would have to be quoted, as a unit of this name, to its end."""
+        """Runs a command, which needs no quoting, as a unit of this name until it ends."""
         self.write(
             f"/run/systemd/system/{name}",
             "\n".join(
@@ -174,7 +175,7 @@ class Machine:
             os.kill(self.pid, signal.SIGKILL)
         self.process.kill()
         self.process.wait()
-        # Its control groups are the machine's: those that it made go with it, once its processes have ended.
+        # Its control groups are the machine's, and are removed once their processes have ended.
         deadline = time.monotonic() + 5
         while (left := self.groups() - self.groups_before) and time.monotonic() < deadline:
             for group in sorted(left, key=len, reverse=True):
@@ -185,7 +186,7 @@ class Machine:
 
     @staticmethod
     def groups():
-        """Control groups of the kind that a service manager makes at the top."""
+        """Control groups of a kind that a service manager makes at the top."""
         tops = [
             top
             for pattern in ("init.scope", "*.slice", "*.mount")

@@ -1,4 +1,4 @@
-"""Libraries of any size, as cameras, telephones and people leave them."""
+"""Made-up libraries of any size, as cameras, telephones and people leave them."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ MAKER = pathlib.Path(__file__).parent / "make_library.py"
 
 
 def make(house, name, uid, *arguments):
-    """A made library in a folder of its owner's, which the broker may read, and nobody else."""
+    """Makes a library in a folder of its owner, which the broker may read and nobody else."""
     out = house.folder / f"made-{name}"
     subprocess.run([sys.executable, MAKER, out, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
     folder = house.folder / name

@@ -1,4 +1,4 @@
-"""A control group of the kernel with so much memory and no more, as a small machine or a unit's MemoryMax has."""
+"""A control group with a memory limit, like a small machine or a unit with MemoryMax."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ ROOT = pathlib.Path("/sys/fs/cgroup")
 
 class MemoryGroup:
     def __init__(self, name, limit):
-        """Raises OSError where this machine lets nobody make one."""
+        """Raises OSError if this machine allows no control group."""
         is_older = (ROOT / "memory/memory.limit_in_bytes").exists()
         self.folder = (ROOT / "memory" if is_older else ROOT) / name
         self.folder.mkdir()
@@ -21,15 +21,15 @@ class MemoryGroup:
             raise
 
     def command(self):
-        """What runs the arguments after it in the group."""
+        """A command prefix that runs its arguments in the group."""
         return ["/bin/sh", "-c", f'echo $$ > {self.folder}/cgroup.procs; exec "$@"', "sh"]
 
     def killed(self):
-        """How many processes the kernel ended in it."""
+        """The number of its processes that the kernel killed."""
         return int(dict(line.split() for line in (self.folder / self.events).read_text().splitlines())["oom_kill"])
 
     def end(self):
-        """Once its processes have ended."""
+        """Removes the group once its processes have ended."""
         for _ in range(100):
             try:
                 return os.rmdir(self.folder)

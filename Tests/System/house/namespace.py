@@ -1,6 +1,7 @@
-"""Runs as process 1 of a process namespace of its own, where numbers of processes can be chosen: starts a broker, and has one
-process take another's number. Answers with one line of JSON. Arguments: how many rounds, "fallback" or "pidfd", the sockets'
-folder, the broker's user, and the broker's command."""
+"""Runs as process 1 of a process namespace, where process numbers can be chosen. It starts a
+broker, and lets one process take another's number. It answers with one line of JSON. Arguments:
+number of rounds, "fallback" or "pidfd", the sockets' folder, the broker's user, and the broker's
+command."""
 
 import ctypes
 import json
@@ -19,7 +20,7 @@ MANIFEST = b'{"manifest":{"identifier":"org.example.first","name":"First","NSPho
 
 
 def without_peer_pidfd():
-    """getsockopt(SO_PEERPIDFD) answers ENOPROTOOPT from now on, as kernels before 6.5 do."""
+    """Lets getsockopt(SO_PEERPIDFD) fail with ENOPROTOOPT, as kernels before 6.5 do."""
 
     def step(code, jt, jf, k):
         return struct.pack("HBBI", code, jt, jf, k)
@@ -84,7 +85,7 @@ def receive(client):
 
 
 def stop(broker):
-    """Halts the broker: a signal is taken by one thread first, and on a busy machine the others run on for a while."""
+    """Stops the broker with all its threads, some of which take the signal late."""
     os.kill(broker.pid, signal.SIGSTOP)
     folder = f"/proc/{broker.pid}/task"
 
@@ -97,7 +98,7 @@ def stop(broker):
 
 
 def spawn(uid, body):
-    """A process of a user; gives its number and a pipe on which it answers."""
+    """Starts a process of a user; returns its number and a pipe for its answers."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if pid:
@@ -138,7 +139,7 @@ def one(broker, number):
     pid, pipe = spawn(70_001, first)
     passed = held(pipe)
     passed.settimeout(5)
-    # The broker sleeps while the number changes hands.
+    # The broker is stopped while the number changes hands.
     stop(broker)
     pipe.sendall(b"x")
     os.waitpid(pid, 0)
@@ -157,7 +158,7 @@ def one(broker, number):
 
 
 def dead_at_accept(broker):
-    """Connects, asks, passes the socket on and dies, all before the broker looks."""
+    """A process connects, calls, passes the socket on and dies, all while the broker is stopped."""
     stop(broker)
 
     def body(pipe):

@@ -1,10 +1,10 @@
-"""What a client asks all the time whose library is right, beside others that are wrong."""
+"""Steady calls of a client with a healthy library, beside faulty ones."""
 
 import statistics
 
 
 def ask_all_the_time(agent, seconds, asset):
-    """How long each call takes, in milliseconds, and what went wrong."""
+    """Returns the duration of each call in milliseconds, and the errors."""
     import os
     import time
 

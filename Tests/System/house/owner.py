@@ -5,7 +5,7 @@ from .person import ADMIN, Person, wait_for
 
 class Owner(Person):
     interface = ADMIN
-    # Whether the users of the house's apps accept what this owner offers them; strangers' offers nobody accepts.
+    # Whether the apps' users accept this owner's offers. Strangers' offers are never accepted.
     is_trusted = True
 
     def call(self, method, /, **parameters):
@@ -17,7 +17,7 @@ class Owner(Person):
         return answer
 
     def add_library(self, name, folder, offered, expect=None, **setup):
-        """Adds a library on a folder and waits until it is indexed."""
+        """Adds a library on a folder, and waits until it is indexed."""
         self.call("AddLibrary", name=name, options={"path": str(folder)}, offeredTo=list(offered), **setup)
         return self.wait_for_library(name, expect)
 
@@ -34,7 +34,7 @@ class Owner(Person):
         return wait_for(ready, f"library {name} to be indexed ({expect} assets)", seconds)
 
     def rescan(self, name):
-        """Has every file looked at again, waits for the end of that, and gives the library as it is then."""
+        """Rescans all files, and returns the library's state at the end."""
         self.call("RescanLibrary", name=name)
         self.watch("rescan", "WatchLibrary", name=name)
         end = wait_for(lambda: self.end_of("rescan"), "the end of the look at every file", 60)
@@ -42,7 +42,7 @@ class Owner(Person):
         return self.seen("rescan")[-1]["library"]
 
     def assets(self, library, **parameters):
-        """All assets of a library, or of an app's selection, newest first."""
+        """Fetches all assets of a library, or of an app's selection, newest first."""
         found = []
         while True:
             page = self.call("FetchOwnedAssets", library=library, limit=1000, skip=len(found), **parameters)

@@ -1,4 +1,4 @@
-"""The owner's page in a real browser: photobroker-web under the owner's uid, Debian's chromium under another's, without its own windows."""
+"""The owner's page in a real browser, each under a uid of its own."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ CHROMIUM = "/usr/bin/chromium-headless-shell"
 
 
 def missing(house):
-    """What the page's tests lack; empty where they can run."""
+    """The missing requirement of the page's tests, or an empty text."""
     if not (house.programs / "photobroker-web").exists():
         return "photobroker-web was not built: libmicrohttpd-dev is missing"
     if not pathlib.Path(CHROMIUM).exists():
@@ -22,14 +22,14 @@ def missing(house):
 
 
 def require(house):
-    """Skips where the page's tests cannot run; under CI that is a failure."""
+    """Skips if the page's tests cannot run; in CI this is a failure."""
     if lack := missing(house):
         assert not os.environ.get("CI"), lack
         pytest.skip(lack)
 
 
 class Host(str):
-    """Address and port of a page's server, and the user who connects to it: the tests' own is another one, who may not do so often."""
+    """Address and port of a page's server, and its user: others may connect less often."""
 
     def __new__(cls, text, uid):
         host = super().__new__(cls, text)
@@ -46,7 +46,7 @@ class Host(str):
 
 
 class Page:
-    """One owner's page server, and browser windows on it."""
+    """One owner's page server, with browser windows."""
 
     def __init__(self, broker, owner, browser, *arguments):
         self.broker, self.owner, self.browser = broker, owner, browser
@@ -104,14 +104,14 @@ class Page:
 
 
 def stop_clock(window):
-    """From now on the page's time goes on only as a test says: `window.clock.run_for`."""
+    """Stops the page's clock. Afterwards only `window.clock.run_for` advances it."""
     window.clock.install()
     # In seconds.
     window.clock.pause_at(window.evaluate("Date.now()") // 1000 + 2)
 
 
-# The browser as somebody else, with a folder of theirs for what it keeps: the last option of a name
-# is the one that holds.
+# Runs the browser as another user, with its data in a folder of that user. If an option is
+# repeated, its last value counts.
 AS_SOMEBODY = """#!/bin/sh
 cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --clear-groups --no-new-privs \\
   {chromium} "$@" --user-data-dir={home}/profile
@@ -119,7 +119,7 @@ cd / && HOME={home} TMPDIR={home} exec setpriv --reuid={uid} --regid={uid} --cle
 
 
 def start_browser(playwright, house, uid=None, *arguments):
-    """Under a user number of its own if none is given: it shows what others wrote, and needs nobody's rights for that."""
+    """Starts a browser, by default under a fresh uid, because it shows foreign content."""
     uid = uid or house.fresh_uid()
     program = house.folder / f"browser-{uid}"
     program.write_text(AS_SOMEBODY.format(uid=uid, chromium=CHROMIUM, home=house.make_folder(f"home-{uid}", uid)))
@@ -138,7 +138,7 @@ def start_browser(playwright, house, uid=None, *arguments):
 
 
 def processes_of(browser):
-    """The user and group numbers of each of the browser's processes, by their identifiers."""
+    """The user and group numbers of each of the browser's processes, by process number."""
 
     def family(pid):
         for child in children(pid):

@@ -27,7 +27,7 @@ class Refused(Exception):
 
 
 class Failed(Exception):
-    """The client's process could not do it, for instance because the connection was closed."""
+    """A failure of the client process itself, for instance a closed connection."""
 
     def __init__(self, kind, text, trace):
         super().__init__(f"{kind}: {text}\n{trace}")
@@ -40,7 +40,7 @@ def as_user(uid, command, groups=()):
 
 
 def wait_for(condition, what, seconds=30):
-    """What `condition` gives, as soon as that is true. It is asked ever less often, down to ten times a second."""
+    """Waits until `condition` returns a true value, at growing intervals, and returns that."""
     deadline, pause = time.monotonic() + seconds, 0.01
     while not (value := condition()):
         assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
@@ -50,7 +50,7 @@ def wait_for(condition, what, seconds=30):
 
 
 def children(pid):
-    """The processes that a process started and that are there; it and any of its threads may end meanwhile."""
+    """A process's children. The process and its threads may end meanwhile."""
     found = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")
@@ -65,7 +65,6 @@ def children(pid):
 
 
 def storage_processes(broker):
-    """The processes that list the broker's folders and notice what changes in them."""
     return [pid for pid in children(broker.process.pid) if "plugin-host" in name_of(pid)]
 
 
@@ -78,7 +77,8 @@ def name_of(pid):
 
 
 class Clients:
-    """Starts the processes of people: forks of one that has loaded what they need, since its start takes longer than most tests."""
+    """Starts the processes of people, as forks of one that has loaded their modules. A fresh start
+    takes longer than most tests."""
 
     def __init__(self, python):
         environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(python), "HOME": "/nonexistent"}
@@ -104,7 +104,7 @@ class Clients:
 
 
 class Client:
-    """A person's process, with what tests use of a `subprocess.Popen`."""
+    """A person's process, with the parts of `subprocess.Popen` that tests use."""
 
     def __init__(self, clients, uid, path):
         self.clients, self.returncode = clients, None
@@ -169,11 +169,11 @@ class Person:
         return self.hear()
 
     def run(self, function, **arguments):
-        """Runs a function of the test inside this process; its first argument is the agent."""
+        """Runs a function of the test inside this process, with the agent as its first argument."""
         return self.order(source=textwrap.dedent(inspect.getsource(function)), name=function.__name__, **arguments)
 
     def start(self, function, **arguments):
-        """As `run`, without waiting: `hear` gives the answer."""
+        """Begins `run` without waiting; `hear` returns the answer."""
         self.tell(source=textwrap.dedent(inspect.getsource(function)), name=function.__name__, **arguments)
 
     def method(self, name):
@@ -183,11 +183,11 @@ class Person:
         return self.order(do="call", method=self.method(method), parameters=parameters, on=on)
 
     def begin(self, method, /, on="main", **parameters):
-        """Calls without waiting for the reply: `hear` gives it."""
+        """Begins a call without waiting; `hear` returns the reply."""
         self.tell(do="call", method=self.method(method), parameters=parameters, on=on)
 
     def refusal(self, method, /, **parameters):
-        """The error that a call must end with."""
+        """The error with which a call must end."""
         try:
             reply = self.call(method, **parameters)
         except Refused as refused:

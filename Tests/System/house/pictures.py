@@ -1,4 +1,4 @@
-"""Makes JPEG files with a known date, size and content, and finds the real photographs beside the checkout."""
+"""Makes JPEG files with a known date, size and content, and finds the real photographs."""
 
 import datetime
 import os
@@ -14,7 +14,7 @@ def segment(marker, body):
 
 
 def exif(date):
-    """An APP1 segment that holds DateTimeOriginal and, unless the date is naive, its offset from UTC."""
+    """An APP1 segment with DateTimeOriginal and, unless the date is naive, its offset from UTC."""
     texts = [(0x9003, date.strftime("%Y:%m:%d %H:%M:%S"))]
     if date.tzinfo:
         texts.append((0x9011, date.isoformat()[-6:]))
@@ -30,8 +30,8 @@ def exif(date):
 
 
 def jpeg(date, note=b"", width=64, height=48, padding=0, detail=0):
-    """A grey picture, without a date where that is None. `note` makes its bytes unlike any other's, `padding` makes the file larger
-    by what comes before the picture data, `detail` by as many bytes of such data."""
+    """A grey picture; without a date if that is None. `note` makes its bytes unique. `padding` adds
+    bytes before the picture data, and `detail` bytes of such data."""
     blocks = ((width + 7) // 8) * ((height + 7) // 8)
     bits = 2 * blocks
     scan = bytes((bits + 7) // 8 - (1 if bits % 8 else 0)) + (bytes([0xFF >> bits % 8]) if bits % 8 else b"")
@@ -64,7 +64,7 @@ def microseconds(date):
 
 
 def real_photographs():
-    """The photographs beside the checkout; None where there are none, which is a failure where CI is set."""
+    """The folder of photographs beside the checkout; None if missing, which fails in CI."""
     if REAL.is_dir():
         return REAL
     if os.environ.get("CI"):

@@ -1,4 +1,4 @@
-"""A policy and a mapping that are right, and bugs to plant in them: what `photobroker plugin check` must find."""
+"""A correct policy and mapping, and bugs for `photobroker plugin check` to find."""
 
 import pathlib
 import tempfile
@@ -51,7 +51,7 @@ for method, asked in calls():
     except (KeyError, TypeError, ValueError, AttributeError): refuse("failed")
 '''
 
-# Each bug, by the check that finds it.
+# Each bug, with the check that finds it.
 POLICIES = {
     "may create by albums": (
         "one-album-alone",
@@ -107,7 +107,7 @@ def planted(protocol, bug=""):
 
 
 def plant(house, protocol, bug=""):
-    """The program's file, in a folder of its own."""
+    """Writes the program to a folder of its own."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="planted-", dir=house.folder)) / "planted.plugin"
     path.parent.chmod(0o755)
     path.write_text(planted(protocol, bug))

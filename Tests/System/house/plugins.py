@@ -1,6 +1,7 @@
 """Plugins of the tests.
 
-`shared` is a storage backend: a folder in which what lies below `shared` is what another library shares into this one."""
+`shared` is a storage backend on a folder. Files below its subfolder `shared` are shared into the
+library by another one."""
 
 import json
 import os
@@ -47,7 +48,7 @@ for method, parameters in calls():
 
 
 def install_shared(house):
-    """Lets libraries be made on the backend `shared`."""
+    """Allows libraries on the backend `shared`."""
     path = house.programs / "shared.plugin"
     if not path.exists():
         path.write_text(SHARED)
@@ -55,7 +56,7 @@ def install_shared(house):
     return "shared"
 
 
-# The same, which says so where its folder is not there.
+# Like `shared`, but it reports a missing folder.
 WALKING = SHARED.replace(
     '    elif method == "Enumerate"',
     """\
@@ -73,7 +74,7 @@ WALKING = SHARED.replace(
 
 
 def install_walking(house):
-    """Lets libraries be made on the backend `walking`."""
+    """Allows libraries on the backend `walking`."""
     path = house.programs / "walking.plugin"
     if not path.exists():
         path.write_text(WALKING)
@@ -81,7 +82,7 @@ def install_walking(house):
     return "walking"
 
 
-# The same, with what belongs to a photo: `x.mov` is the video of the Live Photo `x.jpg`,
+# Like `shared`, with companion files: `x.mov` is the video of the Live Photo `x.jpg`, and
 # `x-edited.jpg` its edited version.
 PAIRED = (
     SHARED.replace(
@@ -102,7 +103,7 @@ def one(name, role):
 
 
 def install_paired(house):
-    """Lets libraries be made on the backend `paired`."""
+    """Allows libraries on the backend `paired`."""
     path = house.programs / "paired.plugin"
     if not path.exists():
         path.write_text(PAIRED)
@@ -110,9 +111,8 @@ def install_paired(house):
     return "paired"
 
 
-# The same with bytes that come through a pipe, and stop in the middle of a file for as long as
-# `halt` lies in the folder, or the file's name with `.halt` after it; while `unlisted` does,
-# listing goes on without end.
+# Like `shared`, with bytes through a pipe. A read halts in the middle while the folder holds
+# `halt`, or the file's name with `.halt` after it. A listing never ends while it holds `unlisted`.
 HALTING = (
     SHARED.replace("piece, _, _, _ = socket.recv_fds", "piece, files, _, _ = socket.recv_fds")
     .replace("        data += piece\n", "        data += piece\n        pipes.extend(files)\n", 1)
@@ -145,7 +145,7 @@ HALTING = (
 
 
 def install_halting(house):
-    """Lets libraries be made on the backend `halting`."""
+    """Allows libraries on the backend `halting`."""
     path = house.programs / "halting.plugin"
     if not path.exists():
         path.write_text(HALTING)
@@ -153,8 +153,8 @@ def install_halting(house):
     return "halting"
 
 
-# The same, which takes files, and gives parts of them and writes down which. What it added is there at once, while it answers when
-# there is no `hold` in the folder any more.
+# Like `halting`, with added files and range reads, which it logs. An added file appears at once,
+# but its answer waits while the folder holds `hold`.
 DISTANT = (
     HALTING.replace('"isReadOnly": True', '"isReadOnly": False, "ranges": True')
     .replace("file.read()", 'file.read(length)')
@@ -177,7 +177,7 @@ DISTANT = (
 
 
 class Distant:
-    """The backend `distant`, as it lies in one library's folder."""
+    """The backend `distant` on one library's folder."""
 
     def __init__(self, broker, folder=None):
         self.broker, self.folder = broker, folder
@@ -187,7 +187,7 @@ class Distant:
             path.chmod(0o755)
 
     def reads(self, *names):
-        """Bytes of each reading of these files so far, by processes that still run."""
+        """The length of each read of these files so far, by processes that still run."""
         found = []
         for log in self.broker.state.glob("scratch/*/read.log"):
             try:
@@ -197,7 +197,8 @@ class Distant:
         return [length for name, length in found if name in names]
 
     def put(self, name, start, size, modified=None):
-        """A picture with so many zeros before its end, which take no room on the disk; there with its time, in nanoseconds, at once."""
+        """Adds a picture with zeros before its end, which take no room on the disk. It appears with
+        its time, in nanoseconds, at once."""
         path = self.folder / f".{name}"
         path.write_bytes(start.removesuffix(b"\xff\xd9"))
         with open(path, "r+b") as file:
@@ -210,8 +211,8 @@ class Distant:
         os.rename(path, self.folder / name)
 
 
-# The album policy `asked`: an app's own albums and the shared ones, as `shared-read`. It writes down what it is asked, and does not
-# answer a question in which an album has a title of `Gate` as long as a file says so.
+# The album policy `asked`, which decides like `shared-read`. It logs its questions, and does not
+# answer one with an album titled `Gate` while a file says so.
 ASKED = (
     SHARED[: SHARED.index("def item(")]
     + r'''
@@ -242,9 +243,10 @@ class Asked:
         self.take()
 
     def take(self):
-        """What it was asked since the last time: the titles of each question."""
+        """The questions since the last call, as lists of titles."""
         new = []
-        # Each of its processes writes into the only folder that it may write to. Nothing is erased: what it writes just then would be lost.
+        # Each process logs to its own scratch folder, the only one that it may write. The logs are
+        # not erased, because a line written meanwhile would be lost.
         for log in sorted(self.broker.state.glob("scratch/*/asked.log")):
             try:
                 whole = log.read_text().rpartition("\n")[0]
@@ -256,7 +258,7 @@ class Asked:
         return new
 
 
-# A plugin in Swift: the storage and the album policy "shelf", which tell their version.
+# A plugin in Swift: the storage and the album policy "shelf", which report their version.
 SHELF = r'''
 import Glibc
 import PhotoModel
@@ -319,7 +321,7 @@ OPTION = ', PluginOption("colour", .choice(["red", "blue"]), summary: "Its colou
 
 
 def compile_shelf(bin, folder, version, with_policy=True, with_option=False):
-    """`libshelf.so` of a version, as swiftc makes it from a source outside of the repository."""
+    """Compiles a version of `libshelf.so` from a source outside of the repository."""
     folder.mkdir(parents=True)
     parts = {
         "@VERSION@": str(version),
@@ -333,7 +335,7 @@ def compile_shelf(bin, folder, version, with_policy=True, with_option=False):
 
 
 def compile_swift(bin, folder, name, text, *arguments):
-    """`libNAME.so` from one Swift source."""
+    """Compiles `libNAME.so` from one Swift source."""
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / f"{name.capitalize()}.swift"
     source.write_text(text)
@@ -361,8 +363,9 @@ def compile_swift(bin, folder, name, text, *arguments):
     return folder / f"lib{name}.so"
 
 
-# The same shelf, whose bytes come through a pipe, and which a call never comes back from, with a lock that the end of a program takes,
-# while its folder has a file of the call's name: `stall-list`, `stall-watch`, `stall-read`, `stall-trash`.
+# Like the shelf, with bytes through a pipe. A call never returns while the folder holds its file:
+# `stall-list`, `stall-watch`, `stall-read` or `stall-trash`. It holds a lock that a program's exit
+# takes.
 STALLING = (
     SHELF.replace('"shelf"', '"stalling"')
     .replace("root: path,", "root: nil,")
@@ -412,7 +415,7 @@ STALLING = (
 
 
 def compile_c(folder, name, source, *arguments):
-    """`libNAME.so` from C, for what no compiler of Swift would make."""
+    """Compiles `libNAME.so` from C, for libraries that no Swift compiler would make."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.c").write_text(source)
     made = subprocess.run(
@@ -424,7 +427,7 @@ def compile_c(folder, name, source, *arguments):
     return folder / f"lib{name}.so"
 
 
-# A program that answers what it is told to; it describes itself with `@DESCRIPTION@`.
+# A program with given answers; it describes itself with `@DESCRIPTION@`.
 PROGRAM = r'''#!/usr/bin/python3
 import json, socket
 channel = socket.socket(fileno=3)
@@ -443,7 +446,7 @@ for method in calls():
 
 
 def program(path, answer):
-    """A program NAME.plugin whose answer to each call is this Python."""
+    """Writes a program NAME.plugin that answers each call with this Python code."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(PROGRAM.replace("@ANSWER@", answer))
     path.chmod(0o755)
@@ -451,7 +454,7 @@ def program(path, answer):
 
 
 def follow(page, place, environment):
-    """Does what a page says: writes its files as it prints them, runs its indented commands as they stand. Answers how many steps."""
+    """Follows a page's files and indented commands. Returns the number of steps."""
     steps = re.findall(
         r"^`([^`\n]+)`[^\n]*:\n\n```swift\n(.*?)^```|^((?:    [^\n]+\n)+)", page.read_text(), re.MULTILINE | re.DOTALL
     )

@@ -1,5 +1,5 @@
-"""Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with WebDAV, and OpenSSH's SFTP; and a
-library on one."""
+"""Real servers for the plugin rclone, on loopback and under an ordinary user: Apache httpd with
+WebDAV, and OpenSSH's SFTP. Also a library on one of them."""
 
 import base64
 import hashlib
@@ -30,7 +30,7 @@ def free_port():
 
 
 class Gate:
-    """A way to a server that holds back its answers after so many bytes, and counts them."""
+    """A proxy that counts the bytes of a server's answers, and can hold them back."""
 
     def __init__(self, port):
         self.server = port
@@ -89,7 +89,7 @@ class Gate:
             self.change.notify_all()
 
     def cut(self):
-        """As the end of the server's machine does to its connections."""
+        """Cuts all connections, as a crash of the server's machine would."""
         with self.change:
             for pair in self.pairs:
                 for end in pair:
@@ -108,7 +108,7 @@ class Gate:
 
 
 class Remote:
-    """A server with a folder of photos, and the rclone configuration that reaches it."""
+    """A server with a folder of photos, and the rclone configuration for it."""
 
     missing = None
     uid = 61_901
@@ -126,7 +126,7 @@ class Remote:
         self.start()
 
     def go_through(self, door):
-        """Has rclone reach the server on another port."""
+        """Lets rclone use another port."""
         self.door = door
         self.config.write_text(self.configuration())
         os.chown(self.config, BROKER, BROKER)
@@ -144,7 +144,7 @@ class Remote:
         wait_for(self.answers, f"{type(self).__name__} to answer")
 
     def clear(self):
-        """Takes all photos away, and starts it anew."""
+        """Removes all photos, and restarts the server."""
         self.stop()
         for path in self.photos.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -255,18 +255,18 @@ DocumentRoot {self.photos}
         super().clear()
 
     def reads(self):
-        """Paths of files that were read, in order."""
+        """Paths of read files, in order."""
         lines = (self.folder / "access").read_text().splitlines()
         return [line.split()[1] for line in lines if line.startswith("GET ")]
 
     def sent(self):
-        """Bytes of files that were sent."""
+        """Number of bytes sent."""
         lines = (self.folder / "access").read_text().splitlines()
         return sum(int(line.split()[3]) for line in lines if line.startswith("GET "))
 
 
 class WholeWebDAV(WebDAV):
-    """Sends whole files, whatever part is asked for."""
+    """Sends whole files, even for range requests."""
 
     def prepare(self):
         super().prepare()
@@ -274,7 +274,7 @@ class WholeWebDAV(WebDAV):
 
 
 class HashingWebDAV(WebDAV):
-    """Nextcloud's way to tell what a file's SHA-1 is, as a property that httpd keeps for us."""
+    """Serves SHA-1 digests as Nextcloud does, in a property that httpd stores."""
 
     vendor = "nextcloud"
     remote = "far:/"
@@ -314,14 +314,14 @@ class HashingWebDAV(WebDAV):
 
 
 class PlainHTTP(Remote):
-    """A server that sends files to the end of the connection, and says nothing of how many bytes that will be."""
+    """Sends files until the connection's end, without their length."""
 
     remote = "far:"
 
     def prepare(self):
-        # Bytes of a file's rest that are sent; nil: all of them. And what it was asked for.
+        # Most bytes of a file that are sent (None: all), and the requests.
         self.sends, self.asked = None, []
-        # What it answers to a question for a file of this name: a status, or None for an answer without a length.
+        # Answers to HEAD requests by file name: a status, or None for an answer without a length.
         self.heads = {}
 
     def configuration(self):
@@ -404,7 +404,7 @@ UsePAM no
 PasswordAuthentication no
 Subsystem sftp internal-sftp
 """)
-        # sshd lets in only who has an account: one that exists for it alone.
+        # sshd accepts only users with an account, so this one exists for it alone.
         (self.folder / "passwd").write_text(f"photos:x:{self.uid}:{self.uid}::/:/bin/sh\n")
         (self.folder / "group").write_text(f"photos:x:{self.uid}:\n")
         (self.folder / "shadow").write_text("photos:*:19000:0:99999:7:::\n")
@@ -428,7 +428,7 @@ Subsystem sftp internal-sftp
 
 
 class S3(Remote):
-    """OpenStack Swift with its S3 interface, one replica on one folder: a proxy, and the three servers behind it."""
+    """OpenStack Swift with its S3 interface: a proxy, and three servers on one folder."""
 
     missing = (
         None
@@ -436,7 +436,7 @@ class S3(Remote):
         else "swift of Tests/System/requirements.txt is not installed"
     )
     remote = "far:photos"
-    # Nobody else need be able to read the clients from PyPI.
+    # Other users may be unable to read the modules from PyPI.
     uid = os.geteuid()
     kinds = ("account", "container", "object")
 
@@ -543,7 +543,7 @@ DETAIL = 3 << 20
 
 
 def large(number):
-    """A photo of 3 MiB, nearly all of it picture data."""
+    """A photo of 3 MiB that consists mostly of picture data."""
     return picture(number, detail=DETAIL)
 
 
@@ -599,7 +599,7 @@ SERVERS = pytest.StashKey()
 
 
 def kept(request, house, kind):
-    """A server with nothing on it; the tests of a file share one of each kind."""
+    """An empty server. The tests of a file share one of each kind."""
     module = request.node.getparent(pytest.Module)
     servers = module.stash.setdefault(SERVERS, {})
     if kind in servers:
@@ -615,7 +615,7 @@ def remote(request, house):
     return kept(request, house, request.param)
 
 
-# For tests of how a remote is listed, read and changed, and of errors, at each kind of server.
+# For tests of listing, reading, changing and errors, on each kind of server.
 EVERY_REMOTE = pytest.mark.parametrize("remote", [WebDAV, SFTP], ids=lambda kind: kind.__name__, indirect=True)
 
 
@@ -645,7 +645,7 @@ def far(networked, remote):
 
 
 def load(agent, item):
-    """Loads an item with progress; what was told on the way, and a digest of what came."""
+    """Loads an item with progress; returns the progress replies and a digest of the bytes."""
     import hashlib
     import os
 

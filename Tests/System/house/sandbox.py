@@ -1,4 +1,4 @@
-"""The daemon as `photobroker sandbox` starts it, under the broker's user, so that apps are of other users."""
+"""The daemon as `photobroker sandbox` starts it, under the broker's user."""
 
 from .broker import Broker
 

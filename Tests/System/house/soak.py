@@ -1,4 +1,4 @@
-"""Whether the whole cross of a test's values runs, as in scripts/soak, or the few that the gate has time for."""
+"""Chooses the values of parametrised tests: all of them in scripts/soak, few in the gate."""
 
 import os
 
@@ -6,5 +6,5 @@ WHOLE = bool(os.environ.get("PHOTOBROKER_SOAK"))
 
 
 def cross(gate_values, all_values):
-    """The values that a test is parametrised with."""
+    """The values for a parametrised test."""
     return all_values if WHOLE else gate_values
