@@ -3,7 +3,7 @@ import Testing
 
 @testable import BrokerService
 
-/// R129: who is let in next.
+/// The order and rate in which pending connections are taken (R129).
 @Suite struct ArrivalsTests {
   private final class Arrival {
     let name: String
@@ -24,12 +24,12 @@ import Testing
     .init(nanoseconds: (1_000_000 + milliseconds) * 1_000_000)
   }
 
-  /// Adds so many of one lane; the names of those who are turned away.
+  /// Adds connections of one lane; returns the names of those that are closed for it.
   private func add(_ count: Int, _ name: String, in lane: Lane, _ arrivals: inout Arrivals<Arrival>) -> [String] {
     (1...count).compactMap { arrivals.add(Arrival("\(name)\($0)"), in: lane)?.name }
   }
 
-  /// Lets in all for whom it is time.
+  /// Takes all connections that may be taken.
   private func letIn(at now: MonotonicTime, _ arrivals: inout Arrivals<Arrival>, atMost: Int = 1_000) -> [String] {
     var names: [String] = []
     while names.count < atMost, let (arrival, lane) = arrivals.next(at: now) {

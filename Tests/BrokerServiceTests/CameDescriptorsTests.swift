@@ -4,7 +4,6 @@ import UnixSocket
 
 @testable import BrokerService
 
-/// Which call a descriptor came beside.
 struct CameDescriptorsTests {
   private func descriptors(_ count: Int) -> OwnedDescriptors {
     var made = OwnedDescriptors()
@@ -12,7 +11,8 @@ struct CameDescriptorsTests {
     return made
   }
 
-  /// How many a call finds, each for each call in order; what it leaves is dropped when it is answered.
+  /// The number of descriptors that each call finds, for the calls in order. The rest is dropped
+  /// after its answer.
   private func found(_ came: [(count: Int, calls: ClosedRange<UInt64>)], takes: [Int]) -> [Int] {
     var held = CameDescriptors()
     for (count, calls) in came { held.append(descriptors(count), beside: calls) }

@@ -5,10 +5,9 @@ import UnixSocket
 
 @testable import BrokerService
 
-/// Closing and reading what others can make take for ever.
+/// Closes and reads that another user can block for ever.
 @Suite struct DescriptorCloserTests {
-  /// A socket whose closing takes a second, or so many: the other end does not read, and this one
-  /// is told to wait for it.
+  /// A socket that takes seconds to close: its peer does not read, and the socket waits for that.
   private func lingering(_ seconds: Int32, _ others: inout OwnedDescriptors) throws -> FileDescriptor {
     let listener = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     var address = sockaddr_in()
@@ -57,7 +56,7 @@ import UnixSocket
     closer.took(1, from: 2)
     closer.close(OwnedDescriptors(quick), of: 2)
     #expect(waits(2) { !isOpen(number) })
-    // Its turn comes when those before are over.
+    // Its turn comes after those before it.
     others.closeAll()
     #expect(waits(10) { closer.mayTake(from: 1) })
   }
@@ -76,7 +75,7 @@ import UnixSocket
     #expect(
       [hold(1), hold(1), hold(1), hold(2), hold(2), hold(3), hold(4)] == [true, true, false, true, false, true, false])
     isHeld.store(false, ordering: .relaxed)
-    // Asked once more after it was given, it would be another one's turn.
+    // A second call after a success would take another turn.
     var isGiven = false
     #expect(
       waits(30) {

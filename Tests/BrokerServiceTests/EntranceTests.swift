@@ -6,9 +6,9 @@ import Testing
 @testable import BrokerService
 @testable import UnixSocket
 
-/// R129: what comes in beside the loop, and what the loop is told of it.
+/// Connections that arrive beside the loop, and the loop's view of them (R129).
 @Suite struct EntranceTests {
-  /// A connection that was accepted, and its other end. The kernel lets descriptors through, as one before 6.16 does.
+  /// An accepted connection and its peer. The kernel lets descriptors through, as before 6.16.
   private final class Client {
     let socket: AcceptedSocket
     private var descriptor: FileDescriptor?

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BrokerService
 
-/// R129: who gives way where all places are taken.
+/// The choice of a place if all are taken (R129).
 @Suite struct FairShareTests {
   @Test func `while there is room everybody gets a free place`() {
     #expect(FairShare(held: [1: 2, 2: 1], limit: 4).place(for: 1) == .free)

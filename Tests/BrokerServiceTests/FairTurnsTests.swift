@@ -4,7 +4,7 @@ import Testing
 @testable import BrokerService
 
 struct FairTurnsTests {
-  /// Begins turns named by user, app and number, and keeps what ends them.
+  /// Begins turns named by user, app and number, and keeps the closures that end them.
   private final class Line {
     let turns: FairTurns
     private(set) var begun: [String] = []
@@ -23,7 +23,7 @@ struct FairTurnsTests {
         })
     }
 
-    /// Ends the one that began first.
+    /// Ends the turn that began first.
     func end() { ends.removeValue(forKey: begun.removeFirst())?() }
   }
 

@@ -2,9 +2,9 @@ import Testing
 
 @testable import BrokerService
 
-/// Patterns against the plainest matcher there can be, which tries everything.
+/// Compares patterns with the simplest possible matcher, which tries everything.
 struct GlobModelTests {
-  /// `**/` as "nothing, or anything up to a slash", where a name begins.
+  /// Treats `**/` at the start of a name as nothing, or anything up to a slash.
   private static func matches(_ pattern: Substring, _ path: Substring, atStart: Bool) -> Bool {
     guard let first = pattern.first else { return path.isEmpty }
     let rest = pattern.dropFirst()

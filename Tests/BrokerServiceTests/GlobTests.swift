@@ -64,7 +64,7 @@ import Testing
     #expect(try Glob(String(repeating: "**a", count: most - 1) + "**").matches(path))
   }
 
-  /// Parts on both sides of a word's end.
+  /// Lengths around the border of a word.
   @Test(arguments: 55...75) func `long patterns match like short ones`(length: Int) throws {
     let name = String(repeating: "b", count: length)
     let folders = String(repeating: "b/", count: length / 2)

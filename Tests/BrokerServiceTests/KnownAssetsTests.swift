@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerService
 
-/// What a look at the storage reads of what is known, after it looked.
+/// The known assets that a scan reads after its listing.
 struct KnownAssetsTests {
   private func item(_ locator: String) -> ScannedItem {
     let file = ScannedItem.File(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerService
 
-/// How many files of a library are told to be left out, and which.
+/// The number and the names of skipped files.
 struct LeftOutTests {
   private func look(_ names: [String], unnamed: Int = 0, in folders: [String]? = nil) -> IndexJob.Outcome {
     var outcome = IndexJob.Outcome()

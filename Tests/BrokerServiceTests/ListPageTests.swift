@@ -4,7 +4,7 @@ import Varlink
 
 @testable import BrokerService
 
-/// No list is longer than one message, however many there are of what is listed.
+/// No page is longer than one message, however long the list.
 @Suite struct ListPageTests {
   private func page(_ texts: [(Int64, String)], after cursor: String? = nil) throws -> ListPage<JSONObject> {
     try ListPage(texts, after: cursor, key: { String.key($0.0) }) { ["number": .integer($0.0), "text": .string($0.1)] }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerService
 
-/// Halves of Live Photos that a look found, and those that are known.
+/// Halves of Live Photos, found by a scan and known before.
 struct LivePairsTests {
   private func half(_ locator: String, _ type: MediaType, number: UInt32 = 0, creator: AppIdentifier? = nil)
     -> AssetRecord
@@ -23,7 +23,7 @@ struct LivePairsTests {
     return record
   }
 
-  /// What a look that found `new` does, as "insert" or "update 7", with the files of the asset.
+  /// The changes of a scan that found `new`, as "insert" or "update 7" with the asset's files.
   private func look(_ new: [AssetRecord], known: [AssetRecord], isBeingAddedTo: Bool = false) -> (
     done: [String], isIncomplete: Bool
   ) {
@@ -88,7 +88,7 @@ struct LivePairsTests {
     let joined = halves().compactMap { pairs.take($0) }.map { $0.resources.map(\.locator) }
     #expect(joined == [["a.heic", "a.mov"]])
     #expect(pairs.finish(known: []).count == 1)
-    // The same where the video comes last, and where the stills do.
+    // The pair is the same if the video comes last, and if the stills do.
     #expect(
       look([half("a.mov", .video)], known: [half("a copy.heic", .image, number: 7), half("a.heic", .image, number: 8)])
         .done

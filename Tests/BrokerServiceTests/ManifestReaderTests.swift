@@ -10,7 +10,7 @@ struct ManifestReaderTests {
     try ManifestReader.read(JSONObject(message: Array(json.utf8), rules: .server))
   }
 
-  /// The parameter that is complained about; nil where the manifest is taken.
+  /// The parameter in the error; nil for a valid manifest.
   private func complaint(_ json: String) throws -> String? {
     do {
       _ = try read(json)

@@ -4,7 +4,7 @@ import Varlink
 
 @testable import BrokerService
 
-/// What is declared is served, with a right, and nothing else is.
+/// Exactly the declared methods are served, each with a right.
 @Suite struct MethodTableTests {
   private func declared(_ text: String) throws -> Set<String> {
     let interface = try InterfaceDescription(parsing: text)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerService
 
-/// What a storage without volumes stops listing many at a time.
+/// Photos that go missing many at a time from a storage without volumes.
 struct MissedPhotosTests {
   private func asset(_ number: Int, _ locator: String) -> AssetRecord {
     let file = ScannedItem.File(

@@ -8,7 +8,7 @@ import UnixSocket
 @testable import Broker
 @testable import BrokerService
 
-/// What of the queued replies a revocation reaches.
+/// Revocations and queued replies.
 struct OutboxTests {
   private let broker: Broker
   private let library: LibraryState
@@ -25,7 +25,7 @@ struct OutboxTests {
     library = LibraryState(contents: LibraryContents(record: record), store: store, environment: environment)
   }
 
-  /// What goes with a reply to an app of this number.
+  /// The permit of a reply to an app of this number.
   private func permit(_ app: UInt64) -> Permit {
     let accessor = Accessor(high: 0, low: app)
     let key = GrantKey(library: library.record.name, app: AppIdentifier(high: 0, low: app), level: .readWrite)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerService
 
-/// Clocks that stand until they are set; no two draws of its randomness are the same.
+/// Clocks that are set by hand, and randomness without a repeated draw.
 private final class Clock: Environment {
   let now = Timestamp(microseconds: 1_700_000_000_000_000)
   var monotonic = Duration.seconds(100)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BrokerService
 
-/// R29, R129: who watches questions is told of them, at the cost of nobody else.
+/// Watchers of prompts are told of them, and delay nobody else (R29, R129).
 @Suite struct PromptWatchersTests {
   private final class Screen {
     let name: String
     init(_ name: String) { self.name = name }
   }
 
-  /// Watchers with what they were told, of a state that is only a number.
+  /// Watchers with their answers about a state that is only a number.
   private final class Desk {
     private(set) lazy var watchers = PromptWatchers(clock: { MonotonicTime(nanoseconds: 0) }) { [unowned self] in
       pieces.append($0)
@@ -25,7 +25,7 @@ import Testing
     var full: Set<String> = []
 
     func watch(_ screen: Screen, of user: UInt32) {
-      // Its name must not become another one's.
+      // Its object identifier must not be reused.
       screens.append(screen)
       watchers.add(screen, owner: user) { [unowned self] in
         if !full.contains(screen.name) { told.append("\(screen.name)\(state)") }
@@ -37,7 +37,7 @@ import Testing
       watchers.changed(owners)
     }
 
-    /// Takes a piece's turn; false where there was none, or no more is left.
+    /// Runs one task; false if there was none, or no more is left.
     func goOn() -> Bool {
       guard let piece = pieces.first else { return false }
       if !piece() { pieces.removeFirst() }
@@ -165,7 +165,7 @@ import Testing
     #expect(made == 3 && takeCursors() == ["3", "3", "3", "3"])
     watchers.changed([1])
     tellOne()
-    // What somebody may not see any more is gone before anything says so.
+    // A prompt that somebody may no longer see disappears without a notice.
     questions = []
     tellAll()
     #expect(made == 5 && takeCursors() == ["4", "5", "5", "5"])

@@ -3,7 +3,7 @@ import Testing
 @testable import BrokerService
 
 struct RepeatedNoticesTests {
-  /// A log and a clock that moves when it is told to.
+  /// A log, and a clock that is advanced by hand.
   private final class Desk {
     var lines: [String] = []
     var due: [() -> Void] = []
@@ -28,7 +28,7 @@ struct RepeatedNoticesTests {
     #expect(desk.due.count == 1)
     desk.passTime()
     #expect(desk.lines.dropFirst(2) == [#"4 more like it: a call was refused uid=7 error="x y""#])
-    // After that it is news again.
+    // A later one is written again.
     desk.notices.note("a call was refused", of: .user(7), ["error": "x y"])
     #expect(desk.lines.count == 4 && desk.due.count == 1)
   }

@@ -39,12 +39,12 @@ struct ServiceLimitsTests {
     #expect(missing.isEmpty)
   }
 
-  /// A new limit gets an accessor in the client library, or a place here.
+  /// A new limit needs an accessor in the client library, or an entry here.
   @Test func `every limit has an accessor for apps, or is one that no call of theirs runs into by what it carries`() {
     let known = Set(LibraryLimits.Name.allCases.map(\.rawValue))
     let told = Set(ServiceLimits.table.keys)
     let ofNoCall: Set = [
-      // Connections and what they carry.
+      // Connections and their resources.
       "administrationConnections", "administrationConnectionsPerUser", "arrayLength", "attachments", "connectionBurst",
       "connections", "connectionsPerProcess", "connectionsPerSecond", "connectionsPerUser", "descriptorsInFlight",
       "descriptorsInFlightPerUser", "descriptorsPerConnection",
@@ -60,7 +60,7 @@ struct ServiceLimitsTests {
       "stallSeconds", "strangersAdministrationConnections", "strangersDescriptorsPerUser", "stringBytes",
       "structureFields",
       "waitingConnections", "waitingConnectionsPerUser",
-      // Introductions, questions and tokens.
+      // Introductions, prompts and tokens.
       "acceptancesPerHour", "appNameBytes", "appsPerUser", "caveatNameBytes", "caveats", "coolDownSeconds",
       "denialsPerApp",
       "denialsPerUser",
@@ -76,7 +76,7 @@ struct ServiceLimitsTests {
       "optionsPerLibrary", "pageCodeSeconds", "pageCodesPerUser", "ruleLifetimeSeconds", "rulesPerLibrary",
       "selectionDrafts",
       "selectorIdentifiers", "selectorsPerApplication", "selectorsPerRule", "usersPerLibrary",
-      // What the broker does with files and plugins.
+      // The broker's own work with files and plugins.
       "additionsPerApp", "byteSeconds", "changeLogPeriodSeconds", "copiedBytes", "datesFrom", "datesTo",
       "emptyListPages",
       "factsSeconds", "firstByteSeconds", "latePluginThreads", "listedItemBytes", "listedItems", "partBytes",

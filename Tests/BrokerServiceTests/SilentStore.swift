@@ -2,7 +2,7 @@ import Broker
 import Catalogue
 import PhotoModel
 
-/// A store that keeps nothing and answers that it did; for tests of what stands before it.
+/// A store that discards everything and reports success, for tests of the layers above it.
 final class SilentStore: Store {
   func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreFailure?) -> Void) { completion(nil) }
   func record(_ entry: LedgerRecord, in library: LibraryName) -> Bool { true }

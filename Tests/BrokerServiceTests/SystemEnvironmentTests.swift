@@ -6,7 +6,7 @@ struct SystemEnvironmentTests {
   @Test func `randomness has the length that was asked for, and no byte of it stands still`() {
     let environment = SystemEnvironment()
     for count in [0, 1, 7, 8, 9, 16, 32, 33] { #expect(environment.randomBytes(count).count == count) }
-    // That one of 33 bytes is the same in 16 answers happens once in 10^34 times.
+    // One of 33 bytes is the same in 16 answers only once in 10^34 runs.
     let answers = (0..<16).map { _ in environment.randomBytes(33) }
     for place in 0..<33 { #expect(Set(answers.map { $0[place] }).count > 1) }
   }

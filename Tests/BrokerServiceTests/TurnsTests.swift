@@ -3,14 +3,14 @@ import Testing
 
 @testable import BrokerService
 
-/// R129: whose turn is next, and what it is charged with.
+/// The order of turns and their cost (R129).
 @Suite struct TurnsTests {
   private final class Waiter {
     let name: String
     let lane: Turns<Waiter>.Lane
-    /// Turns that it still takes.
+    /// Number of turns that it still takes.
     var turns: Int
-    /// Nanoseconds that each of them takes.
+    /// Nanoseconds of each turn.
     let cost: Int64
     init(_ name: String, of user: UInt32, decides: Bool = false, turns: Int = 1, cost: Int64 = 1) {
       (self.name, self.turns, self.cost) = (name, turns, cost)
@@ -18,11 +18,11 @@ import Testing
     }
   }
 
-  /// A queue on a clock that goes on by what turns cost, and by nothing else.
+  /// A queue with a clock that only turns and tests advance.
   private final class Line {
     private(set) var time: Int64 = 0
     private(set) lazy var turns = Turns<Waiter> { [unowned self] in MonotonicTime(nanoseconds: time) }
-    /// Nanoseconds that each user's turns took.
+    /// Nanoseconds of each user's turns.
     private(set) var taken: [UInt32: Int64] = [:]
 
     init(_ waiters: [Waiter]) { for waiter in waiters { add(waiter) } }
@@ -31,7 +31,7 @@ import Testing
 
     func pass(_ nanoseconds: Int64) { time += nanoseconds }
 
-    /// Has so many turns taken, as the service does: who has more goes behind.
+    /// Takes turns as the service does: a waiter with more turns is queued again.
     /// - Parameter meanwhile: Run within each turn.
     func take(_ count: Int, meanwhile: (Waiter) -> Void = { _ in }) -> [String] {
       var names: [String] = []
@@ -84,7 +84,7 @@ import Testing
         came = nil
       } else if came == nil {
         number += 1
-        // At the beginning of some of the long turns, at which nothing of it waits.
+        // At the beginning of some of the long turns, while none of its own is queued.
         if number % 3 == 0 {
           came = line.time
           line.add(Waiter("light", of: 2, cost: 7))
@@ -97,7 +97,7 @@ import Testing
   @Test func `R129 a user with one connection and long turns leaves the others the same time`() {
     let line = Line((1...10).map { Waiter("light\($0)", of: 1, turns: .max, cost: 10) })
     var isAway = true
-    // It is back as soon as it has its answer, and waits beside the others then.
+    // It returns as soon as it has its answer, and is then queued beside the others.
     _ = line.take(20_000) { waiter in
       if waiter.lane.user == 2 {
         isAway = true
