@@ -8,7 +8,7 @@ struct AssetPageTests {
     var random = Rows(seed: UInt64(count))
     let rows = (0..<count).map { _ in random.next() }
     var catalogue = try Catalogue(rows)
-    // Some in the part behind the date order.
+    // Some lie behind the date order.
     for _ in 0..<5 { try catalogue.insert(random.next()) }
     var query = Query()
     query.sort = .fileName

@@ -92,7 +92,7 @@ struct CatalogueTests {
     var catalogue = try Catalogue(made)
     let (hidden, trashed, deleted, absent) = (made[0], made[1], made[2], rows.next())
     let selection = catalogue.selection(of: made.dropFirst(3).map(\.number))
-    // The selection of an older layout is translated each time that it is asked: work that nobody overlooks.
+    // An old layout's selection is translated at each use, which makes any difference measurable.
     let snapshot = catalogue.snapshot()
     catalogue.replace(with: snapshot.compacted())
     catalogue.remove(deleted.number)

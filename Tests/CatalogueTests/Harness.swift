@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catalogue
 
-/// A catalogue and a plain model that go through the same random changes.
+/// A catalogue and a simple model that go through the same random changes.
 struct Harness {
   var rows: Rows
   var catalogue: Catalogue
@@ -12,7 +12,7 @@ struct Harness {
   private var selected = Set<AssetNumber>()
   private var album: Selection
   private var members = Set<AssetNumber>()
-  /// What was removed and may come back.
+  /// Removed assets, which may return.
   private var gone: [AssetRow] = []
 
   init(seed: UInt64) throws {
@@ -26,7 +26,7 @@ struct Harness {
     members = Set(loaded.prefix(60).map(\.number))
   }
 
-  /// One random change; returns whom it concerned.
+  /// Makes one random change; returns the number of its asset.
   @discardableResult
   mutating func step() throws -> AssetNumber {
     let existing = model.rows.keys.sorted().randomElement(using: &rows.random)
@@ -37,7 +37,8 @@ struct Harness {
       model.rows[row.number] = row
       return row.number
     case (3...4, let number?):
-      // What is laid out as before loses it for good only where it is looked at while that is not there.
+      // Translated first. A selection of an old layout would keep an asset that is removed and
+      // returns.
       (selection, album) = (catalogue.current(selection), catalogue.current(album))
       let removed = catalogue.remove(number)
       #expect(removed == model.rows[number])
@@ -77,7 +78,7 @@ struct Harness {
     try compactWhileChanging(touching: &touched)
   }
 
-  /// Changes between the snapshot and each hand-over, as when a worker takes its time.
+  /// Changes between the snapshot and each hand-over, like those during a worker's run.
   mutating func compactWhileChanging(touching touched: inout Set<AssetNumber>) throws {
     let sorting = catalogue.snapshot()
     for _ in 0..<6 { touched.insert(try step()) }
@@ -97,7 +98,8 @@ struct Harness {
     #expect(catalogue.journal.changed.isEmpty)
   }
 
-  /// Kept as bytes and read back, as over a restart: what was laid out from the rows must be the same.
+  /// Encodes and decodes the catalogue, as a restart does. The result must equal one built from the
+  /// rows.
   mutating func restart() throws {
     let compacted = catalogue.snapshot()
     catalogue.replace(with: compacted.compacted())

@@ -2,7 +2,7 @@
 import PhotoModel
 import Testing
 
-/// A catalogue that was kept as bytes is the one that the rows make, and bytes that are no such thing harm nobody.
+/// A decoded catalogue equals the one that its rows make, and invalid bytes do no harm.
 struct KeepingTests {
   private static func rows(_ count: Int, seed: UInt64) -> [AssetRow] {
     var rows = Rows(seed: seed)
@@ -68,7 +68,7 @@ struct KeepingTests {
 }
 
 extension Slab {
-  /// In memory of its own, on a boundary of eight bytes.
+  /// Memory of its own, aligned to eight bytes.
   convenience init(copying bytes: [UInt8]) {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 8)
     memory.copyBytes(from: bytes)
@@ -97,7 +97,7 @@ extension Catalogue {
   func allRows() -> [AssetRow] { (0..<columns.count).map(columns.row) }
 }
 
-/// Compares all there is: rows in order, every way to look one up, and every property's set.
+/// Compares all rows in order, every lookup, and every property's set.
 func expectSame(_ a: Catalogue, _ b: Catalogue) {
   #expect(a.allRows() == b.allRows())
   #expect(a.count == b.count)

@@ -1,7 +1,7 @@
 import Catalogue
 import PhotoModel
 
-/// The catalogue as anyone would write it first: an array that is filtered and sorted. What the real one is held to.
+/// The reference for the real catalogue: an array that is filtered and sorted.
 struct Model {
   var rows: [AssetNumber: AssetRow] = [:]
 

@@ -9,7 +9,7 @@ struct PositionSetTests {
       var (set, model) = (PositionSet(), Set<UInt32>())
       for step in 0..<12_000 {
         let number = UInt32.random(in: range, using: &random)
-        // Grow first, shrink later: through arrays, bits and back.
+        // Grows first and shrinks later, through arrays, bits and back.
         if Int.random(in: 0..<12_000, using: &random) > step {
           let isNew = set.insert(number)
           #expect(isNew == !model.contains(number))

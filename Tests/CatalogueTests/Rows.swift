@@ -23,7 +23,7 @@ struct Rows {
     return row
   }
 
-  /// New values in all fields that may change.
+  /// Changes all fields that may change.
   mutating func fill(_ row: inout AssetRow) {
     let isDated = chance(9)
     row.creationDate = isDated ? time() : nil
