@@ -37,7 +37,7 @@ extension SwiftGenerator {
     text += encoder(properties, indent: inner)
     for field in properties {
       guard let nested = field.nested else { continue }
-      text += "\n\(inner)/// What `\(field.name)` holds.\n"
+      text += "\n\(inner)/// The value of `\(field.name)`.\n"
       text += try declaration(of: nested, named: SwiftNames.capitalised(field.name), kind: .type, indent: inner)
     }
     return text + "\(indent)}\n"

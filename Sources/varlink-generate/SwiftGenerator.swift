@@ -41,9 +41,9 @@ struct SwiftGenerator {
         text += "  \(access) enum \(member.name): VarlinkMethod {\n"
         text += "    /// The method's qualified name.\n"
         text += "    \(access) static let name = \"\(interface.name).\(member.name)\"\n\n"
-        text += "    /// What `\(member.name)` takes.\n"
+        text += "    /// The parameters of `\(member.name)`.\n"
         text += try declaration(of: .structure(parameters), named: "Parameters", kind: .type, indent: "    ")
-        text += "\n    /// What `\(member.name)` answers.\n"
+        text += "\n    /// The reply to `\(member.name)`.\n"
         text += try declaration(of: .structure(reply), named: "Reply", kind: .type, indent: "    ")
         text += "  }\n"
       case .error(let parameters):

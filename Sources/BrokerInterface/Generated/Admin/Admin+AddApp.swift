@@ -2,14 +2,16 @@
 public import Varlink
 
 extension Admin {
-  /// Registers an app from its manifest and gives its token. For another user than the caller: by
-  /// administrators, and by whom owns a library that is offered to that user. At most 256 for others;
-  /// the oldest one that nobody decided on makes room. None of that user's own does.
+  /// Registers an app from its manifest, and answers its token.
+  /// For another user, the caller must be an administrator, or own a library that is offered to that
+  /// user.
+  /// A caller may register 256 apps for other users; an administrator 256 for each user. A further one
+  /// replaces the oldest of these without a decision, never an app of the user's own.
   public enum AddApp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AddApp"
 
-    /// What `AddApp` takes.
+    /// The parameters of `AddApp`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The manifest, as in io.photobroker.Library.Introduce.
       public var manifest: JSONObject
@@ -48,11 +50,11 @@ extension Admin {
       }
     }
 
-    /// What `AddApp` answers.
+    /// The reply to `AddApp`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The app.
       public var app: AppInfo
-      /// The app's own token, for a 0600 file.
+      /// The app's own token, for a file with mode 0600.
       public var token: String
 
       /// A value with these fields.

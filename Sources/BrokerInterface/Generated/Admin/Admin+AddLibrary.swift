@@ -2,38 +2,39 @@
 public import Varlink
 
 extension Admin {
-  /// Adds a library. The caller becomes its owner; root may name another. An owner can add at most 32.
-  /// Names are the whole machine's, since an app can be offered libraries of several owners: one that
-  /// is taken is Refused, whoever has it. That it is taken is all that anybody is told of another's
-  /// library.
+  /// Adds a library. The caller becomes its owner; root may name another owner. An owner may add 32
+  /// libraries.
+  /// Names are unique on the machine, since an app may use libraries of several owners. A name in use
+  /// is Refused. This is the only fact that the call reveals about other users' libraries.
   public enum AddLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AddLibrary"
 
-    /// What `AddLibrary` takes.
+    /// The parameters of `AddLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
+      /// The library's name: 1 to 64 of a-z, 0-9, hyphen; it starts with a letter.
       public var name: String
       /// The storage plugin. Null: directory.
       public var backend: String?
-      /// The plugin's options, for instance path.
+      /// The storage's options, for instance path.
       public var options: [String: String]
       /// The owner's user number. Range: 0 to 4,294,967,294. Null: the caller.
       public var owner: Int64?
-      /// Users whose programs may know of it, at most 256. Range: 0 to 4,294,967,294. Null: the owner only.
+      /// Users whose programs may use it, at most 256. Range: 0 to 4,294,967,294. Null: only the owner.
       public var offeredTo: [Int64]?
       /// The time zone of dates without an offset, by its name in the time zone database, such as
       /// Europe/Zurich. Null: zoneOffsetMinutes.
       public var timeZone: String?
-      /// The same as minutes east of UTC; with a name for where the broker does not know that. Range:
-      /// -840 to 840. Null: 0, and a name that is not known is refused.
+      /// The time zone in minutes east of UTC. Range: -840 to 840. Null: 0.
+      /// With a timeZone: the fallback if the broker does not know that name. Without this fallback an
+      /// unknown name is refused.
       public var zoneOffsetMinutes: Int64?
-      /// The plugin that makes its cloud identifiers. Null: the broker's default.
+      /// The cloud mapping plugin. Null: the broker's default.
       public var cloudMapping: String?
       /// The cloud mapping's options. Null: none.
       public var cloudMappingOptions: [String: String]?
-      /// The storage plugin's secret options: kept in a file of the library that only the broker's user
-      /// can read, and handed to the plugin alone. Null: none.
+      /// The storage's secret options. Null: none. The broker keeps them in a file that only its own user
+      /// can read, and gives them to the plugin alone.
       public var credentials: [Credential]?
 
       /// A value with these fields; nil is absent.
@@ -128,9 +129,9 @@ extension Admin {
       }
     }
 
-    /// What `AddLibrary` answers.
+    /// The reply to `AddLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The library as it is now; indexing goes on.
+      /// The library as it is now. Indexing continues after this reply.
       public var library: LibraryInfo
 
       /// A value with these fields.

@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Admin {
-  /// A person's answer to a question, which a grant's level rests on.
+  /// A person's answer to the prompt behind a grant's level.
   public struct Agreement: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// When it was given.
+    /// The time of the answer.
     public var time: Int64
-    /// The user who gave it.
+    /// The user who answered.
     public var actor: Int64
-    /// Whether the app says something else of itself by now.
+    /// Whether the app's claims have changed since.
     public var changed: Bool
-    /// The words that it was given to. Null: ListGrants of one app has them.
+    /// The claims in the prompt. Null: see ListGrants for one app.
     public var words: ShownWords?
-    /// What the app says by now in their place, in the same language where it still has that. Null: the
-    /// same, or words is null.
+    /// The app's claims now, in the same language if the manifest still has it. Null: unchanged, or
+    /// words is null.
     public var present: ShownWords?
 
     /// A value with these fields; nil is absent.

@@ -2,12 +2,11 @@
 public import Varlink
 
 extension Admin {
-  /// An album policy's options in one library.
+  /// The options of an album policy in one library.
   public struct AlbumPolicySetup: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The policy's name, such as shared-read.
     public var policy: String
-    /// Its options. In SetUpLibrary: those that are named are set; an empty value takes one away, so
-    /// that its default holds.
+    /// The options. In SetUpLibrary only the named options change; an empty value restores the default.
     public var options: [String: String]
 
     /// A value with these fields.

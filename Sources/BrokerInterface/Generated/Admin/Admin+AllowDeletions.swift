@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Admin {
-  /// Says whether apps may delete photos, to the trash; for the library's owners. At first they may,
-  /// where they may edit. To refuse it holds at once, for every app and also for what it added itself;
-  /// of albums it says nothing.
+  /// Sets whether apps may move photos to the trash; for the library's owners.
+  /// The default is yes, for apps that may edit. A change to no takes effect at once for every app,
+  /// also for the app's own photos. It does not concern albums.
   public enum AllowDeletions: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AllowDeletions"
 
-    /// What `AllowDeletions` takes.
+    /// The parameters of `AllowDeletions`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Whether they may.
+      /// Whether apps may delete photos.
       public var allow: Bool
 
       /// A value with these fields.
@@ -49,7 +49,7 @@ extension Admin {
       }
     }
 
-    /// What `AllowDeletions` answers.
+    /// The reply to `AllowDeletions`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library as it is now.
       public var library: LibraryInfo

@@ -2,41 +2,43 @@
 public import Varlink
 
 extension Admin {
-  /// Accepts what the caller was shown of a library that somebody offers: to their programs, to be its
-  /// co-owner, or both; or declines one of them, or all of it; for whom it is offered to. A declined
-  /// one no longer has the caller for a co-owner and no longer exists for their programs, at once, and
-  /// stays so where it is offered anew; what was decided on them holds again with the acceptance. Its
-  /// owner sees it in LibraryInfo and among the decisions, in the role user, and cannot undo it. To say
-  /// what was said already changes nothing; where the disk does not keep it everything is as it was.
-  /// What their programs ask there is asked no more. Refused for accepting one library of a user of
-  /// whom the caller declines all, and for accepting more often than GetLimits' acceptancesPerHour;
-  /// what only takes back never is.
+  /// Accepts or declines an offer of a library: for the caller's programs, for co-ownership, or both.
+  /// For the user to whom it is offered.
+  /// A declined library no longer exists for the caller's programs, and the caller is no co-owner; this
+  /// takes effect at once, and stays so if the library is offered again. The programs' pending prompts
+  /// are withdrawn. Their grants rest until the offer is accepted.
+  /// The owner sees the answer in LibraryInfo and among the decisions, with the role user, and cannot
+  /// undo it. A repeated answer changes nothing. If the answer cannot be stored, nothing changes.
+  /// Refused: to accept a library of a user whose offers the caller declines, or to accept more often
+  /// than acceptancesPerHour of GetLimits. An answer that only withdraws is never refused.
   public enum AnswerOffer: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerOffer"
 
-    /// What `AnswerOffer` takes.
+    /// The parameters of `AnswerOffer`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// True: accept; false: decline.
+      /// True: accept. False: decline.
       public var accept: Bool
-      /// Whose library the caller was shown. Where another owner's has the name by now: NotFound, as where there is none.
-      /// Range: 0 to 4,294,967,294. Null: whoever's.
+      /// The owner of the offer that the caller saw. Null: any owner.
+      /// If the name belongs to another owner's library by now, the call is NotFound, as for a library
+      /// that does not exist.
+      /// Range: 0 to 4,294,967,294.
       public var owner: Int64?
-      /// For accepting: whether it is accepted that it is offered to the caller's programs; false: not,
-      /// or no longer. Where nothing of what is accepted is offered any more: NotFound. Null: wherever it
-      /// is offered; for who was shown nothing of it.
+      /// With accept: whether the offer to the caller's programs is accepted. False: withdraws an earlier
+      /// acceptance. Null: accept it if it is offered, for a caller that does not show the two parts.
+      /// If no accepted part is offered any more, the call is NotFound.
       public var programs: Bool?
-      /// For accepting: whether being a co-owner is accepted; false: not, or no longer. False like
-      /// programs: what was said is taken back, and it waits. Null: wherever the caller is named one.
+      /// With accept: whether co-ownership is accepted. False: withdraws an earlier answer, so that the
+      /// offer waits. Null: accept it if the caller is named a co-owner.
       public var coOwner: Bool?
-      /// With accept: whether it is declined for the caller's programs all the same, whatever programs
-      /// says: for them the library does not exist, and what they ask there is asked no more. False takes
-      /// back that it was. Null: false; where both are null, what was declined and is not offered now
-      /// stays declined.
+      /// With accept: whether the offer to the caller's programs is declined, whatever programs says: the
+      /// library does not exist for them, and their prompts are withdrawn. False withdraws an earlier
+      /// refusal.
+      /// Null: false. If both fields are null, a declined part that is not offered now stays declined.
       public var declinesPrograms: Bool?
-      /// With accept: whether being a co-owner is declined all the same, whatever coOwner says. False and null like
+      /// With accept: whether co-ownership is declined, whatever coOwner says. False and null as in
       /// declinesPrograms.
       public var declinesCoOwner: Bool?
 
@@ -111,12 +113,12 @@ extension Admin {
       }
     }
 
-    /// What `AnswerOffer` answers.
+    /// The reply to `AnswerOffer`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered to the caller's programs.
+      /// The receipt for the caller's programs.
       public var receipt: Receipt
-      /// What the caller had said of it before, as far as that is still offered: said again, it takes
-      /// this back and gives nothing else. Null: a broker that does not know.
+      /// The caller's earlier answer, as far as that part is still offered. Passing it to AnswerOffer
+      /// reverts this call and gives nothing else. Null: an older broker.
       public var before: OfferAnswer?
 
       /// A value with these fields; nil is absent.

@@ -2,22 +2,24 @@
 public import Varlink
 
 extension Admin {
-  /// Declines whatever a user offers to the caller's programs, now and later, or accepts it again;
-  /// durable when it answers. For the caller's programs no library of that user exists then, at once,
-  /// what they ask there is asked no more, and the caller is co-owner of none; what was decided on
-  /// them, and which single libraries were accepted and declined, holds again with the acceptance. It
-  /// is entered in each library that is offered, as by AnswerOffer. To say what was said already
-  /// changes nothing; where the disk does not keep it everything is as it was. At most GetLimits'
-  /// declinedUsers. Acceptances count in each of these libraries as AnswerOffer's do.
+  /// Declines all offers of a user, present and future ones, or accepts offers from them again. The
+  /// answer is durable when the call answers.
+  /// No library of that user then exists for the caller's programs, and the caller is co-owner of none;
+  /// this takes effect at once. The programs' pending prompts are withdrawn. Their grants, and the
+  /// caller's answers to single offers, take effect again after an acceptance.
+  /// A decision is recorded in each offered library, as by AnswerOffer. A repeated answer changes
+  /// nothing. If the answer cannot be stored, nothing changes.
+  /// Limits: declinedUsers of GetLimits; acceptances count in each of these libraries as in
+  /// AnswerOffer.
   public enum AnswerOffers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerOffers"
 
-    /// What `AnswerOffers` takes.
+    /// The parameters of `AnswerOffers`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The user who offers, by number. Range: 0 to 4,294,967,294.
+      /// The user whose offers are concerned. Range: 0 to 4,294,967,294.
       public var user: Int64
-      /// True: accept; false: decline.
+      /// True: accept. False: decline.
       public var accept: Bool
 
       /// A value with these fields.
@@ -53,9 +55,9 @@ extension Admin {
       }
     }
 
-    /// What `AnswerOffers` answers.
+    /// The reply to `AnswerOffers`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered to the caller's programs from what was declined.
+      /// The receipt for the caller's programs.
       public var receipt: Receipt
 
       /// A value with these fields.

@@ -2,21 +2,22 @@
 public import Varlink
 
 extension Admin {
-  /// Answers a picker: the app receives what was picked and nothing else. Of an app that changed its
-  /// name meanwhile it is another picker, and the answer to the one before is refused with the reason
-  /// wordsChanged.
+  /// Answers a picker: the app receives the picked assets and nothing else.
+  /// If the app changed its name meanwhile, another picker replaced this one, and the call is Refused
+  /// with the reason wordsChanged.
   public enum AnswerPicker: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerPicker"
 
-    /// What `AnswerPicker` takes.
+    /// The parameters of `AnswerPicker`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The picker.
       public var picker: String
-      /// What was picked, by the owner's identifiers, in the order of picking; preselected ones that stay
-      /// among them. Null: cancelled.
+      /// The owner's identifiers of the picked assets, in the order of picking, with the preselected ones
+      /// that stay. Null: the person cancelled.
       public var assets: [String]?
-      /// Of these, preselected ones that were deselected and selected again: the app gets them anew. Null: none.
+      /// The preselected assets among these that were deselected and selected again: the app gets them as
+      /// new items. Null: none.
       public var again: [String]?
 
       /// A value with these fields; nil is absent.
@@ -57,9 +58,9 @@ extension Admin {
       }
     }
 
-    /// What `AnswerPicker` answers.
+    /// The reply to `AnswerPicker`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many items the app got.
+      /// The number of items that the app received.
       public var items: Int64
 
       /// A value with these fields.

@@ -2,37 +2,36 @@
 public import Varlink
 
 extension Admin {
-  /// Answers a prompt. An app that changes its name or its words while it waits is asked about under
-  /// another prompt; the answer to the one before is refused, with the reason wordsChanged, and nothing
-  /// is decided.
+  /// Answers a prompt.
+  /// If the app changed its name or its reason meanwhile, another prompt replaced this one: the call is
+  /// Refused with the reason wordsChanged, and nothing is decided.
   public enum AnswerPrompt: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.AnswerPrompt"
 
-    /// What `AnswerPrompt` takes.
+    /// The parameters of `AnswerPrompt`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The prompt.
       public var prompt: String
       /// One of the prompt's answers.
       public var answer: String
-      /// For select and change: what is selected from now on. Where the question is about a selection
-      /// that the app has, what is in it and is never shared or in the trash stays selected beside it,
-      /// unless nothing at all is chosen; what is away does not. Null: nothing is selected, or, for
-      /// change, the selection stays. With the first decision on reading what the app added itself joins
-      /// the selection too, whatever is chosen: PromptInfo counts it. After a decision that was forgotten
-      /// that is also what had been taken away of it. One that no asset matches is refused, and the
-      /// question still waits; an empty list of identifiers selects nothing else. Beside any other answer
-      /// it is refused: the program that gives one means something else.
+      /// For select and change: the new selection. Null: an empty selection; for change, the present one.
+      /// With any other answer a selector is refused. A selector that matches no asset is refused too,
+      /// and the prompt stays pending. An empty list of identifiers is an empty selection.
+      /// If the app already has a selection, its never-share and trashed assets stay selected, unless the
+      /// new selection is empty. Its missing assets do not.
+      /// With the first decision on readWrite, the app's own photos join the selection
+      /// (PromptInfo.joining). After a forgotten decision this includes those that were deselected.
       public var selector: Selector?
-      /// A draft of the caller's, from DraftAnswer: it is selected, and what the selector chooses beside
-      /// it. Null: none. Refused as selector is.
+      /// A draft from DraftAnswer, to select in addition to the selector. Null: none. Refused in the same
+      /// cases as selector.
       public var draft: String?
-      /// What FetchOwnedAssets named as the outcome of the selector for the purpose selection: where it
-      /// chooses other photos by now, nothing is decided, and it is refused with the reason
-      /// outcomeChanged. Null: whatever it chooses is meant.
+      /// The outcome of FetchOwnedAssets for this selector and the purpose selection. Null: any outcome.
+      /// If the selector chooses other assets by now, nothing is decided, and the call is Refused with
+      /// the reason outcomeChanged.
       public var outcome: String?
-      /// The languages in which it was read, as ListPrompts was asked for them: these words are kept with
-      /// the decision. Null: the manifest's default.
+      /// The languages that were passed to ListPrompts. The decision keeps the app's texts in that
+      /// language. Null: the manifest's default.
       public var language: String?
 
       /// A value with these fields; nil is absent.
@@ -99,11 +98,11 @@ extension Admin {
       }
     }
 
-    /// What `AnswerPrompt` answers.
+    /// The reply to `AnswerPrompt`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What the app may do now.
+      /// The grant as it is now.
       public var grant: GrantInfo
-      /// The decisions that were entered, in their order, as UndoDecision takes them. Empty where nothing was decided.
+      /// The recorded decisions, in order, for UndoDecision. Empty if nothing was decided.
       public var decisions: [Int64]
 
       /// A value with these fields.

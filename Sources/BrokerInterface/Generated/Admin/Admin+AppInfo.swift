@@ -2,32 +2,33 @@
 public import Varlink
 
 extension Admin {
-  /// An app, what is known of it and what it only says.
+  /// An app, with verified facts and with its own claims.
   public struct AppInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the app on this broker, for all calls here.
+    /// The app's identifier on this broker, for all calls here.
     public var app: String
-    /// What its manifest calls itself; only claimed.
+    /// The identifier in its manifest; only claimed.
     public var identifier: String
-    /// What its manifest calls itself for people; only claimed.
+    /// The name in its manifest; only claimed.
     public var displayName: String
-    /// The user that it runs as; verified.
+    /// The user that the app runs as; verified.
     public var uid: Int64
-    /// systemd unit, container or Flatpak that the system vouches for. Null: none.
+    /// The systemd unit, container or Flatpak; verified by the system. Null: none.
     public var verifiedIdentity: String?
-    /// The program that introduced it; shown, never decides. Null: not readable.
+    /// The program that introduced the app. It is shown to people, and decides nothing. Null: not
+    /// readable.
     public var executable: String?
-    /// True: the executable is an interpreter, so that the script is not verified.
+    /// Whether the executable is an interpreter, so that the script is not verified.
     public var isInterpreter: Bool
-    /// How many of its connections are open now.
+    /// The number of its open connections.
     public var connections: Int64
-    /// When it introduced itself.
+    /// The time at which the app introduced itself.
     public var introduced: Int64
-    /// Who registered it for its user, whose own doing it was not. Null: nobody did; or the caller is
-    /// neither of them, nor an administrator.
+    /// The user who registered it for another user. Null: nobody did, or the caller is neither of these
+    /// two users nor an administrator.
     public var registeredBy: Int64?
-    /// Those of the caller's libraries, all for an administrator, by name, where somebody decided on it
-    /// once and nothing of that holds: an answer that was taken back, a decision that was forgotten. It
-    /// has no access there, and is asked about again when it asks. Null: a broker that does not say it.
+    /// The libraries in which an earlier decision on the app was undone or forgotten: the app has no
+    /// access there, and its next request is a new prompt. Null: an older broker.
+    /// Only the caller's libraries, or all for an administrator, in the order of names.
     public var withoutAccess: [String]?
 
     /// A value with these fields; nil is absent.

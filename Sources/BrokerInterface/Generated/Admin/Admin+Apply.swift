@@ -2,27 +2,26 @@
 public import Varlink
 
 extension Admin {
-  /// Applies decisions and rules together: all of them are kept, or none is. What they take away is
-  /// gone at once; what they give holds when it answers. What holds already is no decision, and nothing
-  /// is entered for it. At most 1,000 together.
+  /// Applies decisions and rules in one transaction. Reduced access takes effect at once, new access
+  /// when the call answers. At most 1,000 together.
+  /// Entries that change nothing record no decision.
   public enum Apply: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.Apply"
 
-    /// What `Apply` takes.
+    /// The parameters of `Apply`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What apps may do. Null: nothing is decided.
+      /// Changes to grants. Null: none.
       public var grants: [GrantEntry]?
-      /// Rules, each in the place of the one of its name. Null: none.
+      /// Rules; each replaces the rule of its name. Null: none.
       public var rules: [Rule]?
-      /// True: say what would be, and change nothing. Null: false.
+      /// True: answer the effect, and change nothing. Null: false.
       public var preview: Bool?
-      /// What a preview of the same named as its outcome: where it would come to something else by now,
-      /// as where photos came that a selector chooses, nothing is applied, and it is refused with the
-      /// reason outcomeChanged. Null: it is applied whatever it comes to.
+      /// The outcome of an earlier preview. Null: apply with any effect.
+      /// If the effect would differ by now, for instance because a selector chooses new photos, nothing
+      /// changes, and the call is Refused with the reason outcomeChanged.
       public var outcome: String?
-      /// True: a person decided this in their settings, and it was read from no file; the record of
-      /// decisions says so. Null: false.
+      /// True: the recorded source is settings: a person decided, and no file was read. Null: false.
       public var inSettings: Bool?
 
       /// A value with these fields; nil is absent.
@@ -80,18 +79,18 @@ extension Admin {
       }
     }
 
-    /// What `Apply` answers.
+    /// The reply to `Apply`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What each of grants came down to, in their order.
+      /// The effect of each of grants, in the same order.
       public var grants: [GrantChange]
-      /// What each of rules came down to, in their order.
+      /// The effect of each of rules, in the same order.
       public var rules: [RuleChange]
-      /// What had been delivered, where something was taken away.
+      /// The receipt; empty if no access was reduced.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
-      /// Of a preview: names all that was shown, each photo included, for the call that applies it. Null:
-      /// no preview, or a broker that cannot tell.
+      /// A fingerprint of the preview's effect, with each photo, to pass back in the call that applies
+      /// it. Null: no preview, or an older broker.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

@@ -2,15 +2,16 @@
 public import Varlink
 
 extension Admin {
-  /// Copies the whole state, while the broker goes on: libraries, apps, decisions, selections, tokens,
-  /// the ledger, and the keys that tokens and identifiers are made with. Photos are not in it. Only for
-  /// root and the broker's own user, who can read the state anyway; to everybody else NotPermitted. One
-  /// at a time. It ends with the SHA-256 of all before that, which a restore looks at.
+  /// Copies the broker's whole state while it runs: libraries, apps, decisions, selections, tokens, the
+  /// ledger, and the keys of tokens and identifiers. Photos are not included.
+  /// Only for root and the broker's own user, who can read the state anyway; for others NotPermitted.
+  /// One copy at a time.
+  /// The copy ends with the SHA-256 of all bytes before, which a restore checks.
   public enum BackUp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.BackUp"
 
-    /// What `BackUp` takes.
+    /// The parameters of `BackUp`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -28,9 +29,9 @@ extension Admin {
       }
     }
 
-    /// What `BackUp` answers.
+    /// The reply to `BackUp`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor that comes beside this message: a file of this length, open for reading.
+      /// Index of the descriptor beside this reply: a file of this size, open for reading.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64

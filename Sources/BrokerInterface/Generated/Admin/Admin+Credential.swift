@@ -2,14 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// A secret option of a library's storage, on its way to the broker.
+  /// A secret option of a library's storage, as a call passes it.
   public struct Credential: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The option's name.
     public var option: String
     /// Index of the descriptor beside this call: a regular file with the value, at most 64 KiB of
-    /// UTF-8, the caller's own and closed to others (mode 0600 or 0400). Descriptors come in the order
-    /// of this list, on a connection that had an answer before. A line break at its end is not part of
-    /// the value. Null: the secret is forgotten; in SetUpLibrary only.
+    /// UTF-8. Null: delete the secret; in SetUpLibrary only.
+    /// The file must belong to the caller, with mode 0600 or 0400. A final line break is not part of
+    /// the value.
+    /// Descriptors are in the order of this list. The connection must have had a reply before.
     public var descriptor: Int64?
 
     /// A value with these fields; nil is absent.

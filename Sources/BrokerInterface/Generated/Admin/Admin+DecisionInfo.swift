@@ -2,54 +2,56 @@
 public import Varlink
 
 extension Admin {
-  /// One decision: who, when, from where, before and after.
+  /// One decision, with the state before and after it.
   public struct DecisionInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the decision; later ones have greater numbers. How much greater follows the clock, and
-    /// counts nobody's decisions.
+    /// The decision's number. Later decisions have greater numbers. The difference depends on the
+    /// clock, so it does not reveal the number of others' decisions.
     public var decision: Int64
-    /// When.
+    /// The time of the decision.
     public var time: Int64
-    /// The user that decided.
+    /// The user who decided.
     public var actor: Int64
-    /// owner, administrator, rule, app; user: about programs of their own, who owns nothing here. Open set. Default: owner.
+    /// owner, administrator, rule, app or user. Open set. Default: owner.
+    /// app: no person decided; the entry records an app's act. user: a user without rights in the
+    /// library decided about programs of their own.
     public var role: String
-    /// By which way, as in GrantInfo; app: nobody decided, an app did what is noted. Open set. Default: settings.
+    /// The source, as in GrantInfo; or app: no person decided. Open set. Default: settings.
     public var source: String
-    /// Where it was decided: the program's path, or, where that is not readable, the bare name that it
-    /// gives itself; of a rule its name.
+    /// The program: its path, or its own name if the path is not readable; for a rule the rule's name.
     public var origin: String
-    /// What was done, for instance select, revoke, allow.
+    /// The action, for instance select, revoke, allow.
     public var action: String
-    /// The library. Null: it is about the whole broker, such as who its administrators are.
+    /// The library. Null: the decision concerns the whole broker, such as its administrators.
     public var library: String?
-    /// The app; of what one did to an album that it did not make, that one. Null: it is about the library as a whole.
+    /// The app; for a change of an album, the app that changed another's album. Null: the decision
+    /// concerns the library as a whole.
     public var app: String?
-    /// What the app's manifest calls itself; only claimed, and of a removed one too. Null: no app, or
-    /// one of which that is not known any more.
+    /// The identifier in the app's manifest, also for a removed app; only claimed. Null: no app, or no
+    /// longer known.
     public var identifier: String?
-    /// addOnly or readWrite. Null: it is about the library as a whole.
+    /// addOnly or readWrite. Null: the decision concerns the library as a whole.
     public var level: String?
-    /// Status and size of the selection before, for instance "limited, 3 selected".
+    /// The status and the size of the selection before, for instance "limited, 3 selected".
     public var before: String
-    /// Status and size of the selection after.
+    /// The status and the size of the selection after.
     public var after: String
-    /// The earlier decision that it took back. Null: none.
+    /// The earlier decision that this one undid. Null: none.
     public var undoes: Int64?
-    /// Whether the broker keeps what it takes to undo it, and the caller is not kept from it by their
-    /// rights or by the removal of the app that it is on; that can fail all the same where the state
-    /// has moved on.
+    /// Whether the caller may undo it. Undo can still fail if the state has changed since.
+    /// It is false if the broker no longer keeps the earlier state, if the caller lacks the right, or
+    /// if the app was removed.
     public var undoable: Bool
-    /// The title that the album has or had that it is about. Null: about no album, no longer kept, the
-    /// caller does not see photos, or a broker that does not say it.
+    /// The title of the album concerned. Null: no album, no longer kept, the caller does not see
+    /// photos, or an older broker.
     public var albumTitle: String?
-    /// What the rule selects that it is about. Null: about no rule that selects, no longer kept, the
-    /// caller does not see photos, or a broker that does not say it.
+    /// The selectors of the rule concerned. Null: no rule that selects, no longer kept, the caller does
+    /// not see photos, or an older broker.
     public var select: [Selector]?
-    /// Whether its app was removed since. Null: about no app, or a broker that does not say it.
+    /// Whether its app has been removed. Null: no app, or an older broker.
     public var removed: Bool?
-    /// What the app said of itself in the question that a person answered by it; also of one that was
-    /// removed since. Null: it answers no question, a rule answered, no longer kept, or a broker that
-    /// does not say it. A library keeps those of its latest 10,000 answers.
+    /// The app's claims in the prompt that a person answered, also for a removed app. Null: no prompt,
+    /// a rule answered, no longer kept, or an older broker.
+    /// A library keeps the claims of its latest 10,000 answers.
     public var words: ShownWords?
 
     /// A value with these fields; nil is absent.

@@ -2,22 +2,23 @@
 public import Varlink
 
 extension Admin {
-  /// Says who decides and sees in a library beside its owner; for its owner. A co-owner can leave. Who
-  /// is named a co-owner is one once they accept that (AnswerOffer), or when it answers where an
-  /// administrator names them; who is left out is out at once.
+  /// Sets a library's co-owners and its administrators' rights; for its owner. A co-owner may remove
+  /// themselves.
+  /// A new co-owner decides once they accept (AnswerOffer), or at once if an administrator names them.
+  /// A removed co-owner loses their rights at once.
   public enum DelegateLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DelegateLibrary"
 
-    /// What `DelegateLibrary` takes.
+    /// The parameters of `DelegateLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Its co-owners, all of them. At most 32. Range: 0 to 4,294,967,294. Null: leave them.
+      /// The complete list of co-owners. At most 32. Range: 0 to 4,294,967,294. Null: unchanged.
       public var coOwners: [Int64]?
-      /// Whether administrators see photos, names, dates and places. Null: leave it.
+      /// Whether administrators may see photos, names, dates and places. Null: unchanged.
       public var administratorsSee: Bool?
-      /// Whether administrators may give access too. Null: leave it.
+      /// Whether administrators may also grant access. Null: unchanged.
       public var administratorsDecide: Bool?
 
       /// A value with these fields; nil is absent.
@@ -69,7 +70,7 @@ extension Admin {
       }
     }
 
-    /// What `DelegateLibrary` answers.
+    /// The reply to `DelegateLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library as it is now.
       public var library: LibraryInfo

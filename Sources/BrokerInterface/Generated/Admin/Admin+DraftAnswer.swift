@@ -2,21 +2,21 @@
 public import Varlink
 
 extension Admin {
-  /// Puts an answer's selection together where it is too long for one call. Nothing is decided, and no
-  /// app sees anything, before AnswerPrompt says that it is meant. A draft is its author's alone and
-  /// ends with the prompt; of one question's drafts the latest 16 are kept, so that two windows can be
-  /// open.
+  /// Collects a selection for AnswerPrompt that is too long for one call. Before AnswerPrompt nothing
+  /// is decided, and no app sees anything.
+  /// Only its author can use a draft, and it ends with the prompt. The broker keeps the latest 16
+  /// drafts of a prompt, so that two windows can be open.
   public enum DraftAnswer: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DraftAnswer"
 
-    /// What `DraftAnswer` takes.
+    /// The parameters of `DraftAnswer`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The prompt.
       public var prompt: String
-      /// What to add to the draft.
+      /// Assets to add to the draft.
       public var selector: Selector
-      /// Which draft to add to. Null: a new one.
+      /// The draft to extend. Null: a new draft.
       public var draft: String?
 
       /// A value with these fields; nil is absent.
@@ -58,11 +58,11 @@ extension Admin {
       }
     }
 
-    /// What `DraftAnswer` answers.
+    /// The reply to `DraftAnswer`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Names the draft, for the next part and for AnswerPrompt.
+      /// The draft's name, for the next part and for AnswerPrompt.
       public var draft: String
-      /// How many assets the draft holds now.
+      /// The number of assets in the draft.
       public var drafted: Int64
 
       /// A value with these fields.

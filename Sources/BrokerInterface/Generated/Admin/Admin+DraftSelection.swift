@@ -2,21 +2,21 @@
 public import Varlink
 
 extension Admin {
-  /// Puts together what EditSelection is to add or to take away where it is too long for one call, so
-  /// that it is one edit and one decision. Nothing is decided, and no app sees anything, before that. A
-  /// draft is its author's alone; of one library's drafts the latest 16 are kept, until the broker
-  /// ends.
+  /// Collects a selection for EditSelection that is too long for one call, so that it becomes one edit
+  /// and one decision. Before that nothing is decided, and no app sees anything.
+  /// Only its author can use a draft. The broker keeps the latest 16 drafts of a library, until it
+  /// restarts.
   public enum DraftSelection: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.DraftSelection"
 
-    /// What `DraftSelection` takes.
+    /// The parameters of `DraftSelection`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// What to add to the draft.
+      /// Assets to add to the draft.
       public var selector: Selector
-      /// Which draft to add to. Null: a new one.
+      /// The draft to extend. Null: a new draft.
       public var draft: String?
 
       /// A value with these fields; nil is absent.
@@ -58,11 +58,11 @@ extension Admin {
       }
     }
 
-    /// What `DraftSelection` answers.
+    /// The reply to `DraftSelection`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Names the draft, for the next part and for EditSelection.
+      /// The draft's name, for the next part and for EditSelection.
       public var draft: String
-      /// How many assets the draft holds now.
+      /// The number of assets in the draft.
       public var drafted: Int64
 
       /// A value with these fields.

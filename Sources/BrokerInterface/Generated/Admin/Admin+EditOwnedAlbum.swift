@@ -2,26 +2,26 @@
 public import Varlink
 
 extension Admin {
-  /// Makes an album, or changes or deletes one. What is left out stays as it is.
+  /// Creates, changes or deletes an album. Null fields stay unchanged.
   public enum EditOwnedAlbum: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.EditOwnedAlbum"
 
-    /// What `EditOwnedAlbum` takes.
+    /// The parameters of `EditOwnedAlbum`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// The album. Null: makes a new one.
+      /// The album. Null: create an album.
       public var album: String?
-      /// Its title, 1 to 1,024 bytes; must be given for a new one.
+      /// The title, 1 to 1,024 bytes. A new album needs one.
       public var title: String?
-      /// Assets to put in at the end, whatever their marks: apps see of an album what they would see anyway.
+      /// Assets to append, whatever their marks: the album makes no asset visible to apps.
       public var add: Selector?
-      /// Assets to take out.
+      /// Assets to remove.
       public var remove: Selector?
-      /// Whether apps whose album policy asks for that may read it.
+      /// Whether apps may read it whose album policy shows shared albums.
       public var shared: Bool?
-      /// True: deletes the album; no asset goes with it.
+      /// True: delete the album, without its assets.
       public var delete: Bool?
 
       /// A value with these fields; nil is absent.
@@ -94,11 +94,11 @@ extension Admin {
       }
     }
 
-    /// What `EditOwnedAlbum` answers.
+    /// The reply to `EditOwnedAlbum`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The album as it is now. Null: it was deleted.
       public var album: OwnedAlbum?
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields; nil is absent.

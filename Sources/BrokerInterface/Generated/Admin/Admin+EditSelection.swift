@@ -2,30 +2,31 @@
 public import Varlink
 
 extension Admin {
-  /// Adds assets to a limited grant's selection or takes them away; in force, and durable, when it answers.
+  /// Selects or deselects assets of a limited grant. The edit is in force and durable when the call
+  /// answers.
   public enum EditSelection: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.EditSelection"
 
-    /// What `EditSelection` takes.
+    /// The parameters of `EditSelection`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
       /// The app.
       public var app: String
-      /// What to add. Null: nothing.
+      /// Assets to select. Null: none.
       public var add: Selector?
-      /// What to take away; wins over add. Null: nothing.
+      /// Assets to deselect; takes precedence over add. Null: none.
       public var remove: Selector?
-      /// A draft of DraftSelection to add as well; used up by the edit. Null: none.
+      /// A draft from DraftSelection to select as well. The edit deletes the draft. Null: none.
       public var addDraft: String?
-      /// A draft of DraftSelection to take away as well; used up by the edit. Null: none.
+      /// A draft from DraftSelection to deselect as well. The edit deletes the draft. Null: none.
       public var removeDraft: String?
-      /// True: say what would be, and change nothing. Null: false.
+      /// True: answer the effect, and change nothing. Null: false.
       public var preview: Bool?
-      /// What a preview of the same named as its outcome: where other photos would be added or taken away
-      /// by now, nothing is changed, and it is refused with the reason outcomeChanged. Null: it is done
-      /// whatever it comes to.
+      /// The outcome of an earlier preview. Null: apply the edit with any effect.
+      /// If other assets would be selected or deselected by now, nothing changes, and the call is Refused
+      /// with the reason outcomeChanged.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.
@@ -106,23 +107,24 @@ extension Admin {
       }
     }
 
-    /// What `EditSelection` answers.
+    /// The reply to `EditSelection`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many were added.
+      /// The number of newly selected assets.
       public var added: Int64
-      /// How many were taken away.
+      /// The number of deselected assets.
       public var removed: Int64
-      /// How many are selected now.
+      /// The number of selected assets now.
       public var selected: Int64
-      /// The latest 50 of those added or taken away, by creation date: those added first, each newest first.
+      /// The latest 50 assets of both, newest creation date first, newly selected ones before deselected
+      /// ones.
       public var sample: [OwnedAsset]
-      /// What that met, and all that the app had been handed before, of whatever it could see then; empty
-      /// where nothing was taken away.
+      /// The receipt, with all earlier deliveries to the app, by any grant. Empty if nothing was
+      /// deselected.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
-      /// Of a preview: names all that would be added and taken away, for the call that does it. Null: no
-      /// preview, or a broker that cannot tell.
+      /// A fingerprint of the preview's effect, to pass back in the call that applies it. Null: no
+      /// preview, or an older broker.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

@@ -2,33 +2,36 @@
 public import Varlink
 
 extension Admin {
-  /// A library's assets, for its owner.
+  /// Fetches a library's assets in pages; for its owner.
   public enum FetchOwnedAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.FetchOwnedAssets"
 
-    /// What `FetchOwnedAssets` takes.
+    /// The parameters of `FetchOwnedAssets`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Which. Null: all.
+      /// Only these assets. Null: all assets.
       public var selector: Selector?
-      /// Only those in this app's selection. Null: all.
+      /// Only assets in this app's selection. Null: all assets.
       public var app: String?
-      /// Only those that this app sees now, found as they are for the app itself. Null: all.
+      /// Only assets that this app sees now; the conditions match the app's view of them. Null: all
+      /// assets.
       public var seenBy: String?
-      /// Only those that this app added, also where it was removed since. Null: all.
+      /// Only assets that this app added, also a removed app. Null: all assets.
       public var addedBy: String?
-      /// Only those that apps added which call themselves so in their manifests, removed ones too. Null: all.
+      /// Only assets that apps with this manifest identifier added, also removed apps. Null: all assets.
       public var addedByIdentifier: String?
-      /// How many at most. Range: 1 to 1,000. Null: 100.
+      /// The page size. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
-      /// How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
+      /// The number of assets to skip. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
-      /// What they are chosen for: what cannot be chosen for it is left out, before the selector's last
-      /// counts. selection, as AnswerPrompt, EditSelection and Apply choose: without what is never shared
-      /// and what others share in a cloud; picker, as for AnswerPicker: without what is never shared. Any
-      /// other word is refused. Null: to look at, or to mark.
+      /// The purpose of the choice, which excludes assets before the selector's last counts. Null: to
+      /// display or mark assets; excludes none.
+      /// selection, as in AnswerPrompt, EditSelection and Apply: excludes never-share and cloud-shared
+      /// assets.
+      /// picker, as in AnswerPicker: excludes never-share assets.
+      /// Any other word is refused.
       public var purpose: String?
 
       /// A value with these fields; nil is absent.
@@ -115,14 +118,15 @@ extension Admin {
       }
     }
 
-    /// What `FetchOwnedAssets` answers.
+    /// The reply to `FetchOwnedAssets`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By creation date, newest first; fewer than limit where one message does not hold them.
+      /// The assets, newest creation date first. A page is shorter than limit if one message cannot hold
+      /// it.
       public var assets: [OwnedAsset]
-      /// How many there are in all.
+      /// The number of assets in all pages.
       public var total: Int64
-      /// With a selector and the purpose selection: names all that it chooses, whatever the filters
-      /// beside it, for AnswerPrompt. Null: otherwise, or from a broker that cannot tell.
+      /// With a selector and the purpose selection: a fingerprint of all assets that the selector
+      /// chooses, without the other filters, for AnswerPrompt. Null: otherwise, or an older broker.
       public var outcome: String?
 
       /// A value with these fields; nil is absent.

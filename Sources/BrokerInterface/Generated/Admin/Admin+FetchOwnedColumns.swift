@@ -2,31 +2,32 @@
 public import Varlink
 
 extension Admin {
-  /// A library's assets as columns, for programs that show all of them: the n-th of each column is the
-  /// n-th asset. By creation date, newest first. Page after page while nothing changes gives every
-  /// asset once.
+  /// Fetches a library's assets as columns, for programs that show all of them. The n-th value of each
+  /// column is that of the n-th asset, newest creation date first.
+  /// While nothing changes, the pages have each asset once.
   public enum FetchOwnedColumns: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.FetchOwnedColumns"
 
-    /// What `FetchOwnedColumns` takes.
+    /// The parameters of `FetchOwnedColumns`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Marks those in this app's selection. Null: marks none.
+      /// The app whose selected assets have the mark 16. Null: none.
       public var app: String?
-      /// Only those that this app sees now, found as they are for the app itself; an album that it does
-      /// not see is not there. Null: all.
+      /// Only assets that this app sees now; the conditions match the app's view of them, and an
+      /// invisible album does not exist. Null: all assets.
       public var seenBy: String?
-      /// Only the members of this album. Null: all.
+      /// Only members of this album. Null: all assets.
       public var album: String?
-      /// How many to pass over first; next of the page before. Range: 0 to 4,294,967,295. Null: 0.
+      /// The number of assets to skip: next of the previous page. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
-      /// How many at most. Range: 1 to 10,000. Null: 10,000.
+      /// The page size. Range: 1 to 10,000. Null: 10,000.
       public var limit: Int64?
-      /// The revision that the caller has: what is other since then is answered, where the broker still
-      /// knows what that is; with seenBy, for as long as nothing is decided anew on the app. Not with
-      /// album or skip. Null: everything.
+      /// The revision that the caller has: only later changes are answered. Null: all assets.
+      /// If the broker no longer has these changes, it answers all assets. With seenBy that is also the
+      /// case after a new decision on the app.
+      /// Not with album or skip.
       public var since: Int64?
 
       /// A value with these fields; nil is absent.
@@ -99,37 +100,39 @@ extension Admin {
       }
     }
 
-    /// What `FetchOwnedColumns` answers.
+    /// The reply to `FetchOwnedColumns`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The owner's identifiers, 32 characters each, one after the other.
+      /// The owner's identifiers, 32 characters each, without a separator.
       public var identifiers: String
-      /// When they were taken, in seconds since 1970-01-01T00:00:00Z; 0 where not known.
+      /// Times of capture in seconds since 1970-01-01T00:00:00Z. 0: unknown.
       public var dates: [Int64]
-      /// Minutes east of UTC of the clock where each was taken; 0 where not known, which marks tell.
+      /// UTC offsets of the capture times, in minutes east. 0 with mark 128: unknown.
       public var offsets: [Int64]
-      /// Width in pixels; 0 where not known.
+      /// Widths in pixels. 0: unknown.
       public var widths: [Int64]
-      /// Height in pixels; 0 where not known.
+      /// Heights in pixels. 0: unknown.
       public var heights: [Int64]
-      /// Seconds that a video lasts, rounded; 0 for pictures.
+      /// Durations of videos in seconds, rounded. 0: a picture.
       public var seconds: [Int64]
-      /// Sum of 1: video, 2: favourite, 4: hidden, 8: never to be shared, 16: in the app's selection, 32:
-      /// no date, 64: shared into the library, 128: offset not known. Others may be added.
+      /// Sum of 1: video, 2: favourite, 4: hidden, 8: never-share, 16: in the app's selection, 32: no
+      /// date, 64: shared into the library, 128: unknown offset. Later versions may add others.
       public var marks: [Int64]
       /// File names.
       public var names: [String]
-      /// Another one after each change of the asset: pictures that were made of it before may be old.
+      /// A number that differs after each change of the asset. Renditions of an earlier version may be
+      /// stale.
       public var versions: [Int64]
-      /// Where to go on. Null: these were the last.
+      /// The skip parameter of the next page. Null: this is the last page.
       public var next: Int64?
-      /// How many there are in all.
+      /// The number of assets in all pages.
       public var total: Int64
-      /// The library's revision that they are of.
+      /// The library's revision of this reply.
       public var revision: Int64
-      /// Of those since a revision that are seen no more: identifiers, 32 characters each, one after the other; what is
-      /// neither among them nor in this answer is as it was. Null: this is everything, as if since had not been given.
+      /// With since: identifiers of assets that are no longer visible, 32 characters each, without a
+      /// separator. Assets in neither list are unchanged.
+      /// Null: this is a full reply, as without since.
       public var gone: String?
-      /// How many are in the app's selection, also those in the trash. 0 without app.
+      /// The number of assets in the app's selection, trashed ones too. 0 without app.
       public var selected: Int64
 
       /// A value with these fields; nil is absent.

@@ -2,20 +2,21 @@
 public import Varlink
 
 extension Admin {
-  /// What apps deleted and nobody restored, for the owner: it is in the trash of the library's storage.
-  /// So are photos that a request was to create which was cut off or refused after their files were
-  /// stored: they were nobody's, and restoring one makes it the owner's.
+  /// Fetches the assets that apps deleted and nobody restored, in pages; for the owner. They are in the
+  /// trash of the library's storage.
+  /// Photos of a change request that failed after their files were stored are here too. Restoring such
+  /// a photo makes it the owner's.
   public enum FetchTrashedAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.FetchTrashedAssets"
 
-    /// What `FetchTrashedAssets` takes.
+    /// The parameters of `FetchTrashedAssets`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// How many at most. Range: 1 to 1,000. Null: 100.
+      /// The page size. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
-      /// How many to pass over first. Range: 0 to 4,294,967,295. Null: 0.
+      /// The number of assets to skip. Range: 0 to 4,294,967,295. Null: 0.
       public var skip: Int64?
 
       /// A value with these fields; nil is absent.
@@ -56,11 +57,11 @@ extension Admin {
       }
     }
 
-    /// What `FetchTrashedAssets` answers.
+    /// The reply to `FetchTrashedAssets`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By creation date, newest first; path is where each was.
+      /// The assets, newest creation date first; path is their earlier place.
       public var assets: [OwnedAsset]
-      /// How many there are in all.
+      /// The number of assets in all pages.
       public var total: Int64
 
       /// A value with these fields.

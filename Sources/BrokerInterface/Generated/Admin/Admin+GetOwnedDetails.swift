@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Admin {
-  /// What is known of one asset beside what lists say.
+  /// Metadata of one asset that is not part of lists.
   public enum GetOwnedDetails: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetOwnedDetails"
 
-    /// What `GetOwnedDetails` takes.
+    /// The parameters of `GetOwnedDetails`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -47,9 +47,9 @@ extension Admin {
       }
     }
 
-    /// What `GetOwnedDetails` answers.
+    /// The reply to `GetOwnedDetails`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Its text: as it was set last, else as its file says. Null: it has none.
+      /// The caption that was set last, else the caption in its file. Null: none.
       public var caption: String?
 
       /// A value with these fields; nil is absent.

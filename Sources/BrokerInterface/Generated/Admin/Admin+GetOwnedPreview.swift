@@ -2,17 +2,17 @@
 public import Varlink
 
 extension Admin {
-  /// The beginning of a video for its owner, to look at: made by the media worker, small, without
-  /// metadata. Takes seconds the first time.
+  /// Renders a preview of the beginning of a video, small and without metadata; for its owner. The
+  /// worker takes seconds for the first call.
   public enum GetOwnedPreview: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetOwnedPreview"
 
-    /// What `GetOwnedPreview` takes.
+    /// The parameters of `GetOwnedPreview`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// The asset: a video.
+      /// The asset, which must be a video.
       public var asset: String
 
       /// A value with these fields.
@@ -48,10 +48,10 @@ extension Admin {
       }
     }
 
-    /// What `GetOwnedPreview` answers.
+    /// The reply to `GetOwnedPreview`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor that comes beside this message: a WebM file of at most a minute that
-      /// nobody can change, open for reading.
+      /// Index of the descriptor beside this reply: a WebM file of at most a minute, immutable and open
+      /// for reading.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64

@@ -2,12 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// How far the file of an asset has come from a storage afar, while a picture or a preview of it is made for an owner.
+  /// Answers the progress of loading an asset's file from a remote storage, while a thumbnail or
+  /// preview of it is made.
   public enum GetOwnedProgress: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetOwnedProgress"
 
-    /// What `GetOwnedProgress` takes.
+    /// The parameters of `GetOwnedProgress`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -47,11 +48,12 @@ extension Admin {
       }
     }
 
-    /// What `GetOwnedProgress` answers.
+    /// The reply to `GetOwnedProgress`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Bytes that have come; 0 where none had to, or none has yet. Null: nothing of it is under way.
+      /// Bytes received; 0 if none were necessary or none have arrived. Null: nothing is in progress for
+      /// this asset.
       public var received: Int64?
-      /// The file's size. Null: nothing of it is under way.
+      /// The file's size in bytes. Null: nothing is in progress for this asset.
       public var size: Int64?
 
       /// A value with these fields; nil is absent.

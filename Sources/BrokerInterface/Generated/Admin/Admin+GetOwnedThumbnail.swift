@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Admin {
-  /// A picture of an asset for its owner.
+  /// Renders a thumbnail of an asset; for its owner.
   public enum GetOwnedThumbnail: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetOwnedThumbnail"
 
-    /// What `GetOwnedThumbnail` takes.
+    /// The parameters of `GetOwnedThumbnail`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
       /// The asset.
       public var asset: String
-      /// Longest edge in pixels. Range: 16 to 2,560.
+      /// The longest edge in pixels. Range: 16 to 2,560.
       public var maxPixels: Int64
 
       /// A value with these fields.
@@ -56,9 +56,9 @@ extension Admin {
       }
     }
 
-    /// What `GetOwnedThumbnail` answers.
+    /// The reply to `GetOwnedThumbnail`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// base64 JPEG.
+      /// The JPEG in base64.
       public var data: String
 
       /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Admin {
-  /// The broker and how it is set up.
+  /// The broker's version and setup.
   public enum GetStatus: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.GetStatus"
 
-    /// What `GetStatus` takes.
+    /// The parameters of `GetStatus`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,28 +25,29 @@ extension Admin {
       }
     }
 
-    /// What `GetStatus` answers.
+    /// The reply to `GetStatus`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The program's version.
+      /// The broker's version.
       public var version: String
       /// The broker's own user number.
       public var uid: Int64
-      /// The numbers of the broker's own groups: with uid, what a folder's permissions must let in. Null:
-      /// a broker that does not say it.
+      /// The numbers of the broker's own groups. A library's folder must be accessible to uid or to one
+      /// of them. Null: an older broker.
       public var groups: [Int64]?
       /// The caller's user number.
       public var caller: Int64
-      /// Whether apps of the caller's uid are really separated from the broker's files.
+      /// Whether apps of the caller's uid are separated from the broker's files.
       public var separated: Bool
-      /// The same in words.
+      /// The separation in words.
       public var separation: String
-      /// The caller's libraries, or all for an administrator.
+      /// The number of the caller's libraries; for an administrator, of all.
       public var libraries: Int64
-      /// Prompts that wait for the caller.
+      /// The number of prompts that wait for the caller.
       public var prompts: Int64
-      /// Open connections of apps that the caller knows of, and of programs of the caller's own; all, for an administrator.
+      /// The number of open connections of the apps that the caller may see, and of the caller's own
+      /// programs; for an administrator, of all.
       public var connections: Int64
-      /// Whether the caller may list the installed plugins. Null: a broker that does not say it.
+      /// Whether the caller may call ListPlugins. Null: an older broker.
       public var listsPlugins: Bool?
 
       /// A value with these fields; nil is absent.

@@ -2,19 +2,20 @@
 public import Varlink
 
 extension Admin {
-  /// What an entry came down to, or would.
+  /// The effect of a GrantEntry.
   public struct GrantChange: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// The grant before. Null: nobody had decided.
+    /// The grant before. Null: there was no decision.
     public var before: GrantInfo?
     /// The grant after.
     public var after: GrantInfo
-    /// How many assets joined the selection.
+    /// The number of newly selected assets.
     public var added: Int64
-    /// How many left it.
+    /// The number of deselected assets.
     public var removed: Int64
-    /// The latest 20 of those that joined, by creation date, newest first. Null: the caller does not see photos.
+    /// The latest 20 newly selected assets, newest creation date first. Null: the caller does not see
+    /// photos.
     public var sample: [OwnedAsset]?
-    /// The same of those that left. Null: as sample, or a broker that tells them with those.
+    /// The latest 20 deselected assets, in the same order. Null: as sample, or an older broker.
     public var left: [OwnedAsset]?
 
     /// A value with these fields; nil is absent.

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Admin {
-  /// What an app may do, to be applied with others. What is left out stays as it is.
+  /// A change to one grant, for Apply. Null fields stay unchanged.
   public struct GrantEntry: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
@@ -10,20 +10,24 @@ extension Admin {
     public var app: String
     /// addOnly or readWrite.
     public var level: String
-    /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave
-    /// it. limited gives back the selection that there was, also after a revocation; what is forgotten
-    /// has none any more, but for what the app added itself, which joins with the next decision on
-    /// reading, also what had been taken away of it.
+    /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null:
+    /// unchanged.
+    /// limited restores the earlier selection, also after a revocation.
+    /// A forgotten grant has no selection. The app's own photos join again with the next decision on
+    /// readWrite, also those that were deselected.
     public var status: String?
-    /// When it ends, in the years 1 to 9999; 0: never. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
-    /// Null: leave it.
+    /// The time at which the grant ends, in the years 1 to 9999. 0: never. Range:
+    /// -62,135,596,800,000,000 to 253,402,300,799,999,999.
+    /// Null: unchanged.
     public var expires: Int64?
-    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that
-    /// are. Null: leave it.
+    /// none, own, shared-read, full, or another installed policy. Null: unchanged. For an unknown
+    /// policy the error names the installed ones.
     public var albumPolicy: String?
-    /// What joins the selection: all that any of these chooses. At most 16. Null: nothing.
+    /// Assets to select: all assets that at least one of these selectors chooses. At most 16. Null:
+    /// none.
     public var select: [Selector]?
-    /// True: nothing else stays selected, but what the app added itself and nobody took away. Null: false.
+    /// True: deselect all other assets, except those that the app added and nobody deselected. Null:
+    /// false.
     public var replace: Bool?
 
     /// A value with these fields; nil is absent.

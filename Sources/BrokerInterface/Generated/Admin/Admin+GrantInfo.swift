@@ -2,47 +2,49 @@
 public import Varlink
 
 extension Admin {
-  /// What one app may do in one library at one level.
+  /// The access of one app to one library at one level.
   public struct GrantInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
     /// The app.
     public var app: String
-    /// What the app's manifest calls itself; only claimed.
+    /// The identifier in the app's manifest; only claimed.
     public var identifier: String
     /// addOnly or readWrite.
     public var level: String
-    /// notDetermined, restricted, denied, authorized, limited.
+    /// notDetermined, restricted, denied, authorized or limited.
     public var status: String
-    /// Assets in its selection, also those in the trash, hidden or never to be shared, which no app sees. 0 unless limited.
+    /// The number of assets in its selection, trashed, hidden and never-share ones too, which no app
+    /// sees. 0: not limited.
     public var selected: Int64
-    /// Assets that the app sees now, limited or not. 0 while the grant gives nothing: paused, ended,
-    /// addOnly, or in a library that is not offered to the app's user any more.
+    /// The number of assets that are visible to the app now. 0 while the grant gives no access: paused,
+    /// ended, addOnly, or resting.
     public var visible: Int64
     /// Whether it is paused.
     public var paused: Bool
-    /// When it ends. Null: when somebody ends it.
+    /// The time at which the grant ends. Null: it ends only when it is revoked.
     public var expires: Int64?
     /// none, own, shared-read, full, or another installed policy.
     public var albumPolicy: String
-    /// Who decided last: owner, administrator, rule.
+    /// The role of the latest decision: owner, administrator or rule.
     public var origin: String
-    /// By which way: prompt, settings (the command line, or another program on this socket), file,
-    /// rule, administrator, undo, expiry, restore. Open set. Default: settings.
+    /// The source of the latest decision: prompt, settings (the command line, or another program on
+    /// this socket), file, rule, administrator, undo, expiry, restore. Open set. Default: settings.
     public var source: String
-    /// The user who decided last; of a rule, who made it.
+    /// The user who made the latest decision; for a rule, the rule's author.
     public var decider: Int64
-    /// The program that it was decided with: its path, or, where that is not readable, the bare name
-    /// that it gives itself; of a rule its name. Null: not known.
+    /// The program that made the latest decision: its path, or its own name if the path is not
+    /// readable; for a rule the rule's name. Null: unknown.
     public var program: String?
-    /// When it was decided last.
+    /// The time of the latest decision.
     public var decided: Int64
-    /// The answer that its level came from. Null: it gives nothing, its level came from something else
-    /// than a person's answer to a question, such as the settings, or a broker that does not say it.
+    /// The person's answer to the prompt behind this grant's level. Null: the grant gives no access,
+    /// its level has another source such as the settings, or an older broker.
     public var agreement: Agreement?
-    /// Whether it gives nothing while the library is not offered to the app's user, or is declined by
-    /// them: it holds again, with the same token, once that is over. Null: a broker that does not say
-    /// it.
+    /// Whether the grant rests, because the library is not offered to the app's user, or that user
+    /// declined it. Null: an older broker.
+    /// A resting grant gives no access. When the cause is gone it takes effect again, with the same
+    /// token.
     public var resting: Bool?
 
     /// A value with these fields; nil is absent.

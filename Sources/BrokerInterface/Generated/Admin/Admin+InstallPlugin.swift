@@ -2,35 +2,37 @@
 public import Varlink
 
 extension Admin {
-  /// Installs a plugin: copies its file, has the copy say what it is in a process of its own, and puts
-  /// it into the catalogue, enabled, unless it replaces one that somebody disabled. One that is
-  /// replaced stays until the new one has done so; running libraries are moved to the new one then.
-  /// Only for root and the broker's own user, since a plugin runs with the broker's rights; to
-  /// everybody else NotPermitted. Refused, by name: a file that is cut off, is for another machine, kit
-  /// or compiler, lacks what a plugin has, or needs libraries that are not the system's; a name that is
-  /// taken; an unknown protocol; a file that others can write.
+  /// Installs a plugin: copies its file, runs Describe on the copy in a process of its own, and enables
+  /// it in the plugin catalogue. A replaced plugin that a person disabled stays disabled.
+  /// An upgrade replaces the old plugin only after Describe of the new one succeeded. Running libraries
+  /// then change to the new one.
+  /// Only for root and the broker's own user, since a plugin runs with the broker's rights; for others
+  /// NotPermitted.
+  /// Refused: a file that is truncated or writable by others; a file for another machine, kit or
+  /// compiler; a file that lacks a plugin's parts, or needs libraries that are not the system's; a name
+  /// in use; an unknown protocol. The error names the cause.
   public enum InstallPlugin: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.InstallPlugin"
 
-    /// What `InstallPlugin` takes.
+    /// The parameters of `InstallPlugin`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Its name here: 1 to 64 of a-z, 0-9, hyphen.
+      /// The plugin's name: 1 to 64 of a-z, 0-9, hyphen.
       public var name: String
       /// object or program.
       public var form: String
       /// Index of the descriptor beside this call: the plugin's file, open for reading, at most 256 MiB.
-      /// Descriptors are taken on a connection that has had an answer before, to GetStatus for instance.
+      /// The connection must have had a reply before, for instance from GetStatus.
       public var descriptor: Int64
-      /// Whether an installed plugin of that name is replaced. Null: no.
+      /// Whether to replace an installed plugin of that name. Null: no.
       public var upgrade: Bool?
-      /// Whether it is one that is being made. Null: no.
+      /// Whether the plugin is in development. Null: no.
       public var development: Bool?
-      /// Whether nothing is installed: the reply says what would be. Null: no.
+      /// Whether to install nothing and answer the effect. Null: no.
       public var preview: Bool?
-      /// With upgrade: options that libraries have from this version on, as where it needs one that the
-      /// version before does not know. They are kept together with the upgrade or not at all, and are on
-      /// record like those of SetUpLibrary. Null: none.
+      /// With upgrade: options for libraries that use this plugin, for instance options that the old
+      /// version does not know. Null: none.
+      /// They are stored in one transaction with the upgrade, and recorded like those of SetUpLibrary.
       public var options: [LibraryOptions]?
 
       /// A value with these fields; nil is absent.
@@ -105,14 +107,14 @@ extension Admin {
       }
     }
 
-    /// What `InstallPlugin` answers.
+    /// The reply to `InstallPlugin`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var plugin: PluginInfo
-      /// installed, upgraded, unchanged (it is the very file that is installed, and the broker did not
-      /// disable that), previewed. Open set. Default: installed.
+      /// installed, upgraded, unchanged (the same file is already installed, and the broker had not
+      /// disabled it) or previewed. Open set. Default: installed.
       public var change: String
-      /// Libraries that were moved to it.
+      /// Libraries that changed to the new version.
       public var libraries: [String]
 
       /// A value with these fields.

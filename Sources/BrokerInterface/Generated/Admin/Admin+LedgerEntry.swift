@@ -2,31 +2,32 @@
 public import Varlink
 
 extension Admin {
-  /// One line of the ledger: something that was handed over.
+  /// One delivery to an app.
   public struct LedgerEntry: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// When.
+    /// The time of the delivery.
     public var time: Int64
     /// The app.
     public var app: String
-    /// What the app's manifest calls itself, of a removed one too. Empty: that is not known any more.
+    /// The identifier in the app's manifest, also for a removed app. Empty: no longer known.
     public var identifier: String
-    /// The token by its accessor.
+    /// The accessor of the token.
     public var accessor: String
-    /// The asset, as the owner knows it.
+    /// The owner's identifier of the asset.
     public var asset: String
     /// metadata, thumbnail, or a resource's role: original, edited, raw, pairedVideo, sidecar.
     public var rendition: String
-    /// Bytes that left. 0 for metadata, which is noted once a day for the same asset and token, and
-    /// again where the asset has changed or the broker was restarted. A descriptor counts as the whole
-    /// file, and so does a stream, also one that was left before its end: it is noted before any byte
-    /// leaves. Of the same asset, rendition and token the fifth within a second and all after it are
+    /// The bytes delivered. 0 for metadata, which is recorded once a day for each asset and token, and
+    /// again after a change of the asset or a restart of the broker.
+    /// A descriptor counts as the whole file. A stream does too, even if the app cancels it: the entry
+    /// is recorded before the first byte.
+    /// Within one second, the fifth and later deliveries of the same asset, rendition and token are
     /// added to the fourth.
     public var bytes: Int64
-    /// True: the broker stopped here without a clean end; up to a second of entries may be missing.
+    /// True: the broker crashed at this point, and entries of up to one second may be missing.
     public var gap: Bool
-    /// Whether the app was removed since. Null: a broker that does not say it.
+    /// Whether the app has been removed. Null: an older broker.
     public var removed: Bool?
-    /// What the asset's file is called now. Null: the asset is gone, or a broker that does not say it.
+    /// The asset's file name now. Null: the asset no longer exists, or an older broker.
     public var filename: String?
 
     /// A value with these fields; nil is absent.

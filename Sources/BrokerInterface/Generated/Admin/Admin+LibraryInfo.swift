@@ -2,84 +2,86 @@
 public import Varlink
 
 extension Admin {
-  /// A library and how it is doing.
+  /// A library and its state.
   public struct LibraryInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
+    /// The library's name: 1 to 64 of a-z, 0-9, hyphen; it starts with a letter.
     public var name: String
     /// The owner's user number.
     public var owner: Int64
-    /// Users who decide in it beside its owner, and are asked what apps ask for.
+    /// Users who decide in the library beside its owner, and answer its prompts.
     public var coOwners: [Int64]
-    /// The owner lets administrators see its photos, names, dates and places.
+    /// Whether administrators may see its photos, names, dates and places.
     public var administratorsSee: Bool
-    /// The owner lets administrators give access in it.
+    /// Whether administrators may grant access in it.
     public var administratorsDecide: Bool
-    /// Its owners let apps have the originals of edited photos too.
+    /// Whether apps may also read the originals of edited photos.
     public var sharesOriginals: Bool
-    /// Its owners let apps delete photos, to the trash. Null: a broker that does not say it.
+    /// Whether apps may move photos to the trash. Null: an older broker.
     public var appsDelete: Bool?
-    /// The storage plugin that it is on.
+    /// The library's storage plugin.
     public var backend: String
-    /// The plugin's options, without secret ones. Null: the caller is not the owner.
+    /// The storage's options without secret ones. Null: the caller is not the owner.
     public var options: [String: String]?
-    /// Names of the secret options that are kept for it; their values are never shown. Null: the caller is not the owner.
+    /// Names of the stored secret options; their values are never shown. Null: the caller is not the
+    /// owner.
     public var credentials: [String]?
-    /// The plugin that makes its cloud identifiers.
+    /// The library's cloud mapping plugin.
     public var cloudMapping: String
-    /// Whether that is the broker's default, and not chosen for this library.
+    /// Whether cloudMapping is the broker's default, and not chosen for this library.
     public var cloudMappingIsDefault: Bool
     /// The cloud mapping's options. Null: the caller is not the owner.
     public var cloudMappingOptions: [String: String]?
-    /// Album policies that have options in this library. Null: the caller is not the owner.
+    /// Options of album policies in this library. Null: the caller is not the owner.
     public var albumPolicies: [AlbumPolicySetup]?
-    /// Users whose programs may know that this library exists.
+    /// Users whose programs may use this library.
     public var offeredTo: [Int64]
-    /// Those of them who declined: for their programs it does not exist until they accept. Who declined
-    /// being a co-owner: declinedCoOwners.
+    /// Users in offeredTo who declined: the library does not exist for their programs until they
+    /// accept. For declined co-ownership see declinedCoOwners.
     public var declinedBy: [Int64]
-    /// Those of them who accepted it, the owner among them: an app of theirs that names no library may
-    /// be taken to it. Null: a broker that does not know of that.
+    /// Users in offeredTo who accepted, with the owner. Null: an older broker.
+    /// If an app of theirs names no library, the broker may choose this one.
     public var acceptedBy: [Int64]?
-    /// Those of its co-owners who have not accepted being one, or no longer: they decide nothing and
-    /// are asked nothing. Null: a broker that does not know of that.
+    /// Users in coOwners who have not accepted co-ownership, or no longer do. They decide nothing and
+    /// get no prompts. Null: an older broker.
     public var invited: [Int64]?
-    /// Those of invited who declined being a co-owner, whether or not it is offered to their programs
-    /// too. Null: a broker that does not say it.
+    /// Users in invited who declined co-ownership, whether or not the library is also offered to their
+    /// programs. Null: an older broker.
     public var declinedCoOwners: [Int64]?
-    /// Time zone for dates without an offset, as minutes east of UTC; where timeZone has a name, as it
-    /// was when that was chosen.
+    /// The time zone of dates without an offset, in minutes east of UTC. With a timeZone: its offset
+    /// when it was chosen.
     public var zoneOffsetMinutes: Int64
-    /// The name of that zone in the time zone database, such as Europe/Zurich, by which dates have
-    /// summer time when they should. Null: it is an offset, or a broker that does not know of names.
+    /// The name of that zone in the time zone database, such as Europe/Zurich. With a name, dates
+    /// follow its summer time. Null: the zone is only an offset, or an older broker.
     public var timeZone: String?
     /// online, indexing, offline. Open set. Default: offline.
     public var state: String
-    /// Why it is offline, or what it could not read. Null: nothing to report.
+    /// Why the library is offline, or which files it could not read. Null: no problem.
     public var problem: String?
-    /// The same for programs. Null: as problem, or a broker that does not say it.
+    /// The problem as a Reason. Null: no problem, no Reason for it, or an older broker.
     public var problemReason: Reason?
-    /// Assets in the library; what is in the trash is not counted.
+    /// The number of assets, without trashed ones.
     public var assets: Int64
-    /// Another number after each change of assets, marks, albums or the trash; how great it is means
-    /// nothing. Null: the caller does not see photos.
+    /// A number that differs after each change of assets, marks, albums or trash; its size has no
+    /// meaning. Null: the caller does not see photos.
     public var revision: Int64?
-    /// Files looked at so far in the indexing that is going on. 0 when none is.
+    /// Files indexed so far. 0: no indexing is in progress.
     public var indexed: Int64
-    /// Files to look at in all, as far as known. 0 when none is going on.
+    /// Files to index in total, as far as known. 0: no indexing is in progress.
     public var toIndex: Int64
-    /// Files that could not be used.
+    /// The number of files that cannot be used.
     public var skipped: Int64
-    /// Some of them, at most 100: those that could not be read, are cut off, or are no photo or video;
-    /// and sidecars in which nothing could be read, whose photos are there. Null: the caller is not the
-    /// owner.
+    /// At most 100 of the skipped files: unreadable, truncated, or neither photo nor video. Null: the
+    /// caller is not the owner.
+    /// Unreadable sidecars are among them; their photos are in the library.
     public var skippedFiles: [SkippedFile]?
-    /// How the backend learns of changes: watch, rescan. Open set. Default: rescan.
+    /// How the storage detects changes: watch or rescan. Open set. Default: rescan.
     public var changeDetection: String
-    /// Whether thumbnails can be made. Null: yes; else what is missing.
+    /// The component that is missing for thumbnails. Null: thumbnails work.
     public var thumbnails: String?
     /// Assets whose file changed and now contradicts an edit; ListConflicts names them.
     public var conflicts: Int64
-    /// Deleted assets whose files could not be moved to the trash yet; it is tried again, and problem says why.
+    /// Deleted assets whose files could not be moved to the trash yet. The broker retries; problem
+    /// gives the cause.
     public var awaitingTrash: Int64
 
     /// A value with these fields; nil is absent.

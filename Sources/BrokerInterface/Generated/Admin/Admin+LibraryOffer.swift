@@ -2,26 +2,30 @@
 public import Varlink
 
 extension Admin {
-  /// A library of somebody else's that is offered to the caller's programs, or of which the caller is to be a co-owner.
+  /// Another user's library that is offered to the caller's programs, or whose owner named the caller a
+  /// co-owner.
   public struct LibraryOffer: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
     /// Its owner's user number.
     public var owner: Int64
-    /// Whether the caller declined all of it: for their programs it does not exist.
+    /// Whether the caller declined the whole offer, so that the library does not exist for their
+    /// programs.
     public var declined: Bool
-    /// Whether the caller accepted all of it, or an administrator made the offer. While it is neither
-    /// accepted nor declined, the caller's programs are taken there only where they name the library,
-    /// and the caller decides nothing in it. Null: a broker that does not know.
+    /// Whether the caller accepted the whole offer, or an administrator made it. Null: an older broker.
+    /// Before an answer, the caller's programs use the library only if they name it, and the caller
+    /// decides nothing in it.
     public var accepted: Bool?
-    /// Whether it is offered to the caller's programs. Null: a broker that knows of no other offers.
+    /// Whether the library is offered to the caller's programs. Null: an older broker, where it always
+    /// is.
     public var programs: Bool?
-    /// Whether its owner named the caller a co-owner. Null: a broker that does not know.
+    /// Whether its owner named the caller a co-owner. Null: an older broker.
     public var coOwner: Bool?
-    /// What the caller said of it for their programs: accepted, declined, waiting (nothing yet, or no
-    /// longer). Null: it is not offered to them, or a broker that does not tell the two apart.
+    /// The caller's answer for their programs: accepted, declined or waiting (no answer, or a withdrawn
+    /// one). Null: the library is not offered to them, or an older broker.
     public var programsAnswer: String?
-    /// The same of being its co-owner. Null: they are to be none, or as programsAnswer.
+    /// The caller's answer to co-ownership, with the same values. Null: the caller is not named a
+    /// co-owner, or an older broker.
     public var coOwnerAnswer: String?
 
     /// A value with these fields; nil is absent.

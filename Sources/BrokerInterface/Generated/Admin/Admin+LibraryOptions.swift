@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Admin {
-  /// What a library gives to a plugin's new version.
+  /// A library's options for a plugin's new version.
   public struct LibraryOptions: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
-    /// Options of what it uses of the plugin, for each use that has one of that name: those that are
-    /// named are set; an empty value takes one away, so that its default holds.
+    /// The options, for each use of the plugin in this library that has an option of that name. Only
+    /// the named options change; an empty value restores the default.
     public var options: [String: String]
 
     /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Admin {
-  /// Who the administrators are, beside root; for administrators.
+  /// The administrators beside root; for administrators.
   public enum ListAdministrators: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListAdministrators"
 
-    /// What `ListAdministrators` takes.
+    /// The parameters of `ListAdministrators`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,11 +25,11 @@ extension Admin {
       }
     }
 
-    /// What `ListAdministrators` answers.
+    /// The reply to `ListAdministrators`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Whom root named.
+      /// Administrators that root named.
       public var named: [Int64]
-      /// All of them, with those of the machine's configuration.
+      /// All administrators, with those from the machine's configuration.
       public var administrators: [Int64]
 
       /// A value with these fields.

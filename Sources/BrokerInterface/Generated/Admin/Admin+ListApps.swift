@@ -2,17 +2,19 @@
 public import Varlink
 
 extension Admin {
-  /// Apps that are known here: those with a grant or a prompt in the caller's libraries, those that had
-  /// a grant there which was forgotten or undone, until RemoveApp or until their user has too many
-  /// apps, those that a picker gave photos of these libraries, those of the caller's uid, and those
-  /// that the caller registered; all, for an administrator.
+  /// The apps that the caller may see; for an administrator all. They are:
+  /// - apps with a grant or a prompt in the caller's libraries.
+  /// - apps that had a grant there which was forgotten or undone, until RemoveApp, or until their user
+  ///   has too many apps.
+  /// - apps that received photos of these libraries from a picker.
+  /// - apps of the caller's uid, and apps that the caller registered.
   public enum ListApps: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListApps"
 
-    /// What `ListApps` takes.
+    /// The parameters of `ListApps`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -40,11 +42,11 @@ extension Admin {
       }
     }
 
-    /// What `ListApps` answers.
+    /// The reply to `ListApps`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By identifier.
+      /// The apps, in the order of identifiers.
       public var apps: [AppInfo]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -7,7 +7,7 @@ extension Admin {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListConflicts"
 
-    /// What `ListConflicts` takes.
+    /// The parameters of `ListConflicts`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -54,7 +54,7 @@ extension Admin {
       }
     }
 
-    /// What `ListConflicts` answers.
+    /// The reply to `ListConflicts`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// By creation date, newest first.
       public var conflicts: [EditConflict]

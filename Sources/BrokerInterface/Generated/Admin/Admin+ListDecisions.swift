@@ -2,24 +2,24 @@
 public import Varlink
 
 extension Admin {
-  /// Who decided what, newest first.
+  /// The decisions in the caller's libraries, newest first.
   public enum ListDecisions: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListDecisions"
 
-    /// What `ListDecisions` takes.
+    /// The parameters of `ListDecisions`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Only this library. Null: all of the caller's.
+      /// Only decisions on this library. Null: all of the caller's.
       public var library: String?
-      /// Only this app. Null: all, and what is about libraries as a whole.
+      /// Only decisions on this app. Null: all apps, and libraries as a whole.
       public var app: String?
-      /// Only from this time on. Null: all.
+      /// Only decisions at this time or later. Null: no bound.
       public var since: Int64?
-      /// How many at most. Range: 1 to 1,000. Null: 100. A page holds no more than one message does.
+      /// The page size. Range: 1 to 1,000. Null: 100. A page may be shorter, to fit in one message.
       public var limit: Int64?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same filters. Null: the first page.
       public var cursor: String?
-      /// Only apps that call themselves so in their manifests, removed ones too. Null: all.
+      /// Only decisions on apps with this manifest identifier, also removed apps. Null: all apps.
       public var identifier: String?
 
       /// A value with these fields; nil is absent.
@@ -84,14 +84,15 @@ extension Admin {
       }
     }
 
-    /// What `ListDecisions` answers.
+    /// The reply to `ListDecisions`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The decisions. A library keeps its latest 100,000, and beside these of each user the latest
-      /// 1,000 in the role app, of one app the latest 100, and the latest 1,000 in the role user. Of
-      /// libraries that are gone each user's latest 10,000 are kept, and of what is about none the latest
-      /// 10,000.
+      /// The decisions. The broker keeps these numbers of the latest decisions:
+      /// - 100,000 of each library.
+      /// - Beside these, of each user: 1,000 with the role app (100 for one app), and 1,000 with the role
+      ///   user.
+      /// - 10,000 of each user on removed libraries, and 10,000 on no library.
       public var decisions: [DecisionInfo]
-      /// For the next page. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

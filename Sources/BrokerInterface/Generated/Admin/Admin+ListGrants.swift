@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Admin {
-  /// Grants in the caller's libraries. Of one app they say to which words a person agreed.
+  /// The grants in the caller's libraries. For one app they have the words of Agreement.
   public enum ListGrants: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListGrants"
 
-    /// What `ListGrants` takes.
+    /// The parameters of `ListGrants`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Only this library. Null: all.
       public var library: String?
       /// Only this app. Null: all.
       public var app: String?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same filters. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -53,11 +53,11 @@ extension Admin {
       }
     }
 
-    /// What `ListGrants` answers.
+    /// The reply to `ListGrants`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By library, app, level.
+      /// The grants, in the order of library, app and level.
       public var grants: [GrantInfo]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// The caller's libraries; all, for an administrator.
+  /// The caller's libraries; for an administrator all.
   public enum ListLibraries: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListLibraries"
 
-    /// What `ListLibraries` takes.
+    /// The parameters of `ListLibraries`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -37,11 +37,11 @@ extension Admin {
       }
     }
 
-    /// What `ListLibraries` answers.
+    /// The reply to `ListLibraries`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By name.
+      /// The libraries, in the order of names.
       public var libraries: [LibraryInfo]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,15 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// Libraries of others that are offered to the caller's programs, or of which the caller is to be a
-  /// co-owner, declined ones too. Anybody can offer one to anybody.
+  /// Libraries of other users that are offered to the caller's programs, or whose owners named the
+  /// caller a co-owner; declined ones too. Any user can offer a library to any user.
   public enum ListOffers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListOffers"
 
-    /// What `ListOffers` takes.
+    /// The parameters of `ListOffers`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -38,13 +38,13 @@ extension Admin {
       }
     }
 
-    /// What `ListOffers` answers.
+    /// The reply to `ListOffers`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By name.
+      /// The offers, in the order of names.
       public var offers: [LibraryOffer]
-      /// Users of whom the caller declines whatever they offer, now and later. Null: a broker that does not know of that.
+      /// Users whose offers the caller declines, present and future ones. Null: an older broker.
       public var declinedUsers: [Int64]?
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,20 +2,20 @@
 public import Varlink
 
 extension Admin {
-  /// The albums of a library, by title, a page at a time; or those that an app sees, as it sees them.
+  /// The albums of a library in pages, or the albums that an app sees.
   public enum ListOwnedAlbums: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListOwnedAlbums"
 
-    /// What `ListOwnedAlbums` takes.
+    /// The parameters of `ListOwnedAlbums`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Only those that this app sees now, each with how many of its members the app sees. Null: all.
+      /// Only albums that this app sees now; their counts are those of the app's view. Null: all albums.
       public var app: String?
-      /// How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      /// The page size. Range: 1 to 1,000. Null: 1,000. A page may be shorter if titles are long.
       public var limit: Int64?
-      /// The cursor of the page before, with the same library and app. Null: the first page.
+      /// The cursor of the previous page, with the same library and app. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -67,11 +67,11 @@ extension Admin {
       }
     }
 
-    /// What `ListOwnedAlbums` answers.
+    /// The reply to `ListOwnedAlbums`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The albums.
+      /// The albums, in the order of titles.
       public var albums: [OwnedAlbum]
-      /// For the next page. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,21 +2,20 @@
 public import Varlink
 
 extension Admin {
-  /// Apps that use only the picker, apart from those with access; what a picker gave to one app; or
-  /// everybody that pickers gave something.
+  /// The apps that use only the picker; or one app's use of pickers; or all apps that received items.
   public enum ListPickerApps: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPickerApps"
 
-    /// What `ListPickerApps` takes.
+    /// The parameters of `ListPickerApps`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Only this one, also where it has access or had any. Null: those that only pick.
+      /// Only this app, also with access now or earlier. Null: the apps that use only the picker.
       public var app: String?
-      /// True: those too that have access or had any. Null: false.
+      /// True: also apps with access now or earlier. Null: false.
       public var everyone: Bool?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same filters. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -68,11 +67,11 @@ extension Admin {
       }
     }
 
-    /// What `ListPickerApps` answers.
+    /// The reply to `ListPickerApps`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The latest first. One that picks between two pages is on the first one, when that is asked for again.
+      /// The apps, latest use first. An app that picks between two pages moves to the first page.
       public var apps: [PickerApp]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

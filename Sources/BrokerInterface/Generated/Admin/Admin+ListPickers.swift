@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// Pickers that wait for the caller. With `more`: again whenever that changes.
+  /// The pickers that wait for the caller. With `more` it answers again after each change.
   public enum ListPickers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPickers"
 
-    /// What `ListPickers` takes.
+    /// The parameters of `ListPickers`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -37,11 +37,12 @@ extension Admin {
       }
     }
 
-    /// What `ListPickers` answers.
+    /// The reply to `ListPickers`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The longest waiting first; of libraries that the caller is the first owner of before others.
+      /// The pickers, oldest first; pickers of libraries that the caller owns are before those of
+      /// co-owned ones.
       public var pickers: [PickerInfo]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,15 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// Lists the plugins: those that are installed, and those in the daemon's plugin folders. Only for
-  /// root, the broker's own user and administrators; to everybody else NotPermitted.
+  /// Lists the installed and bundled plugins. Only for root, the broker's own user and administrators;
+  /// for others NotPermitted.
   public enum ListPlugins: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPlugins"
 
-    /// What `ListPlugins` takes.
+    /// The parameters of `ListPlugins`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Only this one. Null: all.
+      /// Only this plugin. Null: all plugins.
       public var name: String?
 
       /// A value with these fields; nil is absent.
@@ -38,12 +38,12 @@ extension Admin {
       }
     }
 
-    /// What `ListPlugins` answers.
+    /// The reply to `ListPlugins`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By name.
+      /// The plugins, in the order of names.
       public var plugins: [PluginInfo]
-      /// What is wrong with the catalogue file, and what to do; while that is so nothing can be
-      /// installed, enabled, disabled or removed. Null: nothing.
+      /// The cause and the fix, if the plugin catalogue's file is damaged. Until then no plugin can be
+      /// installed, enabled, disabled or removed. Null: no problem.
       public var problem: String?
 
       /// A value with these fields; nil is absent.

@@ -2,17 +2,17 @@
 public import Varlink
 
 extension Admin {
-  /// Questions that wait for the caller. With `more`: again whenever they change.
+  /// The prompts that wait for the caller. With `more` it answers again after each change.
   public enum ListPrompts: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListPrompts"
 
-    /// What `ListPrompts` takes.
+    /// The parameters of `ListPrompts`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Languages for the app's own words, the best first, with commas between them, for instance de or
-      /// fr-CH,de. At most eight count. Null: the manifest's default.
+      /// Preferred languages for the app's texts, best first, separated by commas, for instance de or
+      /// fr-CH,de. The first eight count. Null: the manifest's default.
       public var language: String?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same language. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -46,11 +46,12 @@ extension Admin {
       }
     }
 
-    /// What `ListPrompts` answers.
+    /// The reply to `ListPrompts`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The oldest first; of libraries that the caller is the first owner of before others.
+      /// The prompts, oldest first; prompts of libraries that the caller owns are before those of
+      /// co-owned ones.
       public var prompts: [PromptInfo]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,16 +2,17 @@
 public import Varlink
 
 extension Admin {
-  /// Rules of the caller's libraries, in the order in which they are tried; all, for an administrator.
+  /// The rules of the caller's libraries, in the order in which the broker tries them; for an
+  /// administrator all.
   public enum ListRules: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListRules"
 
-    /// What `ListRules` takes.
+    /// The parameters of `ListRules`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Only this library. Null: all.
+      /// Only rules of this library. Null: all libraries.
       public var library: String?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same filters. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -45,11 +46,12 @@ extension Admin {
       }
     }
 
-    /// What `ListRules` answers.
+    /// The reply to `ListRules`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By library. What they select is told to who sees photos there.
+      /// The rules, in the order of libraries. Their selectors are answered only if the caller sees
+      /// photos there.
       public var rules: [Rule]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,18 +2,19 @@
 public import Varlink
 
 extension Admin {
-  /// Tokens that were given out; of those that were revoked the latest eight of each grant, and of each app's own.
+  /// The tokens of apps and grants. The list has the latest eight revoked
+  /// tokens of each grant and of each app.
   public enum ListTokens: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ListTokens"
 
-    /// What `ListTokens` takes.
+    /// The parameters of `ListTokens`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Only this library. Null: all.
+      /// Only tokens for this library. Null: all libraries.
       public var library: String?
-      /// Only this app. Null: all.
+      /// Only tokens of this app. Null: all apps.
       public var app: String?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same filters. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -53,11 +54,11 @@ extension Admin {
       }
     }
 
-    /// What `ListTokens` answers.
+    /// The reply to `ListTokens`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By time.
+      /// The tokens, oldest first.
       public var tokens: [TokenInfo]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

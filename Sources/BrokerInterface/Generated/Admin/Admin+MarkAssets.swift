@@ -2,22 +2,22 @@
 public import Varlink
 
 extension Admin {
-  /// Marks assets as favourite, hidden or never to be shared, or takes the mark away.
+  /// Sets or clears the marks favourite, hidden and never-share.
   public enum MarkAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.MarkAssets"
 
-    /// What `MarkAssets` takes.
+    /// The parameters of `MarkAssets`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Which.
+      /// The assets to mark.
       public var selector: Selector
-      /// Null: leave it.
+      /// The mark favourite. Null: unchanged.
       public var favorite: Bool?
-      /// Null: leave it.
+      /// The mark hidden. Null: unchanged.
       public var hidden: Bool?
-      /// Null: leave it.
+      /// The mark never-share. Null: unchanged.
       public var neverShare: Bool?
 
       /// A value with these fields; nil is absent.
@@ -77,13 +77,13 @@ extension Admin {
       }
     }
 
-    /// What `MarkAssets` answers.
+    /// The reply to `MarkAssets`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many were changed.
+      /// The number of changed assets.
       public var changed: Int64
-      /// The library's revision after that.
+      /// The library's revision after the change.
       public var revision: Int64
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields.

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// Mints the token of a grant, to be handed to the app beforehand. A grant has one: minted again it
-  /// is the same one, with the same accessor, which the app is given as well when it asks for access.
-  /// They end together.
+  /// Answers the token of a grant, to give it to the app beforehand. A grant has one token: each call,
+  /// and the app's own request for access, answers the same one, with the same accessor. Its copies are
+  /// revoked together.
   public enum MintToken: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.MintToken"
 
-    /// What `MintToken` takes.
+    /// The parameters of `MintToken`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -58,11 +58,11 @@ extension Admin {
       }
     }
 
-    /// What `MintToken` answers.
+    /// The reply to `MintToken`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The token, for a 0600 file.
+      /// The token, for a file with mode 0600.
       public var token: String
-      /// Names the token without its secret.
+      /// The token's public identifier.
       public var accessor: String
 
       /// A value with these fields.

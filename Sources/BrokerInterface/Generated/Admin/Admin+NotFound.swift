@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// Nothing of that name that the caller may know of.
+  /// There is no such thing, or the caller may not know of it.
   public struct NotFound: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Admin.NotFound" }
 
     /// page, library, app, grant, prompt, asset, picture, album, token, decision, rule or plugin.
     public var what: String
-    /// What to do about it.
+    /// The fix, for people.
     public var message: String
 
     /// A value with these fields.

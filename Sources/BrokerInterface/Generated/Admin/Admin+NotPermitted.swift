@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// The caller may not do this.
+  /// The caller lacks the right for this call.
   public struct NotPermitted: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Admin.NotPermitted" }
 
-    /// What to do about it.
+    /// The fix, for people.
     public var message: String
-    /// The same for programs. Null: nothing more is known, or a broker that does not say it.
+    /// The cause as a Reason. Null: none, or an older broker.
     public var reason: Reason?
 
     /// A value with these fields; nil is absent.

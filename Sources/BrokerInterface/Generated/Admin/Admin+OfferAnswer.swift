@@ -2,17 +2,17 @@
 public import Varlink
 
 extension Admin {
-  /// What somebody said of a library that is offered to them, as AnswerOffer takes it.
+  /// A user's answer to an offer, in the fields of AnswerOffer.
   public struct OfferAnswer: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// False: they declined it.
+    /// False: the offer was declined.
     public var accept: Bool
-    /// Whether they accepted that it is offered to their programs.
+    /// Whether it was accepted for the user's programs.
     public var programs: Bool
-    /// Whether they accepted being a co-owner.
+    /// Whether co-ownership was accepted.
     public var coOwner: Bool
-    /// Whether they declined it for their programs. Null: as accept says.
+    /// Whether it was declined for the user's programs. Null: as accept says.
     public var declinesPrograms: Bool?
-    /// Whether they declined being a co-owner. Null: as accept says.
+    /// Whether co-ownership was declined. Null: as accept says.
     public var declinesCoOwner: Bool?
 
     /// A value with these fields; nil is absent.

@@ -2,23 +2,26 @@
 public import Varlink
 
 extension Admin {
-  /// Changes to whom a library is offered: at most 256 users. What was decided on apps of users who are
-  /// left out is not ended: it rests, and holds again, with the tokens that they were given, once the
-  /// library is offered to these users again; Revoke ends it. ListGrants tells what rests.
+  /// Sets the users to whom a library is offered, at most 256.
+  /// Grants of a removed user's apps are not revoked but rest: they take effect again, with the same
+  /// tokens, once the library is offered to that user again. ListGrants shows resting grants; Revoke
+  /// ends them.
   public enum OfferLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.OfferLibrary"
 
-    /// What `OfferLibrary` takes.
+    /// The parameters of `OfferLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Users whose programs may know of it, all of them. Range: 0 to 4,294,967,294. Null: those of now,
-      /// but for add and remove.
+      /// The complete list of users. Range: 0 to 4,294,967,294. Null: the present list, changed by add
+      /// and remove.
       public var offeredTo: [Int64]?
-      /// Users who join them. What rests of their apps holds again at once. Range: 0 to 4,294,967,294. Null: none.
+      /// Users to add. Resting grants of their apps take effect at once. Range: 0 to 4,294,967,294. Null:
+      /// none.
       public var add: [Int64]?
-      /// Users who are left out, whatever else is said. Range: 0 to 4,294,967,294. Null: none.
+      /// Users to remove; this takes precedence over the other two fields. Range: 0 to 4,294,967,294.
+      /// Null: none.
       public var remove: [Int64]?
 
       /// A value with these fields; nil is absent.
@@ -70,11 +73,11 @@ extension Admin {
       }
     }
 
-    /// What `OfferLibrary` answers.
+    /// The reply to `OfferLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered to apps of users who are left out; its grants rest.
+      /// The receipt for the apps of removed users.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields.

@@ -2,12 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Gives the code with which a browser gets into the caller's page: good once, for a minute. At most 16 wait at a time.
+  /// Answers a code that opens the caller's page in a browser: valid once, for one minute. At most 16
+  /// codes are valid at a time.
   public enum OpenPage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.OpenPage"
 
-    /// What `OpenPage` takes.
+    /// The parameters of `OpenPage`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,13 +26,13 @@ extension Admin {
       }
     }
 
-    /// What `OpenPage` answers.
+    /// The reply to `OpenPage`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// 64 hexadecimal digits. It belongs into the fragment of an address, never on a command line.
+      /// 64 hexadecimal digits. Put it in the fragment of a URL, never on a command line.
       public var code: String
-      /// The address at which the page is, of 127.0.0.0/8. Another one whenever its server starts.
+      /// The page's address, in 127.0.0.0/8. It differs after each start of the page's server.
       public var address: String
-      /// The port at which the page is.
+      /// The page's port.
       public var port: Int64
 
       /// A value with these fields.

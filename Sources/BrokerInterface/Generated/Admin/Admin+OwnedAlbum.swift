@@ -2,21 +2,21 @@
 public import Varlink
 
 extension Admin {
-  /// An album as its library's owner sees it.
+  /// An album, as its library's owner sees it.
   public struct OwnedAlbum: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the album, for calls here.
+    /// The album's identifier, for calls here.
     public var album: String
     /// Its title.
     public var title: String
-    /// How many assets are in it.
+    /// The number of its assets.
     public var count: Int64
-    /// The app that made it. Null: the owner, or the library's backend.
+    /// The app that made it. Null: the owner or the storage made it.
     public var creator: String?
     /// userLibrary or cloudShared. Open set. Default: cloudShared.
     public var source: String
-    /// Whether apps whose album policy asks for that may read it.
+    /// Whether apps may read it whose album policy shows shared albums.
     public var shared: Bool
-    /// When it was made.
+    /// The time at which it was made.
     public var created: Int64
 
     /// A value with these fields; nil is absent.

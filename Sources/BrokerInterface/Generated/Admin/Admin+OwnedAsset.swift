@@ -2,36 +2,37 @@
 public import Varlink
 
 extension Admin {
-  /// One asset, for its owner.
+  /// One asset, as its owner sees it.
   public struct OwnedAsset: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// The owner's identifier.
+    /// The owner's identifier of the asset.
     public var identifier: String
-    /// The file's name.
+    /// The file name.
     public var filename: String
-    /// The path under the library's folder. Null: the backend has none.
+    /// The path under the library's folder. Null: the storage has no paths.
     public var path: String?
-    /// image, video, audio, unknown.
+    /// image, video, audio or unknown.
     public var mediaType: String
-    /// When it was taken. Null: not known.
+    /// The time of capture. Null: unknown.
     public var creationDate: Int64?
     /// Width in pixels.
     public var pixelWidth: Int64
     /// Height in pixels.
     public var pixelHeight: Int64
-    /// Marked as a favourite.
+    /// Whether it is marked as a favourite.
     public var favorite: Bool
-    /// Marked as hidden.
+    /// Whether it is marked as hidden.
     public var hidden: Bool
-    /// Marked as never to be shared.
+    /// Whether it is marked never-share.
     public var neverShare: Bool
-    /// Another one after each change of the asset: pictures that were made of it before may be old.
+    /// A number that differs after each change of the asset. Renditions of an earlier version may be
+    /// stale.
     public var version: Int64
-    /// The app that added it, by the name that ListApps has for it, also where the app was removed since. Null: no app did.
+    /// The app that added it, by its identifier in ListApps; also a removed app. Null: no app.
     public var addedBy: String?
-    /// Of what is in the trash: the app that deleted it. Null: not known, as of what was deleted under
-    /// an older version, or not in the trash.
+    /// The app that deleted it. Null: it is not in the trash, or the app is unknown, for instance if an
+    /// older version deleted it.
     public var deletedBy: String?
-    /// When that was. Null: as deletedBy.
+    /// The time of the deletion. Null: as deletedBy.
     public var deleted: Int64?
 
     /// A value with these fields; nil is absent.

@@ -2,24 +2,25 @@
 public import Varlink
 
 extension Admin {
-  /// Pauses or resumes grants; their selections stay. Fields that are present narrow it together.
+  /// Pauses or resumes grants, whose selections stay. A grant is concerned if it meets all conditions
+  /// that are present.
   public enum PauseGrant: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.PauseGrant"
 
-    /// What `PauseGrant` takes.
+    /// The parameters of `PauseGrant`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Only in this library. Null: in all.
+      /// Only grants in this library. Null: all libraries.
       public var library: String?
-      /// Only this app. Null: all.
+      /// Only grants of this app. Null: all apps.
       public var app: String?
-      /// Only apps of this user. Range: 0 to 4,294,967,294. Null: all.
+      /// Only grants of apps of this user. Range: 0 to 4,294,967,294. Null: all users.
       public var uid: Int64?
       /// addOnly or readWrite. Null: both.
       public var level: String?
-      /// Must be true where no other field is given.
+      /// Must be true if no other condition is present.
       public var everything: Bool?
-      /// True: pause; false: resume.
+      /// True: pause. False: resume.
       public var paused: Bool
 
       /// A value with these fields; nil is absent.
@@ -85,11 +86,11 @@ extension Admin {
       }
     }
 
-    /// What `PauseGrant` answers.
+    /// The reply to `PauseGrant`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered.
+      /// The receipt.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields.

@@ -2,19 +2,19 @@
 public import Varlink
 
 extension Admin {
-  /// An app that picks and was never given access to the library: it sees only what was picked.
+  /// An app that received photos only from pickers, without access to the library.
   public struct PickerApp: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The app.
     public var app: AppInfo
-    /// How often it was given something.
+    /// The number of pickers that gave it assets.
     public var times: Int64
-    /// How many assets in all.
+    /// The number of assets in total.
     public var assets: Int64
-    /// When last.
+    /// The time of the latest one.
     public var last: Int64
-    /// How many of them it can load still. Null: a broker that does not say it.
+    /// The number of them that the app can still load. Null: an older broker.
     public var loadable: Int64?
-    /// When it can load the last of those no longer. Null: there are none, or a broker that does not say it.
+    /// The time until which the app can load the last of them. Null: none, or an older broker.
     public var until: Int64?
 
     /// A value with these fields; nil is absent.

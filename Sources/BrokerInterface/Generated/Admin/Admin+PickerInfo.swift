@@ -2,23 +2,24 @@
 public import Varlink
 
 extension Admin {
-  /// A picker that an app has opened and that waits for a person.
+  /// An open picker that waits for a person.
   public struct PickerInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names it, for AnswerPicker.
+    /// The picker's identifier, for AnswerPicker.
     public var picker: String
-    /// Who asks; what is verified and what is only claimed.
+    /// The app, with verified and claimed facts.
     public var app: AppInfo
-    /// The library that it shows.
+    /// The library that the picker shows.
     public var library: String
-    /// How many may be picked at most; 1,000 (`picked` of GetLimits) where the app takes any number.
+    /// The largest number of picked assets; 1,000 (`picked` of GetLimits) if the app has no limit.
     public var selectionLimit: Int64
-    /// Only these media types. Empty: all.
+    /// Only these media types. Empty: all types.
     public var mediaTypes: [String]
-    /// Whether the order of picking is kept: what is picked shows its number. False, the default: a check mark.
+    /// Whether results are in the order of picking, which the page shows as numbers. False, the
+    /// default: check marks.
     public var ordered: Bool
-    /// Assets that are selected when it opens, by the owner's identifiers.
+    /// The owner's identifiers of the assets that are selected when the picker opens.
     public var preselected: [String]
-    /// When it was opened.
+    /// The time at which the app opened it.
     public var opened: Int64
 
     /// A value with these fields.

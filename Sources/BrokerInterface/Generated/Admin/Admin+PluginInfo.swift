@@ -2,38 +2,41 @@
 public import Varlink
 
 extension Admin {
-  /// A plugin, and whether it can be used.
+  /// A plugin and its state.
   public struct PluginInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Its name here: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
+    /// The plugin's name: 1 to 64 of a-z, 0-9, hyphen; it starts with a letter.
     public var name: String
-    /// bundled (it lies in one of the daemon's plugin folders), installed, development. Open set. Default: installed.
+    /// bundled (in one of the broker's plugin folders), installed or development. Open set. Default:
+    /// installed.
     public var origin: String
-    /// object (a shared object), program. Open set. Default: object.
+    /// object (a shared object) or program. Open set. Default: object.
     public var form: String
-    /// enabled, disabled, refused. Open set. Default: refused.
+    /// enabled, disabled or refused. Open set. Default: refused.
     public var state: String
-    /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to
-    /// do. Null: nothing to report.
+    /// The cause and the fix, if the plugin is refused, was disabled by the broker, or runs without one
+    /// of its limits. Null: no problem.
     public var problem: String?
-    /// The same for programs. Null: as problem, or a broker that does not say it.
+    /// The problem as a Reason. Null: no problem, no Reason for it, or an older broker.
     public var problemReason: Reason?
-    /// SHA-256 of its file, 64 hexadecimal digits; every load is checked against it. Null: bundled, so not pinned.
+    /// SHA-256 of its file, 64 hexadecimal digits, checked at each load. Null: bundled plugins are not
+    /// pinned.
     public var digest: String?
-    /// Kit and compiler that it was built with. Null: not known.
+    /// The kit and compiler that it was built with. Null: unknown.
     public var built: String?
-    /// What it offers; empty where that is not known.
+    /// Its storages, album policies and cloud mappings. Empty: unknown.
     public var offers: [PluginOffer]
-    /// When it was installed. Null: bundled.
+    /// The time of installation. Null: bundled.
     public var installed: Int64?
     /// The user who installed it. Null: bundled.
     public var installedBy: Int64?
-    /// Libraries whose storage or cloud mapping it is, or where a grant or a rule names an album policy of it.
+    /// Libraries that use its storage or cloud mapping, or that have a grant or rule with its album
+    /// policy.
     public var usedBy: [String]
-    /// Whether the daemon was started with --trust for it: it runs inside of the daemon, and can do and
-    /// see all that the daemon can.
+    /// Whether the broker was started with --trust for it: it runs in the broker's process, with all of
+    /// the broker's rights.
     public var isTrusted: Bool
-    /// Whether it may use the network: the daemon was started with --network or --trust for its name,
-    /// of an installed one the one that it was installed under and none that it offers.
+    /// Whether it may use the network: the broker was started with --network or --trust for its name.
+    /// For an installed plugin only the name of its installation counts, not those of its offers.
     public var hasNetwork: Bool
 
     /// A value with these fields; nil is absent.

@@ -2,15 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// Something that a plugin's process wrote, or that became of it.
+  /// A line of a plugin's process, or an event in the process's life.
   public struct PluginLogEntry: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// When.
+    /// The time of the entry.
     public var time: Int64
-    /// The process. Null: none.
+    /// The process identifier. Null: none.
     public var process: Int64?
-    /// line (of its error output), started, ended, note (of the broker). Open set. Default: note.
+    /// line (of its error output), started, ended or note (from the broker). Open set. Default: note.
     public var kind: String
-    /// The line, or what happened; at most 1,024 characters.
+    /// The line or the event. At most 1,024 characters.
     public var text: String
 
     /// A value with these fields; nil is absent.

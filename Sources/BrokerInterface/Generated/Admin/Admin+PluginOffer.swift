@@ -2,15 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// One thing that a plugin offers.
+  /// One storage, album policy or cloud mapping of a plugin.
   public struct PluginOffer: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// storage, albumPolicy, cloudMapping.
+    /// storage, albumPolicy or cloudMapping.
     public var `protocol`: String
-    /// The name that libraries, grants and the daemon's configuration use.
+    /// The name in libraries, grants and the broker's configuration.
     public var name: String
-    /// What it is, in one line, as the plugin says.
+    /// The plugin's description of it, in one line.
     public var summary: String
-    /// What it can be set up with.
+    /// The options.
     public var options: [PluginOption]
 
     /// A value with these fields.

@@ -2,19 +2,19 @@
 public import Varlink
 
 extension Admin {
-  /// An option of what a plugin offers, as the plugin says.
+  /// A plugin's option, as the plugin describes it.
   public struct PluginOption: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// Its name.
     public var name: String
-    /// What it takes, in words.
+    /// The allowed values, in words.
     public var allowed: String
-    /// What holds where it is not given. Null: nothing does.
+    /// The default value. Null: none.
     public var `default`: String?
-    /// Whether it must be given.
+    /// Whether a value is required.
     public var isRequired: Bool
-    /// Whether it is a secret, which is never shown.
+    /// Whether the value is secret and never shown.
     public var isSecret: Bool
-    /// What it does.
+    /// The option's effect.
     public var summary: String
 
     /// A value with these fields; nil is absent.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Admin {
-  /// A question that waits for a person.
+  /// A pending prompt.
   public struct PromptInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the prompt.
+    /// The prompt's identifier.
     public var prompt: String
-    /// authorization, keepSelection (once in each life cycle, whatever was answered before), selection
-    /// (the app asked for its selection page).
+    /// authorization, keepSelection (once in each life cycle, whatever the earlier answers) or
+    /// selection (the app opened the selection page).
     public var kind: String
     /// The library.
     public var library: String
@@ -15,16 +15,15 @@ extension Admin {
     public var app: AppInfo
     /// addOnly or readWrite.
     public var level: String
-    /// The app's own words, in the language that was asked for.
+    /// The app's reason for access, in the requested language.
     public var usageDescription: String
-    /// When it was asked.
+    /// The time of the request.
     public var asked: Int64
-    /// allow, select, deny for readWrite; allow, deny for addOnly; keep, change for keepSelection;
-    /// select, cancel for selection.
+    /// The possible answers: allow, select, deny for readWrite; allow, deny for addOnly; keep, change
+    /// for keepSelection; select, cancel for selection.
     public var answers: [String]
-    /// How many photos the app added itself that join its selection with the answer, whatever is
-    /// chosen. 0 where none do, as for a selection that it has already. Null: a broker that does not
-    /// say it.
+    /// The number of the app's own photos that join its selection with any answer. 0: none, for
+    /// instance if it already has a selection. Null: an older broker.
     public var joining: Int64?
 
     /// A value with these fields; nil is absent.

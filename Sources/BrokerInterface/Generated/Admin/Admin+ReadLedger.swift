@@ -2,26 +2,26 @@
 public import Varlink
 
 extension Admin {
-  /// Who got what, newest first.
+  /// The ledger of a library, newest entry first.
   public enum ReadLedger: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ReadLedger"
 
-    /// What `ReadLedger` takes.
+    /// The parameters of `ReadLedger`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Only this app. Null: all.
+      /// Only deliveries to this app. Null: all apps.
       public var app: String?
-      /// Only this asset. Null: all.
+      /// Only deliveries of this asset. Null: all assets.
       public var asset: String?
-      /// Only from this time on. Null: all.
+      /// Only deliveries at this time or later. Null: no bound.
       public var since: Int64?
-      /// How many at most. Range: 1 to 1,000. Null: 100.
+      /// The page size. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
-      /// The cursor of the page before, with the same filters. Null: the first page.
+      /// The cursor of the previous page, with the same filters. Null: the first page.
       public var cursor: String?
-      /// Only apps that call themselves so in their manifests, removed ones too. Null: all.
+      /// Only deliveries to apps with this manifest identifier, also removed apps. Null: all apps.
       public var identifier: String?
 
       /// A value with these fields; nil is absent.
@@ -94,13 +94,14 @@ extension Admin {
       }
     }
 
-    /// What `ReadLedger` answers.
+    /// The reply to `ReadLedger`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The entries. Gaps are among them, whatever the filters.
+      /// The entries. They include gaps, whatever the filters.
       public var entries: [LedgerEntry]
-      /// For the next page. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
-      /// On the last page: whether older entries were let go, because a library keeps a million.
+      /// On the last page: whether older entries were deleted, since the ledger of a library has a
+      /// million entries.
       public var trimmed: Bool
 
       /// A value with these fields; nil is absent.

@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Admin {
-  /// Reads what a plugin's processes wrote to their error output and how they began and ended, since
-  /// the broker started: the newest 500 entries at least. Only for root and the broker's own user,
-  /// since a plugin writes what it likes.
+  /// Reads the error output, starts and ends of a plugin's processes since the broker's start: at least
+  /// the newest 500 entries.
+  /// Only for root and the broker's own user, since a plugin may write anything there.
   public enum ReadPluginLog: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ReadPluginLog"
 
-    /// What `ReadPluginLog` takes.
+    /// The parameters of `ReadPluginLog`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var name: String
-      /// How many entries at most. Range: 1 to 500. Null: 100.
+      /// The page size. Range: 1 to 500. Null: 100.
       public var limit: Int64?
 
       /// A value with these fields; nil is absent.
@@ -48,11 +48,11 @@ extension Admin {
       }
     }
 
-    /// What `ReadPluginLog` answers.
+    /// The reply to `ReadPluginLog`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Oldest first.
+      /// The entries, oldest first.
       public var entries: [PluginLogEntry]
-      /// How many older ones there were.
+      /// The number of older entries.
       public var dropped: Int64
 
       /// A value with these fields.

@@ -2,16 +2,17 @@
 public import Varlink
 
 extension Admin {
-  /// Why something was not done, or what is wrong, for programs that say it in words of their own. The
-  /// sentence for people stands beside it.
+  /// A cause or a problem in machine-readable form, for programs with texts of their own. The sentence
+  /// for people is in the field beside it.
   public struct Reason: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// What it is, in one word such as albumFull. Open set: show the sentence for one that is not known.
+    /// The cause in one word, such as albumFull. Open set: for an unknown word show the sentence.
     public var code: String
-    /// What it is about, by name, such as limit, status, rule. Null: nothing.
+    /// Details by name, such as limit, status, rule. Null: none.
     public var values: [String: String]?
-    /// What it comes down to, where that is several things: what was changed since, for instance. Null: one thing.
+    /// The causes that it consists of, such as the fields that have changed since. Null: it is one
+    /// cause.
     public var parts: [Reason]?
-    /// It alone in English, without what stands around it in the sentence.
+    /// The cause alone in English, without the rest of the sentence.
     public var text: String
 
     /// A value with these fields; nil is absent.

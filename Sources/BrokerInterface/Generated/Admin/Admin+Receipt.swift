@@ -2,23 +2,23 @@
 public import Varlink
 
 extension Admin {
-  /// What had already been delivered when access ended.
+  /// Deliveries made before access ended.
   public struct Receipt: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Grants that were ended or narrowed.
+    /// The number of grants that were ended or reduced.
     public var grants: Int64
-    /// Connections that were using them.
+    /// The number of connections that used them.
     public var connections: Int64
-    /// Streams that were stopped.
+    /// The number of cancelled streams.
     public var streams: Int64
-    /// Replies that were dropped before they left.
+    /// The number of replies that were discarded before they were sent.
     public var dropped: Int64
-    /// Assets that pickers had given and that are taken back; counted for each app and library. Null: a
-    /// broker that does not say it.
+    /// The number of assets that pickers gave and that the decision took back, counted for each app and
+    /// library. Null: an older broker.
     public var picks: Int64?
-    /// Assets whose bytes the apps concerned had been handed since the ledger begins, by whatever grant
-    /// or picker; counted for each app.
+    /// The number of assets whose bytes the apps concerned received since the ledger's beginning, by
+    /// any grant or picker. Counted for each app.
     public var assetsDelivered: Int64
-    /// Bytes that they had been handed since the ledger begins, counted as there.
+    /// The number of bytes of these deliveries.
     public var bytesDelivered: Int64
 
     /// A value with these fields; nil is absent.

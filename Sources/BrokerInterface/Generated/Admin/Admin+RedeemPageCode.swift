@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Admin {
-  /// Takes a code that a browser has shown; for the program that serves the caller's page.
+  /// Redeems a code from a browser; for the program that serves the caller's page.
   public enum RedeemPageCode: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RedeemPageCode"
 
-    /// What `RedeemPageCode` takes.
+    /// The parameters of `RedeemPageCode`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The code.
       public var code: String
@@ -38,7 +38,7 @@ extension Admin {
       }
     }
 
-    /// What `RedeemPageCode` answers.
+    /// The reply to `RedeemPageCode`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// The request makes no sense as it stands.
+  /// The request is invalid in the present state.
   public struct Refused: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Admin.Refused" }
 
-    /// What is wrong and what to do about it.
+    /// The cause and the fix, for people.
     public var message: String
-    /// The same for programs. Null: nothing more is known, or a broker that does not say it.
+    /// The cause as a Reason. Null: none, or an older broker.
     public var reason: Reason?
 
     /// A value with these fields; nil is absent.

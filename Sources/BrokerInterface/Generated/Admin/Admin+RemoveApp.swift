@@ -2,15 +2,16 @@
 public import Varlink
 
 extension Admin {
-  /// Ends everything that an app may do in the caller's libraries, and forgets it there. One of the
-  /// caller's user is forgotten everywhere that somebody else registered, unless it was given photos by
-  /// a picker, or to which nobody else gives access or photos, and about which nobody else is asked,
-  /// whatever they decided; by an administrator any of which others only know what they forgot.
+  /// Ends all access of an app to the caller's libraries, and forgets it there.
+  /// An app of the caller's user is forgotten everywhere in two cases:
+  /// - Another user registered it, and no picker of others gave it photos.
+  /// - No other user gives it access or photos, or has a prompt from it.
+  /// An administrator's call forgets an app everywhere if others have only forgotten grants for it.
   public enum RemoveApp: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveApp"
 
-    /// What `RemoveApp` takes.
+    /// The parameters of `RemoveApp`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The app.
       public var app: String
@@ -41,9 +42,9 @@ extension Admin {
       }
     }
 
-    /// What `RemoveApp` answers.
+    /// The reply to `RemoveApp`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered.
+      /// The receipt.
       public var receipt: Receipt
 
       /// A value with these fields.

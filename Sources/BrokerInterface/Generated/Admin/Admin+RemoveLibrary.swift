@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Forgets a library: grants, selections, ledger, caches and keys. The owner's files stay as they
-  /// are. For its first owner and root.
+  /// Removes a library with its grants, selections, ledger, caches and keys. The owner's files stay
+  /// unchanged. For its owner and root.
   public enum RemoveLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveLibrary"
 
-    /// What `RemoveLibrary` takes.
+    /// The parameters of `RemoveLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
@@ -39,10 +39,10 @@ extension Admin {
       }
     }
 
-    /// What `RemoveLibrary` answers.
+    /// The reply to `RemoveLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered to any app, also to those that were forgotten or removed: the ledger
-      /// that says so is gone with it.
+      /// The receipt for all apps, forgotten and removed ones too. The ledger with these deliveries is
+      /// deleted.
       public var receipt: Receipt
 
       /// A value with these fields.

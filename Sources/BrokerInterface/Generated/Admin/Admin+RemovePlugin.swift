@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Takes an installed plugin and its file away. Refused while a library uses it, naming the
+  /// Removes an installed plugin and its file. Refused while a library uses it; the error names the
   /// libraries. Only for root and the broker's own user.
   public enum RemovePlugin: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemovePlugin"
 
-    /// What `RemovePlugin` takes.
+    /// The parameters of `RemovePlugin`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var name: String
@@ -39,7 +39,7 @@ extension Admin {
       }
     }
 
-    /// What `RemovePlugin` answers.
+    /// The reply to `RemovePlugin`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

@@ -2,12 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Takes a rule away: one of an administrator's the library's owners too. What it decided stays.
+  /// Removes a rule. The library's owners may also remove an administrator's rule. Grants from the rule
+  /// stay.
   public enum RemoveRule: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RemoveRule"
 
-    /// What `RemoveRule` takes.
+    /// The parameters of `RemoveRule`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -47,9 +48,9 @@ extension Admin {
       }
     }
 
-    /// What `RemoveRule` answers.
+    /// The reply to `RemoveRule`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields.

@@ -2,13 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// Looks at every file again, into those as well that could not be used before; where the storage is
-  /// away, whether it is back. Answers at once: WatchLibrary tells when that is done.
+  /// Scans every file again, also files that could not be used before. For an offline storage it checks
+  /// whether it is back.
+  /// The call answers at once; WatchLibrary reports the end of the scan.
   public enum RescanLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RescanLibrary"
 
-    /// What `RescanLibrary` takes.
+    /// The parameters of `RescanLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
@@ -39,7 +40,7 @@ extension Admin {
       }
     }
 
-    /// What `RescanLibrary` answers.
+    /// The reply to `RescanLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

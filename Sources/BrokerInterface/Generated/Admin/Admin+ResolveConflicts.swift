@@ -7,7 +7,7 @@ extension Admin {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ResolveConflicts"
 
-    /// What `ResolveConflicts` takes.
+    /// The parameters of `ResolveConflicts`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -71,7 +71,7 @@ extension Admin {
       }
     }
 
-    /// What `ResolveConflicts` answers.
+    /// The reply to `ResolveConflicts`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// How many conflicts ended.
       public var resolved: Int64

@@ -2,21 +2,22 @@
 public import Varlink
 
 extension Admin {
-  /// Brings assets back from the trash, each with its identifier, its marks and its places in albums
-  /// and selections. A storage that is away is asked for no more of them; where nothing has come back
-  /// by then the error says so, and all of them stay in the trash.
+  /// Restores assets from the trash, each with its identifier, its marks and its places in albums and
+  /// selections.
+  /// If the storage goes offline, the other assets stay in the trash. If no asset was restored until
+  /// then, the call is an error.
   public enum RestoreAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.RestoreAssets"
 
-    /// What `RestoreAssets` takes.
+    /// The parameters of `RestoreAssets`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
-      /// Which; at most 1,000.
+      /// The assets. At most 1,000.
       public var identifiers: [String]
-      /// True: check that all of them are in the trash and that the storage is there and can be changed,
-      /// and change nothing. Null: false.
+      /// True: check that all of them are in the trash and that the storage is online and writable, and
+      /// change nothing. Null: false.
       public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.
@@ -58,10 +59,10 @@ extension Admin {
       }
     }
 
-    /// What `RestoreAssets` answers.
+    /// The reply to `RestoreAssets`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many came back, or were asked for by a dry run. Those whose files the storage does not have
-      /// any more stay where they are.
+      /// The number of restored assets; after a dry run, of requested ones. Assets whose files are
+      /// missing from the storage's trash stay unchanged.
       public var restored: Int64
 
       /// A value with these fields.

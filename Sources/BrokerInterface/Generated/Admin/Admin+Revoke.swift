@@ -2,26 +2,26 @@
 public import Varlink
 
 extension Admin {
-  /// Ends access at once and for good. Fields that are present narrow it together; none: everything
-  /// that the caller may revoke.
+  /// Revokes grants at once and durably. A grant is concerned if it meets all conditions that are
+  /// present.
   public enum Revoke: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.Revoke"
 
-    /// What `Revoke` takes.
+    /// The parameters of `Revoke`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Only in this library. Null: in all.
+      /// Only grants in this library. Null: all libraries.
       public var library: String?
-      /// Only this app. Null: all.
+      /// Only grants of this app. Null: all apps.
       public var app: String?
-      /// Only apps of this user. Range: 0 to 4,294,967,294. Null: all.
+      /// Only grants of apps of this user. Range: 0 to 4,294,967,294. Null: all users.
       public var uid: Int64?
-      /// Only this level. Null: both.
+      /// Only grants at this level. Null: both.
       public var level: String?
-      /// Only this token and what was narrowed from it: all that was minted of its grant, and what the
-      /// app itself was given. The app can ask for a new one. Null: whole grants.
+      /// Only one token, by its accessor, with all tokens of the same grant and those attenuated from
+      /// them. The app can request a new one. Null: whole grants.
       public var accessor: String?
-      /// Must be true where no other field is given.
+      /// Must be true if no other condition is present.
       public var everything: Bool?
 
       /// A value with these fields; nil is absent.
@@ -86,11 +86,11 @@ extension Admin {
       }
     }
 
-    /// What `Revoke` answers.
+    /// The reply to `Revoke`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What had been delivered.
+      /// The receipt.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields.

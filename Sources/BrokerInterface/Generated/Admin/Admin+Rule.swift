@@ -2,45 +2,51 @@
 public import Varlink
 
 extension Admin {
-  /// A standing answer to the questions of some apps. Of several that fit, the first by name answers;
-  /// administrators' come first.
+  /// An automatic answer to the prompts of some apps. If several rules match, the first by name
+  /// answers; administrators' rules come first.
   public struct Rule: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The library.
     public var library: String
-    /// Its name: 1 to 64 of a-z, 0-9, hyphen; starts with a letter.
+    /// The rule's name: 1 to 64 of a-z, 0-9, hyphen; it starts with a letter.
     public var name: String
-    /// What the app's manifest calls itself, as a manifest can; only claimed: any program of the user
-    /// can. Null: any app of the user.
+    /// The identifier in the app's manifest; only claimed, and any program of the user can claim it.
+    /// Null: any app of the user.
     public var identifier: String?
     /// The user that the app runs as; verified. Range: 0 to 4,294,967,294.
     public var uid: Int64
-    /// The systemd unit, container or Flatpak that the system must vouch for, as in AppInfo. Null: none is needed.
+    /// The systemd unit, container or Flatpak that the system must verify, as in AppInfo. Null: any or
+    /// none.
     public var verifiedIdentity: String?
     /// addOnly or readWrite.
     public var level: String
-    /// allow, select, deny; keep: to the question at a life cycle's start; restrict: an administrator's
-    /// only answer, which an owner of the library takes away like any other rule.
+    /// allow, select, deny, keep or restrict.
+    /// keep: the answer to the prompt at the start of a life cycle.
+    /// restrict: the only answer of an administrator's rule. An owner of the library can remove it like
+    /// any other rule.
     public var answer: String
-    /// For select: what is selected, worked out when the rule answers; all that any of these chooses.
-    /// Without identifiers, albums and marks but favourites, and with no createdFrom at or after
-    /// createdBefore. At most 16. Null: nothing.
+    /// For select: the assets that at least one of these selectors chooses when the rule answers. At
+    /// most 16. Null: none.
+    /// Identifiers, albums and marks other than favorite are not allowed. createdFrom must be before
+    /// createdBefore.
     public var select: [Selector]?
-    /// none, own, shared-read, full, or another installed policy; others are refused, naming those that
-    /// are. Null: as for any new grant.
+    /// none, own, shared-read, full, or another installed policy. Null: the policy of any new grant.
+    /// For an unknown policy the error names the installed ones.
     public var albumPolicy: String?
-    /// How long a grant lasts from the answer on, in seconds. Null: until somebody ends it.
+    /// The duration of the grant in seconds, from the answer on. Null: until it is revoked.
     public var lifetime: Int64?
-    /// The user who made it. Ignored in Apply. Null there.
+    /// The rule's author. Null in Apply, which ignores it.
     public var author: Int64?
-    /// When it was made. Ignored in Apply. Null there.
+    /// The time at which the rule was made. Null in Apply, which ignores it.
     public var made: Int64?
-    /// Whether it rests: it answers nothing while who made it does not decide in the library, as a
-    /// co-owner who is one no longer, nor once somebody decided that an app which it answers gets less
-    /// than it gives. One that restricts never does. Who decides there makes it theirs, and anew, by
-    /// Apply, or removes it. Ignored in Apply. Null there.
+    /// Whether the rule rests and answers no prompts. Null in Apply, which ignores it.
+    /// A rule rests while its author does not decide in the library, for instance as a former co-owner.
+    /// It also rests once a person decided that an app gets less than the rule gives. A restrict rule
+    /// never rests.
+    /// A user who decides in the library can make the rule their own, and active again, by Apply, or
+    /// remove it.
     public var rests: Bool?
-    /// The app on which somebody decided so, by what it calls itself; of several the one that came
-    /// first. Null: none, or in Apply.
+    /// The app with that contrary decision, by the identifier in its manifest; of several the first.
+    /// Null: none, or in Apply.
     public var restsOver: String?
 
     /// A value with these fields; nil is absent.

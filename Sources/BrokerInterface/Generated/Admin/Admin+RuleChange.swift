@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// What making a rule came down to, or would.
+  /// The effect of a Rule in Apply.
   public struct RuleChange: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// The rule of that name before. Null: there was none.
+    /// The earlier rule of that name. Null: none.
     public var before: Rule?
-    /// Whether that is another one now. False: the same rule was there, and nothing is entered.
+    /// Whether the rule changed. False: the same rule existed, and no decision is recorded.
     public var changed: Bool
-    /// How many questions that wait it answers at once.
+    /// The number of pending prompts that it answers at once.
     public var answers: Int64
 
     /// A value with these fields; nil is absent.

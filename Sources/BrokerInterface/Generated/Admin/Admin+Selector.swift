@@ -2,32 +2,34 @@
 public import Varlink
 
 extension Admin {
-  /// Chooses assets of a library. Fields that are present narrow it together; at least one must be.
+  /// A choice of assets of a library. An asset is chosen if it meets all conditions that are present;
+  /// at least one must be.
   public struct Selector: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// These assets. At most 10,000.
+    /// Assets with these identifiers. At most 10,000.
     public var identifiers: [String]?
-    /// Assets whose path under the library's folder matches: * within a name, ** across folders, ? one
-    /// character. At most 256 of these. Letters are the same however their accents were written.
+    /// Assets with a matching path under the library's folder. At most 1,024 bytes and 256 wildcards.
+    /// `*` matches within a name, `**` across folders, `?` one character. Different encodings of an
+    /// accent match.
     public var glob: String?
-    /// Members of this album, as ListOwnedAlbums names it. Not in a rule.
+    /// Members of this album, by its identifier in ListOwnedAlbums. Not in a rule.
     public var album: String?
-    /// Assets taken at this time or later. In a rule in the years 1 to 9999.
+    /// Assets with a creation date at this time or later. In a rule in the years 1 to 9999.
     public var createdFrom: Int64?
-    /// Assets taken before this time. In a rule in the years 1 to 9999.
+    /// Assets with a creation date before this time. In a rule in the years 1 to 9999.
     public var createdBefore: Int64?
-    /// Assets with exactly this file name, however its accents were written.
+    /// Assets with exactly this file name. Different encodings of an accent match.
     public var filename: String?
-    /// image or video.
+    /// Assets of this type: image or video.
     public var mediaType: String?
-    /// Only favourites; false: only others.
+    /// True: only favourites. False: only other assets.
     public var favorite: Bool?
-    /// Only what is hidden; false: only what is not. Not in a rule.
+    /// True: only hidden assets. False: only other assets. Not in a rule.
     public var hidden: Bool?
-    /// Only what is never to be shared; false: only what may be. Not in a rule.
+    /// True: only never-share assets. False: only other assets. Not in a rule.
     public var neverShare: Bool?
-    /// The last so many by creation date, after all other narrowing.
+    /// The newest assets, this many, of those that meet all other conditions.
     public var last: Int64?
-    /// Everything.
+    /// True: all assets.
     public var all: Bool?
 
     /// A value with these fields; nil is absent.

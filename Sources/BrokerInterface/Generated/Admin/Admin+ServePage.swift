@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Admin {
-  /// Serves the caller's page, for as long as the connection lasts: a program of the caller answers
-  /// browsers at this address and port. The last one that says so is opened. To be called with `more`;
-  /// answers once, at once.
+  /// Registers the address of the caller's page, while the connection is open: a program of the
+  /// caller's serves browsers there. Call it with `more`; it answers once, at once.
+  /// If several programs register, OpenPage opens the last one.
   public enum ServePage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ServePage"
 
-    /// What `ServePage` takes.
+    /// The parameters of `ServePage`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The address, of 127.0.0.0/8.
+      /// The address, in 127.0.0.0/8.
       public var address: String
       /// The port. Range: 1 to 65,535.
       public var port: Int64
@@ -49,7 +49,7 @@ extension Admin {
       }
     }
 
-    /// What `ServePage` answers.
+    /// The reply to `ServePage`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

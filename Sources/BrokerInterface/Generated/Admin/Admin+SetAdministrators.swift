@@ -2,14 +2,15 @@
 public import Varlink
 
 extension Admin {
-  /// Names the administrators beside root and those of the machine's configuration; for root.
+  /// Sets the administrators beside root and those from the machine's configuration; for root.
   public enum SetAdministrators: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetAdministrators"
 
-    /// What `SetAdministrators` takes.
+    /// The parameters of `SetAdministrators`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// All of them: who is left out is none any longer, at once. Range: 0 to 4,294,967,294.
+      /// The complete list. A removed administrator loses their rights at once. Range: 0 to
+      /// 4,294,967,294.
       public var administrators: [Int64]
 
       /// A value with these fields.
@@ -38,7 +39,7 @@ extension Admin {
       }
     }
 
-    /// What `SetAdministrators` answers.
+    /// The reply to `SetAdministrators`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

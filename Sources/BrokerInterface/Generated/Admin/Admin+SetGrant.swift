@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// Decides what an app may do at one level, without or before a prompt. An administrator may only
-  /// narrow. What holds already is no decision, and nothing is entered for it.
+  /// Sets one grant, without a prompt or before it. An administrator can only reduce access. If nothing
+  /// changes, no decision is recorded.
   public enum SetGrant: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetGrant"
 
-    /// What `SetGrant` takes.
+    /// The parameters of `SetGrant`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var library: String
@@ -16,16 +16,18 @@ extension Admin {
       public var app: String
       /// addOnly or readWrite.
       public var level: String
-      /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null: leave
-      /// it. limited gives back the selection that there was, also after a revocation; what is forgotten
-      /// has none any more, but for what the app added itself, which joins with the next decision on
-      /// reading, also what had been taken away of it.
+      /// authorized, limited, denied, restricted, or notDetermined to forget the decision. Null:
+      /// unchanged.
+      /// limited restores the earlier selection, also after a revocation.
+      /// A forgotten grant has no selection. The app's own photos join again with the next decision on
+      /// readWrite, also those that were deselected.
       public var status: String?
-      /// When it ends, in the years 1 to 9999; 0: never. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
-      /// Null: leave it.
+      /// The time at which the grant ends, in the years 1 to 9999. 0: never. Range:
+      /// -62,135,596,800,000,000 to 253,402,300,799,999,999.
+      /// Null: unchanged.
       public var expires: Int64?
-      /// none, own, shared-read, full, or another installed policy; others are refused, naming those that
-      /// are. Null: leave it.
+      /// none, own, shared-read, full, or another installed policy. Null: unchanged. For an unknown
+      /// policy the error names the installed ones.
       public var albumPolicy: String?
 
       /// A value with these fields; nil is absent.
@@ -94,13 +96,13 @@ extension Admin {
       }
     }
 
-    /// What `SetGrant` answers.
+    /// The reply to `SetGrant`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As it is now.
+      /// The grant as it is now.
       public var grant: GrantInfo
-      /// What had been delivered, where the edit took something away.
+      /// The receipt; empty if no access was reduced.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields.

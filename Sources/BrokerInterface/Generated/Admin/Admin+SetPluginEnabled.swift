@@ -2,18 +2,19 @@
 public import Varlink
 
 extension Admin {
-  /// Enables or disables a plugin, bundled ones too, at once: a library on a disabled storage is
-  /// offline, a disabled album policy hides its albums. One that is enabled is checked as when it was
-  /// installed. Only for root and the broker's own user; administrators may disable.
+  /// Enables or disables a plugin, also a bundled one, at once. A library on a disabled storage is
+  /// offline; a disabled album policy hides its albums.
+  /// An enabled plugin is checked as at installation. Only for root and the broker's own user;
+  /// administrators may disable.
   public enum SetPluginEnabled: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetPluginEnabled"
 
-    /// What `SetPluginEnabled` takes.
+    /// The parameters of `SetPluginEnabled`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var name: String
-      /// Whether it may be used.
+      /// True: enable. False: disable.
       public var enabled: Bool
 
       /// A value with these fields.
@@ -49,7 +50,7 @@ extension Admin {
       }
     }
 
-    /// What `SetPluginEnabled` answers.
+    /// The reply to `SetPluginEnabled`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The plugin.
       public var plugin: PluginInfo

@@ -2,30 +2,33 @@
 public import Varlink
 
 extension Admin {
-  /// Changes how a library's plugins are set up; for its owners. What does not make sense to the plugin
-  /// is refused, naming the option and what is allowed, and nothing changes. The storage is opened anew
-  /// where its options or credentials changed.
+  /// Changes the options of a library's plugins; for its owners.
+  /// If a plugin refuses an option, nothing changes, and the error names the option and the allowed
+  /// values. If its options or credentials changed, the storage is opened again.
   public enum SetUpLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.SetUpLibrary"
 
-    /// What `SetUpLibrary` takes.
+    /// The parameters of `SetUpLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Options of its storage: those that are named are set; an empty value takes one away, so that its
-      /// default holds. Null: leave them.
+      /// The storage's options. Only the named options change; an empty value restores the default. Null:
+      /// unchanged.
       public var options: [String: String]?
-      /// The storage's secret options: those that are named. Null: leave them.
+      /// The storage's secret options. Only the named ones change. Null: unchanged.
       public var credentials: [Credential]?
-      /// The plugin that makes its cloud identifiers; apps map anew. Empty: the broker's default. Null: leave it.
+      /// The cloud mapping plugin. Empty: the broker's default. Null: unchanged. After a change apps must
+      /// request cloud identifiers again.
       public var cloudMapping: String?
-      /// Options of the cloud mapping, as those of the storage. Null: leave them.
+      /// The cloud mapping's options, like those of the storage. Null: unchanged.
       public var cloudMappingOptions: [String: String]?
-      /// Options of album policies in this library; every grant's policy answers anew. Null: leave them.
+      /// Options of album policies in this library. Null: unchanged. Album policies of all grants then
+      /// decide again.
       public var albumPolicies: [AlbumPolicySetup]?
-      /// The time zone of dates without an offset, as in AddLibrary. Photos that were dated by another
-      /// one are dated anew, and apps are told. Null, with a null zoneOffsetMinutes: leave it.
+      /// The time zone of dates without an offset, as in AddLibrary. Null, together with a null
+      /// zoneOffsetMinutes: unchanged.
+      /// Photos dated by the old zone get new dates, and apps observe the change.
       public var timeZone: String?
       /// As in AddLibrary. Range: -840 to 840. Null: none.
       public var zoneOffsetMinutes: Int64?
@@ -107,7 +110,7 @@ extension Admin {
       }
     }
 
-    /// What `SetUpLibrary` answers.
+    /// The reply to `SetUpLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library as it is now.
       public var library: LibraryInfo

@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Admin {
-  /// Says whether apps get more of an edited photo than its edited version: the original, its raw file,
-  /// the video of its Live Photo and its sidecar; for its owners. At first they do not. To take them
-  /// away holds at once.
+  /// Sets whether apps get more of an edited photo than its edited version: the original, its RAW, its
+  /// Live Photo's video and its sidecar. For the library's owners.
+  /// The default is no. A change to no takes effect at once.
   public enum ShareOriginals: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.ShareOriginals"
 
-    /// What `ShareOriginals` takes.
+    /// The parameters of `ShareOriginals`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
-      /// Whether they do.
+      /// True: apps get all resources. False: apps get only the edited version.
       public var share: Bool
 
       /// A value with these fields.
@@ -49,7 +49,7 @@ extension Admin {
       }
     }
 
-    /// What `ShareOriginals` answers.
+    /// The reply to `ShareOriginals`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library as it is now.
       public var library: LibraryInfo

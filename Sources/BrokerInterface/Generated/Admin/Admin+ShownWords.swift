@@ -2,20 +2,20 @@
 public import Varlink
 
 extension Admin {
-  /// What an app said of itself in a question, as it was shown to who answered. At most 128 bytes each
-  /// of its names and 2,048 of its words.
+  /// An app's claims in a prompt, as the person saw them. At most 128 bytes for each name and 2,048
+  /// bytes for the reason.
   public struct ShownWords: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// What its manifest called itself; only claimed.
+    /// The identifier in its manifest; only claimed.
     public var identifier: String
-    /// Its name for people; only claimed.
+    /// The name in its manifest; only claimed.
     public var displayName: String
-    /// Why it asked, in its own words. Empty: it gives no reason any more.
+    /// The app's reason for access. Empty: the manifest has none any more.
     public var usageDescription: String
-    /// Which of the manifest's languages these are. Null: its default.
+    /// The language of these texts in the manifest. Null: the manifest's default.
     public var language: String?
-    /// The name that the system gave it, as in AppInfo. Null: none.
+    /// The verified name, as in AppInfo. Null: none.
     public var verifiedIdentity: String?
-    /// Its program, as in AppInfo. Null: not known.
+    /// The program, as in AppInfo. Null: unknown.
     public var executable: String?
 
     /// A value with these fields; nil is absent.

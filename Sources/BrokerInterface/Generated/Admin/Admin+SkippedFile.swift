@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Admin {
-  /// A file in a library's storage of which nothing can be served. It is not in the library, or was
-  /// taken up before and stays in it.
+  /// A file of a library's storage that cannot be served. It is not in the library, or was indexed
+  /// earlier and stays in it.
   public struct SkippedFile: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Where it is, in the storage's words; for a folder the path below it.
+    /// The file's place in the storage; for a folder the path below its root.
     public var path: String
-    /// Why, for people.
+    /// The cause, for people.
     public var reason: String
-    /// The same for programs. Null: a broker that does not say it.
+    /// The cause as a Reason. Null: an older broker.
     public var why: Reason?
 
     /// A value with these fields; nil is absent.

@@ -2,23 +2,23 @@
 public import Varlink
 
 extension Admin {
-  /// A token that was given out; never the token itself.
+  /// A token without its secret.
   public struct TokenInfo: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the token without its secret.
+    /// The token's public identifier.
     public var accessor: String
-    /// The library. Null: the app's own token.
+    /// The library. Null: the token is the app's own.
     public var library: String?
     /// The app.
     public var app: String
-    /// addOnly or readWrite. Null: the app's own token.
+    /// addOnly or readWrite. Null: the token is the app's own.
     public var level: String?
-    /// When it was minted.
+    /// The time at which the token was made.
     public var minted: Int64
     /// Whether it was revoked.
     public var revoked: Bool
-    /// Whether it is good for nothing while the library is not offered to the app's user, or is
-    /// declined by them: what was decided rests, and the same token is good again once that is over.
-    /// Null: a broker that does not say it.
+    /// Whether the token rests, because the library is not offered to the app's user, or that user
+    /// declined it. Null: an older broker.
+    /// A resting token gives no access. When the cause is gone it is valid again.
     public var resting: Bool?
 
     /// A value with these fields; nil is absent.

@@ -2,21 +2,22 @@
 public import Varlink
 
 extension Admin {
-  /// Takes an earlier decision back: what it set is set as it was before. That is a decision of its
-  /// own, and can be undone in turn. Refused where what it set was changed or decided again since, and
-  /// where a revoked token would come back. The latest 1,000 decisions of a library can be undone: of
-  /// grants and selections, of hidden and never-share marks, of whom it is offered to, of who decides
-  /// in it, of its rules and of its albums, and between edits and files; so can whom root named as
-  /// administrators, by root. A library that was added and an app that was registered are removed again
-  /// where nothing hangs on them yet; a token that was minted is refused. Photos whose files are away
-  /// at that moment have their marks, their place in the selection, and what was decided between their
-  /// edits and files as before when they come again; of photos that are gone for good nothing is set
-  /// back.
+  /// Undoes an earlier decision: restores the state before it. The undo is a decision of its own, which
+  /// can also be undone.
+  /// Refused if the same state has changed or was decided again since, or if it would make a revoked
+  /// token valid.
+  /// The latest 1,000 decisions of a library can be undone. They concern grants, selections, hidden and
+  /// never-share marks, offers, co-owners and administrators' rights, rules, albums, and conflicts
+  /// between edits and files. Root can undo a decision on administrators.
+  /// Undo removes an added library or a registered app if nothing depends on it. A minted token cannot
+  /// be undone.
+  /// For missing photos, marks, selection and conflict decisions are restored when they return. Photos
+  /// that are deleted for good are not restored.
   public enum UndoDecision: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.UndoDecision"
 
-    /// What `UndoDecision` takes.
+    /// The parameters of `UndoDecision`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The decision.
       public var decision: Int64
@@ -47,13 +48,13 @@ extension Admin {
       }
     }
 
-    /// What `UndoDecision` answers.
+    /// The reply to `UndoDecision`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The grant as it is now. Null: the decision was about no single grant.
+      /// The grant as it is now. Null: the decision concerned no single grant.
       public var grant: GrantInfo?
-      /// What had been delivered, where something was taken away.
+      /// The receipt; empty if no access was reduced.
       public var receipt: Receipt
-      /// The decisions that were entered, in their order, as UndoDecision takes them.
+      /// The recorded decisions, in order, for UndoDecision.
       public var decisions: [Int64]
 
       /// A value with these fields; nil is absent.

@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Admin {
-  /// A library's state; with `more`, again whenever it changes, until indexing, and a look at every
-  /// file that was asked for, is done and the caller has been told.
+  /// Answers a library's state. With `more` it answers again after each change, until indexing and any
+  /// requested scan are complete.
   public enum WatchLibrary: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Admin.WatchLibrary"
 
-    /// What `WatchLibrary` takes.
+    /// The parameters of `WatchLibrary`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library.
       public var name: String
@@ -39,7 +39,7 @@ extension Admin {
       }
     }
 
-    /// What `WatchLibrary` answers.
+    /// The reply to `WatchLibrary`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// As it is now.
       public var library: LibraryInfo

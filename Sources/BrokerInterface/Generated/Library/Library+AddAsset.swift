@@ -2,31 +2,36 @@
 public import Varlink
 
 extension Library {
-  /// Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as
-  /// PerformChanges counts those. Cut off, it is all there or not at all; of a storage that cannot hold
-  /// a file without a name, a file may then stay as the owner's. Its bytes come as a descriptor beside
-  /// the call, in contents, or from an upload.
+  /// Adds a photo or a video of at most 1 GiB: a change request with one createAsset step, under the
+  /// quotas of PerformChanges.
+  /// The bytes are in descriptor, contents or upload: exactly one of them.
+  /// A crash leaves the whole asset or nothing. Exception: a storage that cannot hold an unnamed file
+  /// may keep the file, as the owner's.
   public enum AddAsset: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.AddAsset"
 
-    /// What `AddAsset` takes.
+    /// The parameters of `AddAsset`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The file's name, without a folder; at most 200 bytes, no control or direction characters, and no
-      /// dot at its beginning. It ends in what its kind is called by, such as .jpg, .heic, .dng or .mp4;
-      /// invalidResource where it does not.
+      /// The file name, without a folder. At most 200 bytes, no control or direction characters, no
+      /// leading dot.
+      /// It must have the extension of its type, such as .jpg, .heic, .dng or .mp4; otherwise the call is
+      /// invalidResource.
       public var filename: String
-      /// Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
+      /// Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes
+      /// are in contents or upload.
       public var descriptor: Int64?
-      /// The bytes in base64: at most as many as pieceBytes of GetLimits says. Null: the bytes come otherwise.
+      /// The bytes in base64, at most `pieceBytes` of GetLimits when decoded. Null: the bytes are in
+      /// descriptor or upload.
       public var contents: String?
-      /// The upload that holds the bytes. Null: the bytes come otherwise.
+      /// The upload that holds the bytes. Null: the bytes are in descriptor or contents.
       public var upload: String?
-      /// addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is
-      /// attached and in force, else readWrite where one of that is. Where neither is, addOnly is asked
-      /// for; readWrite of an app whose manifest gives a reason for that alone.
+      /// The level of the grant to use: addOnly or readWrite.
+      /// Null: addOnly if an attached token of it is in force, else readWrite if one of that is. If
+      /// neither is, the person is prompted for addOnly, or for readWrite if the manifest gives a reason
+      /// for readWrite alone.
       public var level: String?
-      /// True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
+      /// True: check everything, also the bytes, and add nothing, as in PerformChanges. Null: false.
       public var dryRun: Bool?
 
       /// A value with these fields; nil is absent.
@@ -92,9 +97,9 @@ extension Library {
       }
     }
 
-    /// What `AddAsset` answers.
+    /// The reply to `AddAsset`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The new asset. An app with addOnly cannot fetch it. Empty after a dry run.
+      /// The new asset's identifier. Empty after a dry run. An app with addOnly cannot fetch the asset.
       public var localIdentifier: String
 
       /// A value with these fields.

@@ -4,16 +4,17 @@ public import Varlink
 extension Library {
   /// An album that the app may see.
   public struct Album: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the album for this app, for as long as the album exists.
+    /// The album's identifier for this app, for as long as the album exists.
     public var localIdentifier: String
-    /// The title that its owner or its app gave it.
+    /// The title, as its owner or an app set it.
     public var title: String
-    /// How many of its assets the app may see.
+    /// The number of its assets that are visible to the app.
     public var count: Int64
-    /// Whether this app may change it.
+    /// Whether this app may change the album.
     public var canEdit: Bool
-    /// Changes whenever its title or what the app sees of its members and their order changes; hand it
-    /// back in a Change to be refused instead of overwriting a newer state.
+    /// The album's version. It changes with the title, and with the members that the app sees or their
+    /// order.
+    /// Pass it back in a Change: the step is refused, instead of overwriting a newer state.
     public var version: String
 
     /// A value with these fields.

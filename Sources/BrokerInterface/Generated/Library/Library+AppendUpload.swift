@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Library {
-  /// Appends to an upload.
+  /// Appends bytes to an upload.
   public enum AppendUpload: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.AppendUpload"
 
-    /// What `AppendUpload` takes.
+    /// The parameters of `AppendUpload`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As given by BeginUpload.
+      /// The upload from BeginUpload.
       public var upload: String
-      /// base64, at most 524,288 bytes when decoded.
+      /// The bytes in base64, at most 524,288 when decoded.
       public var data: String
 
       /// A value with these fields.
@@ -47,9 +47,9 @@ extension Library {
       }
     }
 
-    /// What `AppendUpload` answers.
+    /// The reply to `AppendUpload`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Bytes received so far.
+      /// Bytes received so far, of all calls.
       public var received: Int64
 
       /// A value with these fields.

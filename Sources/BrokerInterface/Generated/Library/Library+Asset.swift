@@ -4,41 +4,43 @@ public import Varlink
 extension Library {
   /// One photo or video.
   public struct Asset: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Names the asset for this app, for as long as the asset exists.
+    /// The asset's identifier for this app, for as long as the asset exists.
     public var localIdentifier: String
     /// Open set: image, video, audio, unknown. Default: unknown.
     public var mediaType: String
     /// Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated,
-    /// motionPhoto, edited. PhotoKit's photoLive, photoScreenshot, photoPanorama, photoHDR,
-    /// videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto, screenshot, panorama, hdr,
-    /// highFrameRate, timelapse and animated. Null: none of them.
+    /// motionPhoto, edited. Null: none of them.
+    /// PhotoKit's photoLive, photoScreenshot, photoPanorama, photoHDR, videoHighFrameRate,
+    /// videoTimelapse and photoAnimation are livePhoto, screenshot, panorama, hdr, highFrameRate,
+    /// timelapse and animated.
     public var mediaSubtypes: [String]?
-    /// When it was taken. Null: nothing in the file or its surroundings says.
+    /// The time of capture. Null: neither the file nor its surroundings give one.
     public var creationDate: Int64?
-    /// How creationDate came by its offset from UTC; open set: offset (in the file), gps, libraryZone, file (modification
-    /// time of the file), edited. Null where creationDate is null.
+    /// The source of the UTC offset in creationDate. Null where creationDate is null.
+    /// Open set: offset (in the file), gps, libraryZone, file (the file's modification time), edited.
     public var creationDateOrigin: String?
-    /// When its bytes or its metadata last changed.
+    /// The time of the last change to its bytes or its metadata.
     public var modificationDate: Int64
-    /// When it came into the library.
+    /// The time at which the library received it.
     public var addedDate: Int64
-    /// Width in pixels, orientation applied. 0: not known.
+    /// Width in pixels after orientation. 0: unknown.
     public var pixelWidth: Int64
-    /// Height in pixels, orientation applied. 0: not known.
+    /// Height in pixels after orientation. 0: unknown.
     public var pixelHeight: Int64
-    /// Length in milliseconds. Null: not a video.
+    /// Duration in milliseconds. Null: not a video.
     public var duration: Int64?
     /// Whether a person marked it as a favourite.
     public var isFavorite: Bool
-    /// Degrees north, WGS 84. Null: no place is known.
+    /// Degrees north, WGS 84. Null: the location is unknown.
     public var latitude: Double?
-    /// Degrees east, WGS 84. Null: no place is known.
+    /// Degrees east, WGS 84. Null: the location is unknown.
     public var longitude: Double?
-    /// The file's name, without its folder.
+    /// The file name, without its folder.
     public var filename: String
     /// Open set: userLibrary, cloudShared. Default: userLibrary.
     public var sourceType: String
-    /// Changes whenever the asset changes; hand it back in a Change to be refused instead of overwriting a newer state.
+    /// The asset's version; it changes with every change of the asset.
+    /// Pass it back in a Change: the step is refused, instead of overwriting a newer state.
     public var version: String
 
     /// A value with these fields; nil is absent.

@@ -2,15 +2,16 @@
 public import Varlink
 
 extension Library {
-  /// Binds a token to this connection: the app's own, or one that grants access. Several may be attached, one for each
-  /// library and level. Later calls are decided from the token and the grant as it is at that moment.
+  /// Attaches a token to this connection: the app's own, or one that grants access. A connection may
+  /// have several, one for each library and level. Each later call is checked against the token and the
+  /// present state of the grant.
   public enum Attach: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.Attach"
 
-    /// What `Attach` takes.
+    /// The parameters of `Attach`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As given by Introduce, RequestAuthorization or a person; possibly narrowed since.
+      /// A token from Introduce, from RequestAuthorization or from a person, attenuated or not.
       public var token: String
 
       /// A value with these fields.
@@ -39,13 +40,13 @@ extension Library {
       }
     }
 
-    /// What `Attach` answers.
+    /// The reply to `Attach`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The app's identifier, as registered.
       public var app: String
-      /// The library that the token is for. Null: it is the app's own token.
+      /// The library of the token. Null: the token is the app's own.
       public var library: String?
-      /// addOnly or readWrite. Null: it is the app's own token.
+      /// addOnly or readWrite. Null: the token is the app's own.
       public var level: String?
 
       /// A value with these fields; nil is absent.

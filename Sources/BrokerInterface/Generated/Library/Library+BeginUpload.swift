@@ -2,12 +2,13 @@
 public import Varlink
 
 extension Library {
-  /// Starts an upload, for bytes that fit no message. It ends with the connection or when AddAsset takes it.
+  /// Begins an upload, for files too large for one message. It ends with the connection, or when
+  /// AddAsset or PerformChanges uses it.
   public enum BeginUpload: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.BeginUpload"
 
-    /// What `BeginUpload` takes.
+    /// The parameters of `BeginUpload`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,9 +26,9 @@ extension Library {
       }
     }
 
-    /// What `BeginUpload` answers.
+    /// The reply to `BeginUpload`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Names the upload on this connection.
+      /// The upload's name on this connection.
       public var upload: String
 
       /// A value with these fields.

@@ -2,51 +2,58 @@
 public import Varlink
 
 extension Library {
-  /// One step of a change request. What its kind does not take is an invalid parameter.
+  /// One step of a change request. A field that its kind does not use is an InvalidParameter.
   public struct Change: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum,
-    /// renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum, deleteAlbum. An app has at most 512
-    /// albums of its own in a library; a token that was narrowed to some assets makes none.
+    /// renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum or deleteAlbum.
+    /// An app may own 512 albums in one library.
+    /// A token that is attenuated to some assets cannot create albums.
     public var kind: String
-    /// The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum,
-    /// removeFromAlbum and moveInAlbum also placeholders of createAsset steps before.
+    /// The assets to change. At most 1,000. Null for steps that change only an album.
+    /// addToAlbum, removeFromAlbum and moveInAlbum also take placeholders of earlier createAsset steps.
     public var assets: [String]?
-    /// The version that each asset is expected to have, in the order of assets. Null: whatever it is;
-    /// so it is where placeholders are among them.
+    /// The expected version of each asset, in the order of assets. Null: any version.
+    /// It must be null if assets has placeholders.
     public var versions: [String]?
-    /// The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null
-    /// for steps that concern assets only.
+    /// The album to change. Null for steps that change only assets.
+    /// Every kind but deleteAlbum also takes the placeholder of an earlier createAlbum step.
     public var album: String?
-    /// The version that the album is expected to have. Null: whatever it is; a placeholder has none.
+    /// The expected version of the album. Null: any version. It must be null for a placeholder.
     public var albumVersion: String?
-    /// For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
+    /// For setFavorite: the new value.
+    /// For createAsset: whether the asset is a favourite; null: as its file says.
     public var favorite: Bool?
-    /// For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken;
-    /// null: as its file says. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
+    /// For setCreationDate: the new date, in the years 1 to 9999.
+    /// For createAsset: the time of capture; null: as its file says.
+    /// Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
     public var creationDate: Int64?
-    /// For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it
-    /// was taken; null: as its file says. Range: -90 to 90.
+    /// Degrees north. Range: -90 to 90.
+    /// For setLocation: null, together with a null longitude, removes the location.
+    /// For createAsset: null, together with a null longitude, keeps the location in its file.
     public var latitude: Double?
-    /// For setLocation and createAsset: degrees east. Range: -180 to 180.
+    /// Degrees east, for setLocation and createAsset. Null: as for latitude. Range: -180 to 180.
     public var longitude: Double?
-    /// For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is
-    /// none. For createAsset: its caption; null: as its file says.
+    /// The new text, at most 1,024 bytes.
+    /// For setCaption: the caption; an empty text removes it.
+    /// For createAlbum and renameAlbum: the title.
+    /// For createAsset: the caption; null: as its file says.
     public var text: String?
-    /// For moveInAlbum: the member that the assets are put before, in the order in which they are
-    /// named; also a placeholder. Null: they go to the end.
+    /// For moveInAlbum: a member, or a placeholder of one. The assets are moved to the place before it,
+    /// in the order of assets. Null: they are moved to the end.
     public var before: String?
-    /// For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63
-    /// letters of ASCII, digits, `-` and `_`. No two steps of a request have the same. Null: no later
-    /// step names it.
+    /// For createAsset and createAlbum: a name for the new object, which later steps can use.
+    /// A `$`, then at most 63 ASCII letters, digits, `-` and `_`; unique in the request.
+    /// Null: no later step uses it.
     public var placeholder: String?
-    /// For createAsset: the file's name, as for AddAsset.
+    /// For createAsset: the file name; see AddAsset.
     public var filename: String?
-    /// For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's,
-    /// and those of a call are 0, 1 and so on. Null: the bytes come otherwise.
+    /// For createAsset: the index of a descriptor beside this call; see AddAsset.
+    /// Each step has its own descriptor. The indexes of a call are 0, 1 and so on.
+    /// Null: the bytes are in contents or upload.
     public var descriptor: Int64?
-    /// For createAsset: the bytes in base64, as for AddAsset. Null: the bytes come otherwise.
+    /// For createAsset: the bytes in base64; see AddAsset. Null: the bytes are in descriptor or upload.
     public var contents: String?
-    /// For createAsset: the upload that holds the bytes. Null: the bytes come otherwise.
+    /// For createAsset: the upload that holds the bytes. Null: the bytes are in descriptor or contents.
     public var upload: String?
 
     /// A value with these fields; nil is absent.

@@ -2,21 +2,22 @@
 public import Varlink
 
 extension Library {
-  /// What happened in the app's view of the library.
+  /// Changes in the app's view of the library.
   public struct ChangeEvent: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Hand it to FetchPersistentChanges to be told what came later.
+    /// The position after these changes. Pass it to FetchPersistentChanges to get later ones.
     public var changeToken: String
-    /// Assets that are new in the view.
+    /// Assets that became visible.
     public var inserted: [Asset]
-    /// Assets in the view whose bytes or metadata changed.
+    /// Visible assets with changed bytes or metadata.
     public var changed: [Asset]
-    /// Identifiers of assets that left the view.
+    /// Identifiers of assets that are no longer visible.
     public var removed: [String]
-    /// Albums that the app may see changed: fetch them again.
+    /// Whether albums changed that the app may see. If so, fetch them again.
     public var albumsChanged: Bool
-    /// What the app may do now; open set as in GetAuthorizationStatus.
+    /// The app's status now; open set as in GetAuthorizationStatus.
     public var status: String
-    /// True: too much happened to list; see FetchVersions, or fetch everything again. The three lists are empty then.
+    /// True: there are too many changes to list, and the three lists are empty. Call FetchVersions, or
+    /// fetch everything again.
     public var resynchronize: Bool
 
     /// A value with these fields.

@@ -2,17 +2,21 @@
 public import Varlink
 
 extension Library {
-  /// What a local identifier is called elsewhere, or why it is not.
+  /// The cloud identifier of a local identifier, or the reason why there is none.
   public struct CloudIdentifierMapping: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// As it was asked for.
+    /// The local identifier from the request.
     public var localIdentifier: String
-    /// The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
+    /// The cloud identifier. Null: see reason.
+    /// It is the same for this app on every machine that has the same photo, or an album of the same
+    /// title and day.
     public var cloudIdentifier: String?
-    /// PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not
-    /// named by the library's cloud mapping; networkAccessRequired where the bytes were not looked into
-    /// yet, or are far away and still being read: ask again. Open set. Null: none.
+    /// PhotoKit's name of the error. Open set. Null: no error.
+    /// identifierNotFound: the object does not exist, is not visible, or the library's cloud mapping
+    /// has no name for it.
+    /// networkAccessRequired: the file is not read yet, or is remote and still being read. Try again
+    /// later.
     public var reason: String?
-    /// PhotoKit's number of the reason. Null: none.
+    /// PhotoKit's number of the error. Null: no error.
     public var code: Int64?
 
     /// A value with these fields; nil is absent.

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Library {
-  /// Counts what FetchAssets would return over all pages.
+  /// Counts the assets that FetchAssets returns over all pages.
   public enum CountAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.CountAssets"
 
-    /// What `CountAssets` takes.
+    /// The parameters of `CountAssets`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Null: everything.
+      /// Null: all assets.
       public var options: FetchOptions?
 
       /// A value with these fields; nil is absent.
@@ -37,13 +37,13 @@ extension Library {
       }
     }
 
-    /// What `CountAssets` answers.
+    /// The reply to `CountAssets`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// All of them.
+      /// Assets of all media types.
       public var count: Int64
-      /// Those that are images.
+      /// Images among them.
       public var images: Int64
-      /// Those that are videos.
+      /// Videos among them.
       public var videos: Int64
 
       /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// Everything that decides what this app may do, in one answer.
+  /// The app's status, grant, token and limits in one answer.
   public enum DescribeAccess: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.DescribeAccess"
 
-    /// What `DescribeAccess` takes.
+    /// The parameters of `DescribeAccess`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
@@ -46,28 +46,29 @@ extension Library {
       }
     }
 
-    /// What `DescribeAccess` answers.
+    /// The reply to `DescribeAccess`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The library's name.
       public var library: String
-      /// The level that was asked about.
+      /// The level from the request.
       public var level: String
       /// Open set as in GetAuthorizationStatus.
       public var status: String
-      /// How many assets the app can see: for limited access the size of its selection. 0 for addOnly.
+      /// The number of visible assets; under limited access the size of the selection. 0 for addOnly.
       public var visible: Int64
-      /// When the grant ends. Null: when somebody ends it.
+      /// The time at which the grant ends. Null: it ends only when it is revoked.
       public var expires: Int64?
       /// Whether the owner paused the grant.
       public var paused: Bool
-      /// The album policy of the grant. none for addOnly.
+      /// The grant's album policy. none for addOnly.
       public var albumPolicy: String
-      /// The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
-      /// Without delete where the library's owner lets no app delete photos.
+      /// The verbs that both the attached token and the grant allow: read, add, edit, delete, observe,
+      /// pick.
+      /// delete is missing if the library's owner forbids apps to delete photos.
       public var verbs: [String]
-      /// When the attached token ends by itself. Null: with the grant.
+      /// The time at which the attached token expires. Null: with the grant.
       public var tokenExpires: Int64?
-      /// The limits that calls are held to, as in GetLimits.
+      /// The limits of calls, as in GetLimits.
       public var limits: [String: Int64]
 
       /// A value with these fields; nil is absent.

@@ -2,17 +2,17 @@
 public import Varlink
 
 extension Library {
-  /// The albums that the app may see, a page at a time. With a token that was narrowed to some assets,
-  /// in all methods: those of them that hold one of these.
+  /// Fetches the albums that the app may see, in pages. With a token that is attenuated to some assets,
+  /// all methods see only albums that hold one of these.
   public enum FetchAlbums: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchAlbums"
 
-    /// What `FetchAlbums` takes.
+    /// The parameters of `FetchAlbums`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      /// The page size. Range: 1 to 1,000. Null: 1,000. A page may be shorter if titles are long.
       public var limit: Int64?
-      /// The cursor of the page before. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -46,11 +46,11 @@ extension Library {
       }
     }
 
-    /// What `FetchAlbums` answers.
+    /// The reply to `FetchAlbums`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// By title.
+      /// The page, in the order of titles.
       public var albums: [Album]
-      /// For the next page. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Library {
-  /// Fetches assets, a page at a time.
+  /// Fetches assets in pages.
   public enum FetchAssets: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchAssets"
 
-    /// What `FetchAssets` takes.
+    /// The parameters of `FetchAssets`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Null: everything, newest first.
+      /// Null: all assets, newest first.
       public var options: FetchOptions?
-      /// How many at most. Range: 1 to 1,000. Null: 100.
+      /// The page size. Range: 1 to 1,000. Null: 100.
       public var limit: Int64?
-      /// The cursor of the page before, with the same options. Null: the first page.
+      /// The cursor of the previous page, with the same options. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -53,11 +53,11 @@ extension Library {
       }
     }
 
-    /// What `FetchAssets` answers.
+    /// The reply to `FetchAssets`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The page, in order; only the last one is short.
+      /// The page, in order. Only the last page is shorter than limit.
       public var assets: [Asset]
-      /// For the next page. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

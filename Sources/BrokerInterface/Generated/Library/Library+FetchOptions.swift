@@ -2,36 +2,42 @@
 public import Varlink
 
 extension Library {
-  /// What to fetch. Every field that is present narrows the result.
+  /// Conditions of a fetch, and its order. An asset is in the result if it meets all conditions that
+  /// are present.
   public struct FetchOptions: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Only these media types. Null: all.
+    /// Only assets of these media types. Null: all types.
     public var mediaTypes: [String]?
     /// Only assets with at least one of these subtypes. Null: any.
     public var mediaSubtypes: [String]?
     /// Only assets with none of these subtypes. Null: any.
     public var withoutSubtypes: [String]?
-    /// Only favourites, or only others. Null: both.
+    /// True: only favourites. False: only other assets. Null: both.
     public var favorite: Bool?
-    /// Only assets taken at this time or later. Null: no bound.
+    /// Only assets with a creationDate at this time or later. Null: no bound.
     public var createdFrom: Int64?
-    /// Only assets taken before this time. Null: no bound.
+    /// Only assets with a creationDate before this time. Null: no bound.
     public var createdBefore: Int64?
-    /// Only members of this album. Null: no album.
+    /// Only members of this album. Null: any asset.
     public var album: String?
-    /// Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos,
-    /// recentlyAdded: PhotoKit's smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots,
-    /// smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded. Null: none.
+    /// Only members of this smart album. Null: any asset.
+    /// Open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded.
+    /// They are PhotoKit's smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots,
+    /// smartAlbumBursts, smartAlbumLivePhotos and smartAlbumRecentlyAdded.
     public var smartAlbum: String?
-    /// Only assets taken inside this rectangle. Null: anywhere.
+    /// Only assets with a location in this rectangle. Null: any location, or none.
     public var place: Place?
-    /// Only assets whose file name contains this text; case and accents are folded. At most 256 bytes. Null: any.
+    /// Only assets whose file name contains this text, without regard to case and accents. At most 256
+    /// bytes. Null: any name.
     public var text: String?
-    /// Only these assets; unknown ones are left out. At most 1,000. Null: no list.
+    /// Only assets with these identifiers; unknown ones are ignored. At most 1,000. Null: any asset.
     public var identifiers: [String]?
-    /// creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album,
-    /// its own order. Null: creationDate.
+    /// The sort key: creationDate, modificationDate, addedDate, filename, duration or pixels.
+    /// With album also: album, the album's own order.
+    /// Null: creationDate.
     public var sort: String?
-    /// Null: false, newest or largest first; by album the album's last member first. Of albums one usually wants true.
+    /// The sort direction. Null: false.
+    /// False: newest or largest first; with sort album, the album's last member first. For albums, true
+    /// is the usual choice.
     public var ascending: Bool?
 
     /// A value with these fields; nil is absent.

@@ -2,18 +2,19 @@
 public import Varlink
 
 extension Library {
-  /// What happened since a change token, for instance while the app was not running. A token older than
-  /// 30 days, or from further back than the broker remembers, is persistentChangeTokenExpired (3105):
-  /// see FetchVersions. Over a restart of the broker that can be a young one too, where albums were
-  /// changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read`
-  /// for it beside `observe`.
+  /// Fetches the changes since a change token, for instance those made while the app was not running.
+  /// A token older than 30 days, or older than the broker's history, is persistentChangeTokenExpired
+  /// (3105): see FetchVersions.
+  /// A recent token may also be expired after a restart of the broker if albums were changed or
+  /// deleted, since the broker keeps no record of deleted albums.
+  /// An attenuated token needs `read` beside `observe`.
   public enum FetchPersistentChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchPersistentChanges"
 
-    /// What `FetchPersistentChanges` takes.
+    /// The parameters of `FetchPersistentChanges`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// From an event or an earlier answer of this call. Null: answers the present token and nothing else.
+      /// A token from an event or from an earlier reply. Null: answers the present token without changes.
       public var since: String?
 
       /// A value with these fields; nil is absent.
@@ -41,9 +42,9 @@ extension Library {
       }
     }
 
-    /// What `FetchPersistentChanges` answers.
+    /// The reply to `FetchPersistentChanges`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What happened since.
+      /// The changes since then.
       public var event: ChangeEvent
 
       /// A value with these fields.

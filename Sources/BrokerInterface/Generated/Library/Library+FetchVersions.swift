@@ -2,19 +2,19 @@
 public import Varlink
 
 extension Library {
-  /// What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched
-  /// and whose change token expired, or that is told to resynchronize. Whatever it does not know, or
-  /// knows in another version, it then fetches by identifier; whatever it knows and is not told of here
-  /// left the view.
+  /// Identifiers and versions of all visible assets. An app uses it when its change token expired, or
+  /// when it is told to resynchronize.
+  /// Fetch the assets that are new, or whose version changed, by identifier. Forget the assets that are
+  /// in no page.
   public enum FetchVersions: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.FetchVersions"
 
-    /// What `FetchVersions` takes.
+    /// The parameters of `FetchVersions`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How many at most. Range: 1 to 10,000. Null: 10,000.
+      /// The page size. Range: 1 to 10,000. Null: 10,000.
       public var limit: Int64?
-      /// The cursor of the page before. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -48,17 +48,18 @@ extension Library {
       }
     }
 
-    /// What `FetchVersions` answers.
+    /// The reply to `FetchVersions`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Assets, newest first; only the last page is short.
+      /// Assets, newest first. Only the last page is shorter than limit.
       public var localIdentifiers: [String]
-      /// The present version of each, in the same order.
+      /// The present version of each asset, in the same order.
       public var versions: [String]
-      /// With the first page: the change token from before it, for FetchPersistentChanges or
-      /// ObserveChanges when all pages are there. Null: a later page, or the token of this connection was
-      /// narrowed and does not allow `observe`.
+      /// In the first page: a change token from before the page was made. After the last page, pass it to
+      /// FetchPersistentChanges or ObserveChanges.
+      /// Null: this is a later page, or this connection's token is attenuated and does not allow
+      /// `observe`.
       public var changeToken: String?
-      /// For the next page. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

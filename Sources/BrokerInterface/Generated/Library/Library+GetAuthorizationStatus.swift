@@ -2,18 +2,21 @@
 public import Varlink
 
 extension Library {
-  /// What the app may do at one level. Never asks anyone and changes nothing.
+  /// The app's status at one level. The call never prompts anyone and changes nothing.
   public enum GetAuthorizationStatus: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetAuthorizationStatus"
 
-    /// What `GetAuthorizationStatus` takes.
+    /// The parameters of `GetAuthorizationStatus`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
-      /// Null: the one of the attached token, or the only library that this user owns, or that a user who
-      /// owns none accepted; of several such the only one in which the app has access, paused or not,
-      /// else the only one in which the user decides.
+      /// The library. Null: the library of the latest attached token of that level.
+      /// Without such a token: the only library that this user owns, or, for a user who owns none, the
+      /// only one that they accepted.
+      /// If there are several: the only one in which the app has access, paused or not; else the only
+      /// one of which this user is owner or co-owner.
+      /// Otherwise the call is identifierNotFound.
       public var library: String?
 
       /// A value with these fields; nil is absent.
@@ -48,11 +51,11 @@ extension Library {
       }
     }
 
-    /// What `GetAuthorizationStatus` answers.
+    /// The reply to `GetAuthorizationStatus`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Open set: notDetermined, restricted, denied, authorized, limited. Default: denied.
       public var status: String
-      /// The same as PhotoKit's number: 0 to 4 in the order above.
+      /// PhotoKit's number of the status: 0 to 4, in the order above.
       public var code: Int64
 
       /// A value with these fields.

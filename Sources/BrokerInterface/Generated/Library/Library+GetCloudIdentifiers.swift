@@ -2,15 +2,16 @@
 public import Varlink
 
 extension Library {
-  /// What the app should keep of assets and albums so that it finds them on another machine. No
-  /// account, no network; a mapping that fails is an answer of its own and fails no other.
+  /// Answers cloud identifiers, by which the app finds assets and albums again on another machine. It
+  /// needs no account and no network. Each mapping has its own error; one error does not fail the
+  /// others.
   public enum GetCloudIdentifiers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetCloudIdentifiers"
 
-    /// What `GetCloudIdentifiers` takes.
+    /// The parameters of `GetCloudIdentifiers`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Local identifiers of assets and albums, at most 1,000.
+      /// Local identifiers of assets and albums. At most 1,000.
       public var localIdentifiers: [String]
 
       /// A value with these fields.
@@ -39,9 +40,9 @@ extension Library {
       }
     }
 
-    /// What `GetCloudIdentifiers` answers.
+    /// The reply to `GetCloudIdentifiers`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// One for each, in order.
+      /// One mapping for each, in the same order.
       public var mappings: [CloudIdentifierMapping]
 
       /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// What is known of an asset beside its files and what a fetch says of it.
+  /// Metadata that is not part of Asset.
   public enum GetDetails: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetDetails"
 
-    /// What `GetDetails` takes.
+    /// The parameters of `GetDetails`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
@@ -38,10 +38,10 @@ extension Library {
       }
     }
 
-    /// What `GetDetails` answers.
+    /// The reply to `GetDetails`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Its text: as it was set last, else as its file says; of an edited photo the original's file, as
-      /// its date and place are. Null: it has none.
+      /// The caption that was set last, else the caption in the file. Null: none.
+      /// The file is the original, also if the photo has an edited rendition.
       public var caption: String?
 
       /// A value with these fields; nil is absent.

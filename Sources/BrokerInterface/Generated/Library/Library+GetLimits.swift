@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// The limits that calls are held to.
+  /// The limits of calls.
   public enum GetLimits: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetLimits"
 
-    /// What `GetLimits` takes.
+    /// The parameters of `GetLimits`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,9 +25,9 @@ extension Library {
       }
     }
 
-    /// What `GetLimits` answers.
+    /// The reply to `GetLimits`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Name and value of each.
+      /// Each limit's value by name.
       public var limits: [String: Int64]
 
       /// A value with these fields.

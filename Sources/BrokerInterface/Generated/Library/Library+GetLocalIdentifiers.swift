@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Library {
-  /// Which assets and albums of this library cloud identifiers name.
+  /// Answers the local identifiers of cloud identifiers in this library.
   public enum GetLocalIdentifiers: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetLocalIdentifiers"
 
-    /// What `GetLocalIdentifiers` takes.
+    /// The parameters of `GetLocalIdentifiers`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// At most 1,000.
+      /// Cloud identifiers of assets and albums. At most 1,000.
       public var cloudIdentifiers: [String]
 
       /// A value with these fields.
@@ -38,9 +38,9 @@ extension Library {
       }
     }
 
-    /// What `GetLocalIdentifiers` answers.
+    /// The reply to `GetLocalIdentifiers`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// One for each, in order.
+      /// One mapping for each, in the same order.
       public var mappings: [LocalIdentifierMapping]
 
       /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// The files that belong to an asset.
+  /// The files of an asset.
   public enum GetResources: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetResources"
 
-    /// What `GetResources` takes.
+    /// The parameters of `GetResources`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
@@ -38,9 +38,9 @@ extension Library {
       }
     }
 
-    /// What `GetResources` answers.
+    /// The reply to `GetResources`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The original first.
+      /// The files, the original first.
       public var resources: [Resource]
 
       /// A value with these fields.

@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Library {
-  /// A picture of the asset, made from its pixels: upright, without metadata, JPEG.
+  /// Renders a thumbnail of the asset: a JPEG, upright and without metadata.
   public enum GetThumbnail: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.GetThumbnail"
 
-    /// What `GetThumbnail` takes.
+    /// The parameters of `GetThumbnail`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
-      /// Longest edge in pixels. Range: 16 to 2,560. Smaller pictures are not enlarged.
+      /// The longest edge in pixels. Range: 16 to 2,560. Smaller pictures are not enlarged.
       public var maxPixels: Int64
-      /// True: in data as base64. Null or false: as a descriptor beside the message.
+      /// True: answer base64 in data. Null or false: answer a descriptor.
       public var inline: Bool?
 
       /// A value with these fields; nil is absent.
@@ -55,11 +55,11 @@ extension Library {
       }
     }
 
-    /// What `GetThumbnail` answers.
+    /// The reply to `GetThumbnail`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor beside this message: a sealed memory file. Null where inline was true.
+      /// Index of the descriptor beside this reply: a sealed memory file. Null: inline was true.
       public var descriptor: Int64?
-      /// base64 where inline was true.
+      /// The thumbnail in base64. Null: inline was not true.
       public var data: String?
       /// Size in bytes.
       public var size: Int64

@@ -2,21 +2,30 @@
 public import Varlink
 
 extension Library {
-  /// Tells the broker who this app is. Called once: the answer's token names the app from then on and
-  /// grants no right. The manifest is the app's manifest file as JSON: identifier, name, hasScreen,
-  /// NSPhotoLibraryUsageDescription, NSPhotoLibraryAddUsageDescription,
-  /// PHPhotoLibraryPreventAutomaticLimitedAccessAlert, and localizations: the two descriptions by
-  /// language tag, {"de": {"NSPhotoLibraryUsageDescription": "..."}}. The default texts' own language
-  /// may be among them, or be named by CFBundleDevelopmentRegion: else who prefers it is shown a
-  /// translation into another language of theirs. A person's pt-PT is answered by pt-BR where there is
-  /// no other Portuguese, zh-TW by zh-Hant. CFBundleIdentifier stands in for identifier,
-  /// CFBundleDisplayName, or else CFBundleName, for name. The connection is this app's afterwards, as
-  /// if the token had been attached.
+  /// Registers this app with the broker. Call it once: the reply's token identifies the app from then
+  /// on. That token grants no access.
+  /// Afterwards this connection is the app's, as if the token had been attached.
+  ///
+  /// The manifest is the app's manifest file as JSON:
+  /// - identifier, or CFBundleIdentifier.
+  /// - name, or CFBundleDisplayName, or CFBundleName.
+  /// - hasScreen.
+  /// - NSPhotoLibraryUsageDescription and NSPhotoLibraryAddUsageDescription: the reasons for access.
+  /// - PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
+  /// - localizations: the two descriptions by language tag, {"de": {"NSPhotoLibraryUsageDescription":
+  ///   "..."}}.
+  /// - CFBundleDevelopmentRegion: the language of the two descriptions outside localizations.
+  ///
+  /// If the language of these two is unknown, a person who prefers it may see a translation in another
+  /// of their languages. To prevent that, set CFBundleDevelopmentRegion, or repeat the two texts in
+  /// localizations.
+  /// Regions stand in for each other: pt-BR for pt-PT if there is no other Portuguese, zh-Hant for
+  /// zh-TW.
   public enum Introduce: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.Introduce"
 
-    /// What `Introduce` takes.
+    /// The parameters of `Introduce`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The manifest, at most 64 KiB.
       public var manifest: JSONObject
@@ -47,11 +56,11 @@ extension Library {
       }
     }
 
-    /// What `Introduce` answers.
+    /// The reply to `Introduce`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The app's identifier, as registered.
       public var app: String
-      /// Keep it in a file that only this app reads.
+      /// The app's token. Keep it in a file that only this app can read.
       public var token: String
 
       /// A value with these fields.

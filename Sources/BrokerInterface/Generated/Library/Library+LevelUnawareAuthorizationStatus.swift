@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Library {
-  /// Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says
-  /// authorized where the status is limited; the data is filtered all the same.
+  /// Deprecated since 0.1, and removed in 2.0: for apps from before limited access.
+  /// Answers authorized if the status is limited. Fetches are filtered nevertheless.
   public enum LevelUnawareAuthorizationStatus: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.LevelUnawareAuthorizationStatus"
 
-    /// What `LevelUnawareAuthorizationStatus` takes.
+    /// The parameters of `LevelUnawareAuthorizationStatus`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -26,11 +26,11 @@ extension Library {
       }
     }
 
-    /// What `LevelUnawareAuthorizationStatus` answers.
+    /// The reply to `LevelUnawareAuthorizationStatus`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Open set: notDetermined, restricted, denied, authorized. Default: denied.
       public var status: String
-      /// The same as PhotoKit's number: 0 to 3.
+      /// PhotoKit's number of the status: 0 to 3.
       public var code: Int64
 
       /// A value with these fields.

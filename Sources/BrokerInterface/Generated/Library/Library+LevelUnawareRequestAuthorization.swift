@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Library {
-  /// Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for
-  /// readWrite and never says limited.
+  /// Deprecated since 0.1, and removed in 2.0: for apps from before limited access.
+  /// Requests readWrite, and never answers limited.
   public enum LevelUnawareRequestAuthorization: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.LevelUnawareRequestAuthorization"
 
-    /// What `LevelUnawareRequestAuthorization` takes.
+    /// The parameters of `LevelUnawareRequestAuthorization`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -26,13 +26,13 @@ extension Library {
       }
     }
 
-    /// What `LevelUnawareRequestAuthorization` answers.
+    /// The reply to `LevelUnawareRequestAuthorization`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Open set: notDetermined, restricted, denied, authorized. Default: denied.
       public var status: String
-      /// The same as PhotoKit's number: 0 to 3.
+      /// PhotoKit's number of the status: 0 to 3.
       public var code: Int64
-      /// Present where the status grants access.
+      /// The token. Null: the status grants no access.
       public var token: String?
 
       /// A value with these fields; nil is absent.

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Library {
-  /// The libraries that are offered to this app's user.
+  /// The libraries that this app's user may use.
   public enum ListLibraries: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ListLibraries"
 
-    /// What `ListLibraries` takes.
+    /// The parameters of `ListLibraries`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The cursor of the page before. Null: the first page.
+      /// The cursor of the previous page. Null: the first page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.
@@ -37,11 +37,11 @@ extension Library {
       }
     }
 
-    /// What `ListLibraries` answers.
+    /// The reply to `ListLibraries`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Names, for the library parameter of other calls.
+      /// Library names, for the library parameter of other calls.
       public var libraries: [String]
-      /// For the next page, where they are more than one message holds. Null: this was the last.
+      /// The cursor of the next page. Null: this is the last page.
       public var cursor: String?
 
       /// A value with these fields; nil is absent.

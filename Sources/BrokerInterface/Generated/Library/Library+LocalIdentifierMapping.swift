@@ -2,21 +2,23 @@
 public import Varlink
 
 extension Library {
-  /// What a cloud identifier names here, or why it names nothing.
+  /// The local identifier of a cloud identifier, or the reason why there is none.
   public struct LocalIdentifierMapping: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// As it was asked for.
+    /// The cloud identifier from the request.
     public var cloudIdentifier: String
     /// The asset or album. Null: see reason.
     public var localIdentifier: String?
-    /// PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible;
-    /// multipleIdentifiersFound where several have that content; networkAccessRequired where nothing
-    /// was found and not all that the app may see could be read yet, since it is far away: ask again.
-    /// Open set. Null: none.
+    /// PhotoKit's name of the error. Open set. Null: no error.
+    /// identifierNotFound: the object does not exist or is not visible.
+    /// multipleIdentifiersFound: several objects have that content; see matches.
+    /// networkAccessRequired: no match yet, and some of the app's visible assets are remote and still
+    /// being read. Try again later.
     public var reason: String?
-    /// PhotoKit's number of the reason. Null: none.
+    /// PhotoKit's number of the error. Null: no error.
     public var code: Int64?
-    /// With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets,
-    /// or albums where no asset has that name. Else empty.
+    /// With multipleIdentifiersFound: the matches that the app may see, so that a person can choose
+    /// one. Otherwise empty.
+    /// They are assets, or albums if no asset matches.
     public var matches: [String]
 
     /// A value with these fields; nil is absent.

@@ -2,7 +2,8 @@
 public import Varlink
 
 extension Library {
-  /// What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after it.
+  /// The received bytes are not a call: they are over a limit of the wire, or not JSON. The connection
+  /// closes after this error.
   public struct MessageRefused: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.MessageRefused" }
@@ -10,7 +11,7 @@ extension Library {
     /// Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange,
     /// duplicateKey, trailingBytes, wrongType, unknownField, protocolViolation.
     public var reason: String
-    /// What is wrong, where, and what to do about it; it quotes nothing of the message.
+    /// The cause, its place and the fix. It quotes nothing of the message.
     public var message: String
 
     /// A value with these fields.

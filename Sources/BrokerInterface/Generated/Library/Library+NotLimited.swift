@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Library {
-  /// There is nothing to choose from: the app's access to this library is not limited.
+  /// There is no selection to change: the app's access to this library is not limited.
   public struct NotLimited: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.NotLimited" }
 
-    /// The status that the app has.
+    /// The app's status.
     public var status: String
-    /// What to do about it.
+    /// The fix, for the app's author.
     public var message: String
 
     /// A value with these fields.

@@ -2,17 +2,17 @@
 public import Varlink
 
 extension Library {
-  /// Tells the app what changes in its view; call with `more`. The first reply is the state to start
-  /// from, with empty lists. An event lists assets as FetchAssets does: a token that is narrowed to
-  /// some verbs needs `read` for it beside `observe`. When the access or the token ends, it ends with
-  /// the error that other calls are answered with then.
+  /// Observes changes in the app's view; call with `more`. The first reply is the starting point, with
+  /// empty lists.
+  /// Events hold assets as in FetchAssets: an attenuated token needs `read` beside `observe`.
+  /// When access or the token ends, the observer ends with the error that other calls then get.
   public enum ObserveChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ObserveChanges"
 
-    /// What `ObserveChanges` takes.
+    /// The parameters of `ObserveChanges`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Begin with what happened since this token. Null: begin now.
+      /// Begin with the changes after this token. Null: begin now.
       public var since: String?
 
       /// A value with these fields; nil is absent.
@@ -40,9 +40,9 @@ extension Library {
       }
     }
 
-    /// What `ObserveChanges` answers.
+    /// The reply to `ObserveChanges`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What happened.
+      /// The changes.
       public var event: ChangeEvent
 
       /// A value with these fields.

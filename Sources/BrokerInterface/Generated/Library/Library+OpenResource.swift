@@ -2,18 +2,18 @@
 public import Varlink
 
 extension Library {
-  /// Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one
-  /// of more than 1 GiB (`openedBytes` of GetLimits) there is none, requestNotSupportedForAsset:
-  /// ReadBytes gives its pieces, StreamResource all of it. GetResources says each one's size.
+  /// Opens one resource for reading, as an immutable copy.
+  /// A resource over 1 GiB (`openedBytes` of GetLimits) is requestNotSupportedForAsset: use ReadBytes
+  /// or StreamResource. GetResources answers the size of each resource.
   public enum OpenResource: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.OpenResource"
 
-    /// What `OpenResource` takes.
+    /// The parameters of `OpenResource`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
-      /// The resource's role. Null: the current rendition (edited where there is one, else original).
+      /// The resource's role. Null: the current rendition: edited if there is one, else original.
       public var role: String?
 
       /// A value with these fields; nil is absent.
@@ -48,14 +48,14 @@ extension Library {
       }
     }
 
-    /// What `OpenResource` answers.
+    /// The reply to `OpenResource`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor that comes beside this message: a sealed memory file of this length, at
-      /// its beginning. Each call opens it anew: nobody else moves its position.
+      /// Index of the descriptor beside this reply: a sealed memory file of this size, at position 0.
+      /// Each call opens it anew, so no other process shares its position.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64
-      /// MIME type, by content.
+      /// MIME type, detected from the content.
       public var contentType: String
 
       /// A value with these fields.

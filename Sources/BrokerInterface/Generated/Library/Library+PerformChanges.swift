@@ -2,25 +2,28 @@
 public import Varlink
 
 extension Library {
-  /// Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make
-  /// joins the selection of the app that makes it.
+  /// Changes assets and albums: all steps or none, also after a crash. Assets from createAsset steps
+  /// join the selection of the app.
   public enum PerformChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.PerformChanges"
 
-    /// What `PerformChanges` takes.
+    /// The parameters of `PerformChanges`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at
-      /// most 100,000 assets together that the app sees. At most 32 create assets, of at most 1 GiB
-      /// together; an app's requests that go on hold at most 1 GiB, those of a user's apps 2 GiB, and all
-      /// users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
+      /// The steps, in order. At most 1,000.
+      /// They may change the members of 16 albums, which together hold at most 100,000 assets visible to
+      /// the app.
+      /// At most 32 steps create assets, of at most 1 GiB together.
+      /// The requests in progress of one app hold at most 1 GiB; those of a user's apps 2 GiB; those of
+      /// all users 4 GiB. A user whose apps hold at most 64 MiB is not refused for the bytes of others.
       public var changes: [Change]
-      /// True: check everything, the bytes of what is created too, and that the storage takes files, and
-      /// change nothing. Whether it has room is found out by creating alone: what could be asked again
-      /// and again would tell what others put there. Null: false.
+      /// True: check everything and change nothing. The check includes the new files' bytes and whether
+      /// the storage takes files. Null: false.
+      /// It does not include free space: repeated dry runs would reveal the size of other users' files.
       public var dryRun: Bool?
-      /// addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are
-      /// createAsset. Null: for such a request as in AddAsset; for any other readWrite.
+      /// The level of the grant to use: addOnly or readWrite. addOnly is enough if all steps are
+      /// createAsset.
+      /// Null: for such a request as in AddAsset, otherwise readWrite.
       public var level: String?
 
       /// A value with these fields; nil is absent.
@@ -61,14 +64,14 @@ extension Library {
       }
     }
 
-    /// What `PerformChanges` answers.
+    /// The reply to `PerformChanges`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Identifiers of the albums that createAlbum steps made, in their order. Empty after a dry run.
+      /// Identifiers of the albums from createAlbum steps, in their order. Empty after a dry run.
       public var createdAlbums: [String]
-      /// Identifiers of the assets that createAsset steps made, in their order; an app with addOnly
-      /// cannot fetch them. Empty after a dry run.
+      /// Identifiers of the assets from createAsset steps, in their order. Empty after a dry run.
+      /// An app with addOnly cannot fetch them.
       public var createdAssets: [String]
-      /// What each placeholder stands for: the identifier of the asset or album. Empty after a dry run.
+      /// The asset or album identifier of each placeholder. Empty after a dry run.
       public var placeholders: [String: String]
 
       /// A value with these fields.

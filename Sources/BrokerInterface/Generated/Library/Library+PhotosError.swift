@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Library {
-  /// A failure with PhotoKit's name and number.
+  /// An error with PhotoKit's name and number.
   public struct PhotosError: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.PhotosError" }
@@ -11,7 +11,7 @@ extension Library {
     public var code: Int64
     /// PhotoKit's name, for instance accessUserDenied. Open set. Default: internalError.
     public var reason: String
-    /// What happened and what to do about it.
+    /// The cause and the fix, for the app's author.
     public var message: String
 
     /// A value with these fields.

@@ -2,7 +2,7 @@
 public import Varlink
 
 extension Library {
-  /// A rectangle on the map; it may cross the antimeridian (west greater than east).
+  /// A rectangle on the map. It crosses the antimeridian if west is greater than east.
   public struct Place: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// Southern edge, degrees north. Range: -90 to 90.
     public var south: Double

@@ -2,16 +2,19 @@
 public import Varlink
 
 extension Library {
-  /// Opens the selection page for a limited app. Answers when the person is done, with the new
-  /// selection in force. Called with `more` it answers in pages of 10,000. Without it, more than 10,000
-  /// new ones are limitExceeded: fetch to see them. A person who cancelled several in a row is left
-  /// alone for a while: limitExceeded says for how long. The page closes with the token that asked for
-  /// it, TokenRefused; where several did, with the last of them.
+  /// Opens the selection page for an app with limited access. It answers when the person is done and
+  /// the new selection is in force.
+  /// With `more` it answers in pages of 10,000. Without `more`, over 10,000 new assets are
+  /// limitExceeded: fetch to see them.
+  /// After several dismissals in a row the page is limitExceeded for a while; the message says how
+  /// long.
+  /// If the token that opened the page ends, the page closes with TokenRefused. A page that several
+  /// tokens opened closes with the last of them.
   public enum PresentLimitedLibraryPicker: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.PresentLimitedLibraryPicker"
 
-    /// What `PresentLimitedLibraryPicker` takes.
+    /// The parameters of `PresentLimitedLibraryPicker`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -29,9 +32,9 @@ extension Library {
       }
     }
 
-    /// What `PresentLimitedLibraryPicker` answers.
+    /// The reply to `PresentLimitedLibraryPicker`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Assets that are newly selected; neither kept nor removed ones.
+      /// Assets that are new in the selection.
       public var added: [String]
 
       /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// A person has been asked and has not answered. Ask again later.
+  /// A person was prompted and has not answered. Try again later.
   public struct PromptPending: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.PromptPending" }
 
-    /// What to do about it.
+    /// The fix, for the app's author.
     public var message: String
 
     /// A value with these fields.

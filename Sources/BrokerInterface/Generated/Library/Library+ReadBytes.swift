@@ -2,24 +2,25 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources
-  /// of any size. Where the file is another one than the last piece on this connection was of, a piece
-  /// that is not its beginning is refused as missingResource (3303): begin again at 0. One of more than
-  /// 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by
-  /// then.
+  /// Reads a part of a resource: for clients that cannot receive descriptors, and for resources of any
+  /// size.
+  /// If the file was replaced since the last read on this connection, a read with an offset over 0 is
+  /// missingResource (3303). Begin again at 0.
+  /// A resource over 256 MiB (`copiedBytes` of GetLimits) is not copied but read in place, and refused
+  /// once its file is replaced.
   public enum ReadBytes: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.ReadBytes"
 
-    /// What `ReadBytes` takes.
+    /// The parameters of `ReadBytes`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
-      /// The resource's role. Null: the current rendition.
+      /// The resource's role. Null: the current rendition, as in OpenResource.
       public var role: String?
-      /// Where to start, in bytes. Range: 0 to 1,099,511,627,776.
+      /// The first byte. Range: 0 to 1,099,511,627,776.
       public var offset: Int64
-      /// How many at most. Range: 1 to 524,288.
+      /// The largest number of bytes to answer. Range: 1 to 524,288.
       public var length: Int64
 
       /// A value with these fields; nil is absent.
@@ -68,13 +69,13 @@ extension Library {
       }
     }
 
-    /// What `ReadBytes` answers.
+    /// The reply to `ReadBytes`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// base64, RFC 4648 with padding.
+      /// The bytes in base64, RFC 4648 with padding.
       public var data: String
       /// Size of the whole resource in bytes.
       public var size: Int64
-      /// Whether this piece reaches the end.
+      /// Whether this part reaches the end.
       public var isLast: Bool
 
       /// A value with these fields.

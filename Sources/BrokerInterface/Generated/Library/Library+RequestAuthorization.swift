@@ -2,19 +2,20 @@
 public import Varlink
 
 extension Library {
-  /// Asks for access at one level. A person is asked only while the status is notDetermined; otherwise the stored status
-  /// is the answer. The answer that grants access delivers the token and attaches it to this connection.
+  /// Requests access at one level. A person is prompted only while the status is notDetermined;
+  /// otherwise the call answers the stored status. A reply that grants access carries the token, which
+  /// is attached to this connection.
   public enum RequestAuthorization: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.RequestAuthorization"
 
-    /// What `RequestAuthorization` takes.
+    /// The parameters of `RequestAuthorization`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// addOnly or readWrite.
       public var level: String
       /// Null: as for GetAuthorizationStatus.
       public var library: String?
-      /// False: answer PromptPending at once instead of waiting for the person. Null: true.
+      /// False: answer PromptPending at once. Null or true: wait for the person's answer.
       public var wait: Bool?
 
       /// A value with these fields; nil is absent.
@@ -55,13 +56,13 @@ extension Library {
       }
     }
 
-    /// What `RequestAuthorization` answers.
+    /// The reply to `RequestAuthorization`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Open set as in GetAuthorizationStatus.
       public var status: String
-      /// The same as PhotoKit's number.
+      /// PhotoKit's number of the status.
       public var code: Int64
-      /// Present where the status grants access.
+      /// The token. Null: the status grants no access.
       public var token: String?
 
       /// A value with these fields; nil is absent.

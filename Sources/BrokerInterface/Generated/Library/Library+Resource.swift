@@ -2,15 +2,15 @@
 public import Varlink
 
 extension Library {
-  /// One file that belongs to an asset.
+  /// One file of an asset.
   public struct Resource: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are
-    /// original, its fullSizePhoto and fullSizeVideo edited, its alternatePhoto raw, its pairedVideo
-    /// the same.
+    /// Open set: original, edited, raw, pairedVideo, sidecar.
+    /// PhotoKit's photo, video and audio are original; fullSizePhoto and fullSizeVideo are edited;
+    /// alternatePhoto is raw; pairedVideo is pairedVideo.
     public var role: String
-    /// The file's name, without its folder.
+    /// The file name, without its folder.
     public var filename: String
-    /// MIME type, by content.
+    /// MIME type, detected from the content.
     public var contentType: String
     /// Size in bytes.
     public var size: Int64

@@ -2,18 +2,17 @@
 public import Varlink
 
 extension Library {
-  /// The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first
-  /// reply brings the pipe, later ones the progress, the last one the end. Closing the pipe cancels.
-  /// Ends at once when access ends.
+  /// Streams one resource of any size through a pipe; call with `more`. The first reply has the pipe,
+  /// later replies the progress. To cancel, close the pipe. The stream ends at once when access ends.
   public enum StreamResource: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Library.StreamResource"
 
-    /// What `StreamResource` takes.
+    /// The parameters of `StreamResource`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The asset.
       public var asset: String
-      /// The resource's role. Null: the current rendition.
+      /// The resource's role. Null: the current rendition, as in OpenResource.
       public var role: String?
 
       /// A value with these fields; nil is absent.
@@ -48,15 +47,15 @@ extension Library {
       }
     }
 
-    /// What `StreamResource` answers.
+    /// The reply to `StreamResource`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the pipe's descriptor beside this message; in the first reply only. Null: in all later replies.
+      /// Index of the pipe's descriptor beside this reply. Null: this is not the first reply.
       public var descriptor: Int64?
-      /// Bytes that have left so far.
+      /// Bytes sent so far.
       public var sent: Int64
-      /// Size in bytes. Null: not known yet.
+      /// Size in bytes. Null: not yet known.
       public var size: Int64?
-      /// True in the last reply of a stream that is complete.
+      /// Whether all bytes are sent. True only in the last reply.
       public var isComplete: Bool
 
       /// A value with these fields; nil is absent.

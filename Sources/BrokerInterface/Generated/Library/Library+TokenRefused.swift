@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// The token is not valid here and now: not ours, expired, revoked, for another user, or damaged.
+  /// The token is not valid here and now: foreign, expired, revoked, of another user, or damaged.
   public struct TokenRefused: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.TokenRefused" }
 
-    /// What to do about it.
+    /// The fix, for the app's author.
     public var message: String
 
     /// A value with these fields.

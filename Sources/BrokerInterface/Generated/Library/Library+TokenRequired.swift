@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Library {
-  /// This call is decided from a token, and none that fits is attached.
+  /// The call needs a token, and none that fits is attached.
   public struct TokenRequired: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.TokenRequired" }
 
-    /// What to do about it.
+    /// The fix, for the app's author.
     public var message: String
 
     /// A value with these fields.

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Library {
-  /// The manifest gives no reason for this level of access. The connection closes after this error.
+  /// The manifest gives no reason for this access level. The connection closes after this error.
   public struct UsageDescriptionMissing: MethodError, VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Library.UsageDescriptionMissing" }
 
-    /// The key that is missing, empty or blank in the manifest.
+    /// The manifest key that is missing, empty or blank.
     public var key: String
-    /// What to do about it.
+    /// The fix, for the app's author.
     public var message: String
 
     /// A value with these fields.

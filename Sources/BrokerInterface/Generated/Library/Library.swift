@@ -2,12 +2,16 @@
 
 /// A person's photo library, as one app may see it.
 ///
-/// An app introduces itself once (Introduce), attaches its token on each connection (Attach), asks for access
-/// (RequestAuthorization) and then fetches. In limited mode the same calls answer as if the library held nothing but the
-/// selection. Dates are microseconds since 1970-01-01T00:00:00Z. Identifiers are 32 lower-case hexadecimal digits and
-/// belong to one app on one machine. A set called "open" may grow: treat a word that you do not know as the default named
-/// beside it. A number that is not in the Range of its comment is an InvalidParameter. Most apps need none of
-/// this: io.photobroker.Picker asks for no permission.
+/// An app introduces itself once (Introduce), attaches its token on each connection (Attach),
+/// requests access (RequestAuthorization) and then fetches. Under limited access the same calls
+/// answer as if the library held nothing but the selection.
+///
+/// Dates are microseconds since 1970-01-01T00:00:00Z.
+/// Identifiers are 32 lower-case hexadecimal digits. They belong to one app on one machine.
+/// A set called "open" may grow: treat an unknown word as the default named beside it.
+/// A number outside the Range in its comment is an InvalidParameter.
+///
+/// Most apps need none of this: io.photobroker.Picker needs no permission.
 public enum Library {
   /// The interface's qualified name.
   public static let interfaceName = "io.photobroker.Library"
@@ -16,69 +20,75 @@ public enum Library {
   public static let interfaceText = ##"""
     # A person's photo library, as one app may see it.
     #
-    # An app introduces itself once (Introduce), attaches its token on each connection (Attach), asks for access
-    # (RequestAuthorization) and then fetches. In limited mode the same calls answer as if the library held nothing but the
-    # selection. Dates are microseconds since 1970-01-01T00:00:00Z. Identifiers are 32 lower-case hexadecimal digits and
-    # belong to one app on one machine. A set called "open" may grow: treat a word that you do not know as the default named
-    # beside it. A number that is not in the Range of its comment is an InvalidParameter. Most apps need none of
-    # this: io.photobroker.Picker asks for no permission.
+    # An app introduces itself once (Introduce), attaches its token on each connection (Attach),
+    # requests access (RequestAuthorization) and then fetches. Under limited access the same calls
+    # answer as if the library held nothing but the selection.
+    #
+    # Dates are microseconds since 1970-01-01T00:00:00Z.
+    # Identifiers are 32 lower-case hexadecimal digits. They belong to one app on one machine.
+    # A set called "open" may grow: treat an unknown word as the default named beside it.
+    # A number outside the Range in its comment is an InvalidParameter.
+    #
+    # Most apps need none of this: io.photobroker.Picker needs no permission.
     interface io.photobroker.Library
 
     # One photo or video.
     type Asset (
-      # Names the asset for this app, for as long as the asset exists.
+      # The asset's identifier for this app, for as long as the asset exists.
       localIdentifier: string,
       # Open set: image, video, audio, unknown. Default: unknown.
       mediaType: string,
       # Open set: livePhoto, screenshot, panorama, hdr, burst, highFrameRate, timelapse, raw, animated,
-      # motionPhoto, edited. PhotoKit's photoLive, photoScreenshot, photoPanorama, photoHDR,
-      # videoHighFrameRate, videoTimelapse and photoAnimation are livePhoto, screenshot, panorama, hdr,
-      # highFrameRate, timelapse and animated. Null: none of them.
+      # motionPhoto, edited. Null: none of them.
+      # PhotoKit's photoLive, photoScreenshot, photoPanorama, photoHDR, videoHighFrameRate,
+      # videoTimelapse and photoAnimation are livePhoto, screenshot, panorama, hdr, highFrameRate,
+      # timelapse and animated.
       mediaSubtypes: ?[]string,
-      # When it was taken. Null: nothing in the file or its surroundings says.
+      # The time of capture. Null: neither the file nor its surroundings give one.
       creationDate: ?int,
-      # How creationDate came by its offset from UTC; open set: offset (in the file), gps, libraryZone, file (modification
-      # time of the file), edited. Null where creationDate is null.
+      # The source of the UTC offset in creationDate. Null where creationDate is null.
+      # Open set: offset (in the file), gps, libraryZone, file (the file's modification time), edited.
       creationDateOrigin: ?string,
-      # When its bytes or its metadata last changed.
+      # The time of the last change to its bytes or its metadata.
       modificationDate: int,
-      # When it came into the library.
+      # The time at which the library received it.
       addedDate: int,
-      # Width in pixels, orientation applied. 0: not known.
+      # Width in pixels after orientation. 0: unknown.
       pixelWidth: int,
-      # Height in pixels, orientation applied. 0: not known.
+      # Height in pixels after orientation. 0: unknown.
       pixelHeight: int,
-      # Length in milliseconds. Null: not a video.
+      # Duration in milliseconds. Null: not a video.
       duration: ?int,
       # Whether a person marked it as a favourite.
       isFavorite: bool,
-      # Degrees north, WGS 84. Null: no place is known.
+      # Degrees north, WGS 84. Null: the location is unknown.
       latitude: ?float,
-      # Degrees east, WGS 84. Null: no place is known.
+      # Degrees east, WGS 84. Null: the location is unknown.
       longitude: ?float,
-      # The file's name, without its folder.
+      # The file name, without its folder.
       filename: string,
       # Open set: userLibrary, cloudShared. Default: userLibrary.
       sourceType: string,
-      # Changes whenever the asset changes; hand it back in a Change to be refused instead of overwriting a newer state.
+      # The asset's version; it changes with every change of the asset.
+      # Pass it back in a Change: the step is refused, instead of overwriting a newer state.
       version: string
     )
 
-    # One file that belongs to an asset.
+    # One file of an asset.
     type Resource (
-      # Open set: original, edited, raw, pairedVideo, sidecar. PhotoKit's photo, video and audio are
-      # original, its fullSizePhoto and fullSizeVideo edited, its alternatePhoto raw, its pairedVideo
-      # the same.
+      # Open set: original, edited, raw, pairedVideo, sidecar.
+      # PhotoKit's photo, video and audio are original; fullSizePhoto and fullSizeVideo are edited;
+      # alternatePhoto is raw; pairedVideo is pairedVideo.
       role: string,
-      # The file's name, without its folder.
+      # The file name, without its folder.
       filename: string,
-      # MIME type, by content.
+      # MIME type, detected from the content.
       contentType: string,
       # Size in bytes.
       size: int
     )
 
-    # A rectangle on the map; it may cross the antimeridian (west greater than east).
+    # A rectangle on the map. It crosses the antimeridian if west is greater than east.
     type Place (
       # Southern edge, degrees north. Range: -90 to 90.
       south: float,
@@ -90,251 +100,286 @@ public enum Library {
       east: float
     )
 
-    # What to fetch. Every field that is present narrows the result.
+    # Conditions of a fetch, and its order. An asset is in the result if it meets all conditions that
+    # are present.
     type FetchOptions (
-      # Only these media types. Null: all.
+      # Only assets of these media types. Null: all types.
       mediaTypes: ?[]string,
       # Only assets with at least one of these subtypes. Null: any.
       mediaSubtypes: ?[]string,
       # Only assets with none of these subtypes. Null: any.
       withoutSubtypes: ?[]string,
-      # Only favourites, or only others. Null: both.
+      # True: only favourites. False: only other assets. Null: both.
       favorite: ?bool,
-      # Only assets taken at this time or later. Null: no bound.
+      # Only assets with a creationDate at this time or later. Null: no bound.
       createdFrom: ?int,
-      # Only assets taken before this time. Null: no bound.
+      # Only assets with a creationDate before this time. Null: no bound.
       createdBefore: ?int,
-      # Only members of this album. Null: no album.
+      # Only members of this album. Null: any asset.
       album: ?string,
-      # Only members of this smart album; open set: favorites, videos, screenshots, bursts, livePhotos,
-      # recentlyAdded: PhotoKit's smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots,
-      # smartAlbumBursts, smartAlbumLivePhotos, smartAlbumRecentlyAdded. Null: none.
+      # Only members of this smart album. Null: any asset.
+      # Open set: favorites, videos, screenshots, bursts, livePhotos, recentlyAdded.
+      # They are PhotoKit's smartAlbumFavorites, smartAlbumVideos, smartAlbumScreenshots,
+      # smartAlbumBursts, smartAlbumLivePhotos and smartAlbumRecentlyAdded.
       smartAlbum: ?string,
-      # Only assets taken inside this rectangle. Null: anywhere.
+      # Only assets with a location in this rectangle. Null: any location, or none.
       place: ?Place,
-      # Only assets whose file name contains this text; case and accents are folded. At most 256 bytes. Null: any.
+      # Only assets whose file name contains this text, without regard to case and accents. At most 256
+      # bytes. Null: any name.
       text: ?string,
-      # Only these assets; unknown ones are left out. At most 1,000. Null: no list.
+      # Only assets with these identifiers; unknown ones are ignored. At most 1,000. Null: any asset.
       identifiers: ?[]string,
-      # creationDate, modificationDate, addedDate, filename, duration or pixels; with album also album,
-      # its own order. Null: creationDate.
+      # The sort key: creationDate, modificationDate, addedDate, filename, duration or pixels.
+      # With album also: album, the album's own order.
+      # Null: creationDate.
       sort: ?string,
-      # Null: false, newest or largest first; by album the album's last member first. Of albums one usually wants true.
+      # The sort direction. Null: false.
+      # False: newest or largest first; with sort album, the album's last member first. For albums, true
+      # is the usual choice.
       ascending: ?bool
     )
 
-    # One step of a change request. What its kind does not take is an invalid parameter.
+    # One step of a change request. A field that its kind does not use is an InvalidParameter.
     type Change (
       # createAsset, setFavorite, setCreationDate, setLocation, setCaption, delete, createAlbum,
-      # renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum, deleteAlbum. An app has at most 512
-      # albums of its own in a library; a token that was narrowed to some assets makes none.
+      # renameAlbum, addToAlbum, removeFromAlbum, moveInAlbum or deleteAlbum.
+      # An app may own 512 albums in one library.
+      # A token that is attenuated to some assets cannot create albums.
       kind: string,
-      # The assets to change. Null for steps that concern an album only. At most 1,000. For addToAlbum,
-      # removeFromAlbum and moveInAlbum also placeholders of createAsset steps before.
+      # The assets to change. At most 1,000. Null for steps that change only an album.
+      # addToAlbum, removeFromAlbum and moveInAlbum also take placeholders of earlier createAsset steps.
       assets: ?[]string,
-      # The version that each asset is expected to have, in the order of assets. Null: whatever it is;
-      # so it is where placeholders are among them.
+      # The expected version of each asset, in the order of assets. Null: any version.
+      # It must be null if assets has placeholders.
       versions: ?[]string,
-      # The album to change; but for deleteAlbum also the placeholder of a createAlbum step before. Null
-      # for steps that concern assets only.
+      # The album to change. Null for steps that change only assets.
+      # Every kind but deleteAlbum also takes the placeholder of an earlier createAlbum step.
       album: ?string,
-      # The version that the album is expected to have. Null: whatever it is; a placeholder has none.
+      # The expected version of the album. Null: any version. It must be null for a placeholder.
       albumVersion: ?string,
-      # For setFavorite: the new value. For createAsset: whether it is a favourite; null: as its file says.
+      # For setFavorite: the new value.
+      # For createAsset: whether the asset is a favourite; null: as its file says.
       favorite: ?bool,
-      # For setCreationDate: the new date, in the years 1 to 9999. For createAsset: when it was taken;
-      # null: as its file says. Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
+      # For setCreationDate: the new date, in the years 1 to 9999.
+      # For createAsset: the time of capture; null: as its file says.
+      # Range: -62,135,596,800,000,000 to 253,402,300,799,999,999.
       creationDate: ?int,
-      # For setLocation: degrees north. Null with a null longitude: no place. For createAsset: where it
-      # was taken; null: as its file says. Range: -90 to 90.
+      # Degrees north. Range: -90 to 90.
+      # For setLocation: null, together with a null longitude, removes the location.
+      # For createAsset: null, together with a null longitude, keeps the location in its file.
       latitude: ?float,
-      # For setLocation and createAsset: degrees east. Range: -180 to 180.
+      # Degrees east, for setLocation and createAsset. Null: as for latitude. Range: -180 to 180.
       longitude: ?float,
-      # For setCaption, createAlbum, renameAlbum: the new text, at most 1,024 bytes; an empty caption is
-      # none. For createAsset: its caption; null: as its file says.
+      # The new text, at most 1,024 bytes.
+      # For setCaption: the caption; an empty text removes it.
+      # For createAlbum and renameAlbum: the title.
+      # For createAsset: the caption; null: as its file says.
       text: ?string,
-      # For moveInAlbum: the member that the assets are put before, in the order in which they are
-      # named; also a placeholder. Null: they go to the end.
+      # For moveInAlbum: a member, or a placeholder of one. The assets are moved to the place before it,
+      # in the order of assets. Null: they are moved to the end.
       before: ?string,
-      # For createAsset and createAlbum: what later steps call what this one makes: a `$`, then up to 63
-      # letters of ASCII, digits, `-` and `_`. No two steps of a request have the same. Null: no later
-      # step names it.
+      # For createAsset and createAlbum: a name for the new object, which later steps can use.
+      # A `$`, then at most 63 ASCII letters, digits, `-` and `_`; unique in the request.
+      # Null: no later step uses it.
       placeholder: ?string,
-      # For createAsset: the file's name, as for AddAsset.
+      # For createAsset: the file name; see AddAsset.
       filename: ?string,
-      # For createAsset: index of the descriptor beside this call, as for AddAsset: each is one step's,
-      # and those of a call are 0, 1 and so on. Null: the bytes come otherwise.
+      # For createAsset: the index of a descriptor beside this call; see AddAsset.
+      # Each step has its own descriptor. The indexes of a call are 0, 1 and so on.
+      # Null: the bytes are in contents or upload.
       descriptor: ?int,
-      # For createAsset: the bytes in base64, as for AddAsset. Null: the bytes come otherwise.
+      # For createAsset: the bytes in base64; see AddAsset. Null: the bytes are in descriptor or upload.
       contents: ?string,
-      # For createAsset: the upload that holds the bytes. Null: the bytes come otherwise.
+      # For createAsset: the upload that holds the bytes. Null: the bytes are in descriptor or contents.
       upload: ?string
     )
 
     # An album that the app may see.
     type Album (
-      # Names the album for this app, for as long as the album exists.
+      # The album's identifier for this app, for as long as the album exists.
       localIdentifier: string,
-      # The title that its owner or its app gave it.
+      # The title, as its owner or an app set it.
       title: string,
-      # How many of its assets the app may see.
+      # The number of its assets that are visible to the app.
       count: int,
-      # Whether this app may change it.
+      # Whether this app may change the album.
       canEdit: bool,
-      # Changes whenever its title or what the app sees of its members and their order changes; hand it
-      # back in a Change to be refused instead of overwriting a newer state.
+      # The album's version. It changes with the title, and with the members that the app sees or their
+      # order.
+      # Pass it back in a Change: the step is refused, instead of overwriting a newer state.
       version: string
     )
 
-    # What a local identifier is called elsewhere, or why it is not.
+    # The cloud identifier of a local identifier, or the reason why there is none.
     type CloudIdentifierMapping (
-      # As it was asked for.
+      # The local identifier from the request.
       localIdentifier: string,
-      # The same for this app on every machine that has the same photo, or an album of that title and day. Null: see reason.
+      # The cloud identifier. Null: see reason.
+      # It is the same for this app on every machine that has the same photo, or an album of the same
+      # title and day.
       cloudIdentifier: ?string,
-      # PhotoKit's name of the reason: identifierNotFound for what is not there, not accessible or not
-      # named by the library's cloud mapping; networkAccessRequired where the bytes were not looked into
-      # yet, or are far away and still being read: ask again. Open set. Null: none.
+      # PhotoKit's name of the error. Open set. Null: no error.
+      # identifierNotFound: the object does not exist, is not visible, or the library's cloud mapping
+      # has no name for it.
+      # networkAccessRequired: the file is not read yet, or is remote and still being read. Try again
+      # later.
       reason: ?string,
-      # PhotoKit's number of the reason. Null: none.
+      # PhotoKit's number of the error. Null: no error.
       code: ?int
     )
 
-    # What a cloud identifier names here, or why it names nothing.
+    # The local identifier of a cloud identifier, or the reason why there is none.
     type LocalIdentifierMapping (
-      # As it was asked for.
+      # The cloud identifier from the request.
       cloudIdentifier: string,
       # The asset or album. Null: see reason.
       localIdentifier: ?string,
-      # PhotoKit's name of the reason: identifierNotFound for what is not there or not accessible;
-      # multipleIdentifiersFound where several have that content; networkAccessRequired where nothing
-      # was found and not all that the app may see could be read yet, since it is far away: ask again.
-      # Open set. Null: none.
+      # PhotoKit's name of the error. Open set. Null: no error.
+      # identifierNotFound: the object does not exist or is not visible.
+      # multipleIdentifiersFound: several objects have that content; see matches.
+      # networkAccessRequired: no match yet, and some of the app's visible assets are remote and still
+      # being read. Try again later.
       reason: ?string,
-      # PhotoKit's number of the reason. Null: none.
+      # PhotoKit's number of the error. Null: no error.
       code: ?int,
-      # With multipleIdentifiersFound: those that the app may see, for a person to choose from: assets,
-      # or albums where no asset has that name. Else empty.
+      # With multipleIdentifiersFound: the matches that the app may see, so that a person can choose
+      # one. Otherwise empty.
+      # They are assets, or albums if no asset matches.
       matches: []string
     )
 
-    # What happened in the app's view of the library.
+    # Changes in the app's view of the library.
     type ChangeEvent (
-      # Hand it to FetchPersistentChanges to be told what came later.
+      # The position after these changes. Pass it to FetchPersistentChanges to get later ones.
       changeToken: string,
-      # Assets that are new in the view.
+      # Assets that became visible.
       inserted: []Asset,
-      # Assets in the view whose bytes or metadata changed.
+      # Visible assets with changed bytes or metadata.
       changed: []Asset,
-      # Identifiers of assets that left the view.
+      # Identifiers of assets that are no longer visible.
       removed: []string,
-      # Albums that the app may see changed: fetch them again.
+      # Whether albums changed that the app may see. If so, fetch them again.
       albumsChanged: bool,
-      # What the app may do now; open set as in GetAuthorizationStatus.
+      # The app's status now; open set as in GetAuthorizationStatus.
       status: string,
-      # True: too much happened to list; see FetchVersions, or fetch everything again. The three lists are empty then.
+      # True: there are too many changes to list, and the three lists are empty. Call FetchVersions, or
+      # fetch everything again.
       resynchronize: bool
     )
 
-    # Tells the broker who this app is. Called once: the answer's token names the app from then on and
-    # grants no right. The manifest is the app's manifest file as JSON: identifier, name, hasScreen,
-    # NSPhotoLibraryUsageDescription, NSPhotoLibraryAddUsageDescription,
-    # PHPhotoLibraryPreventAutomaticLimitedAccessAlert, and localizations: the two descriptions by
-    # language tag, {"de": {"NSPhotoLibraryUsageDescription": "..."}}. The default texts' own language
-    # may be among them, or be named by CFBundleDevelopmentRegion: else who prefers it is shown a
-    # translation into another language of theirs. A person's pt-PT is answered by pt-BR where there is
-    # no other Portuguese, zh-TW by zh-Hant. CFBundleIdentifier stands in for identifier,
-    # CFBundleDisplayName, or else CFBundleName, for name. The connection is this app's afterwards, as
-    # if the token had been attached.
+    # Registers this app with the broker. Call it once: the reply's token identifies the app from then
+    # on. That token grants no access.
+    # Afterwards this connection is the app's, as if the token had been attached.
+    #
+    # The manifest is the app's manifest file as JSON:
+    # - identifier, or CFBundleIdentifier.
+    # - name, or CFBundleDisplayName, or CFBundleName.
+    # - hasScreen.
+    # - NSPhotoLibraryUsageDescription and NSPhotoLibraryAddUsageDescription: the reasons for access.
+    # - PHPhotoLibraryPreventAutomaticLimitedAccessAlert.
+    # - localizations: the two descriptions by language tag, {"de": {"NSPhotoLibraryUsageDescription":
+    #   "..."}}.
+    # - CFBundleDevelopmentRegion: the language of the two descriptions outside localizations.
+    #
+    # If the language of these two is unknown, a person who prefers it may see a translation in another
+    # of their languages. To prevent that, set CFBundleDevelopmentRegion, or repeat the two texts in
+    # localizations.
+    # Regions stand in for each other: pt-BR for pt-PT if there is no other Portuguese, zh-Hant for
+    # zh-TW.
     method Introduce(
       # The manifest, at most 64 KiB.
       manifest: object
     ) -> (
       # The app's identifier, as registered.
       app: string,
-      # Keep it in a file that only this app reads.
+      # The app's token. Keep it in a file that only this app can read.
       token: string
     )
 
-    # Binds a token to this connection: the app's own, or one that grants access. Several may be attached, one for each
-    # library and level. Later calls are decided from the token and the grant as it is at that moment.
+    # Attaches a token to this connection: the app's own, or one that grants access. A connection may
+    # have several, one for each library and level. Each later call is checked against the token and the
+    # present state of the grant.
     method Attach(
-      # As given by Introduce, RequestAuthorization or a person; possibly narrowed since.
+      # A token from Introduce, from RequestAuthorization or from a person, attenuated or not.
       token: string
     ) -> (
       # The app's identifier, as registered.
       app: string,
-      # The library that the token is for. Null: it is the app's own token.
+      # The library of the token. Null: the token is the app's own.
       library: ?string,
-      # addOnly or readWrite. Null: it is the app's own token.
+      # addOnly or readWrite. Null: the token is the app's own.
       level: ?string
     )
 
-    # The libraries that are offered to this app's user.
+    # The libraries that this app's user may use.
     method ListLibraries(
-      # The cursor of the page before. Null: the first page.
+      # The cursor of the previous page. Null: the first page.
       cursor: ?string
     ) -> (
-      # Names, for the library parameter of other calls.
+      # Library names, for the library parameter of other calls.
       libraries: []string,
-      # For the next page, where they are more than one message holds. Null: this was the last.
+      # The cursor of the next page. Null: this is the last page.
       cursor: ?string
     )
 
-    # What the app may do at one level. Never asks anyone and changes nothing.
+    # The app's status at one level. The call never prompts anyone and changes nothing.
     method GetAuthorizationStatus(
       # addOnly or readWrite.
       level: string,
-      # Null: the one of the attached token, or the only library that this user owns, or that a user who
-      # owns none accepted; of several such the only one in which the app has access, paused or not,
-      # else the only one in which the user decides.
+      # The library. Null: the library of the latest attached token of that level.
+      # Without such a token: the only library that this user owns, or, for a user who owns none, the
+      # only one that they accepted.
+      # If there are several: the only one in which the app has access, paused or not; else the only
+      # one of which this user is owner or co-owner.
+      # Otherwise the call is identifierNotFound.
       library: ?string
     ) -> (
       # Open set: notDetermined, restricted, denied, authorized, limited. Default: denied.
       status: string,
-      # The same as PhotoKit's number: 0 to 4 in the order above.
+      # PhotoKit's number of the status: 0 to 4, in the order above.
       code: int
     )
 
-    # Asks for access at one level. A person is asked only while the status is notDetermined; otherwise the stored status
-    # is the answer. The answer that grants access delivers the token and attaches it to this connection.
+    # Requests access at one level. A person is prompted only while the status is notDetermined;
+    # otherwise the call answers the stored status. A reply that grants access carries the token, which
+    # is attached to this connection.
     method RequestAuthorization(
       # addOnly or readWrite.
       level: string,
       # Null: as for GetAuthorizationStatus.
       library: ?string,
-      # False: answer PromptPending at once instead of waiting for the person. Null: true.
+      # False: answer PromptPending at once. Null or true: wait for the person's answer.
       wait: ?bool
     ) -> (
       # Open set as in GetAuthorizationStatus.
       status: string,
-      # The same as PhotoKit's number.
+      # PhotoKit's number of the status.
       code: int,
-      # Present where the status grants access.
+      # The token. Null: the status grants no access.
       token: ?string
     )
 
-    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Says
-    # authorized where the status is limited; the data is filtered all the same.
+    # Deprecated since 0.1, and removed in 2.0: for apps from before limited access.
+    # Answers authorized if the status is limited. Fetches are filtered nevertheless.
     method LevelUnawareAuthorizationStatus() -> (
       # Open set: notDetermined, restricted, denied, authorized. Default: denied.
       status: string,
-      # The same as PhotoKit's number: 0 to 3.
+      # PhotoKit's number of the status: 0 to 3.
       code: int
     )
 
-    # Deprecated since 0.1, and not in 2.0 any more: for apps written before limited mode. Asks for
-    # readWrite and never says limited.
+    # Deprecated since 0.1, and removed in 2.0: for apps from before limited access.
+    # Requests readWrite, and never answers limited.
     method LevelUnawareRequestAuthorization() -> (
       # Open set: notDetermined, restricted, denied, authorized. Default: denied.
       status: string,
-      # The same as PhotoKit's number: 0 to 3.
+      # PhotoKit's number of the status: 0 to 3.
       code: int,
-      # Present where the status grants access.
+      # The token. Null: the status grants no access.
       token: ?string
     )
 
-    # Everything that decides what this app may do, in one answer.
+    # The app's status, grant, token and limits in one answer.
     method DescribeAccess(
       # addOnly or readWrite.
       level: string,
@@ -343,182 +388,184 @@ public enum Library {
     ) -> (
       # The library's name.
       library: string,
-      # The level that was asked about.
+      # The level from the request.
       level: string,
       # Open set as in GetAuthorizationStatus.
       status: string,
-      # How many assets the app can see: for limited access the size of its selection. 0 for addOnly.
+      # The number of visible assets; under limited access the size of the selection. 0 for addOnly.
       visible: int,
-      # When the grant ends. Null: when somebody ends it.
+      # The time at which the grant ends. Null: it ends only when it is revoked.
       expires: ?int,
       # Whether the owner paused the grant.
       paused: bool,
-      # The album policy of the grant. none for addOnly.
+      # The grant's album policy. none for addOnly.
       albumPolicy: string,
-      # The verbs that the attached token and the grant leave: read, add, edit, delete, observe, pick.
-      # Without delete where the library's owner lets no app delete photos.
+      # The verbs that both the attached token and the grant allow: read, add, edit, delete, observe,
+      # pick.
+      # delete is missing if the library's owner forbids apps to delete photos.
       verbs: []string,
-      # When the attached token ends by itself. Null: with the grant.
+      # The time at which the attached token expires. Null: with the grant.
       tokenExpires: ?int,
-      # The limits that calls are held to, as in GetLimits.
+      # The limits of calls, as in GetLimits.
       limits: [string]int
     )
 
-    # Fetches assets, a page at a time.
+    # Fetches assets in pages.
     method FetchAssets(
-      # Null: everything, newest first.
+      # Null: all assets, newest first.
       options: ?FetchOptions,
-      # How many at most. Range: 1 to 1,000. Null: 100.
+      # The page size. Range: 1 to 1,000. Null: 100.
       limit: ?int,
-      # The cursor of the page before, with the same options. Null: the first page.
+      # The cursor of the previous page, with the same options. Null: the first page.
       cursor: ?string
     ) -> (
-      # The page, in order; only the last one is short.
+      # The page, in order. Only the last page is shorter than limit.
       assets: []Asset,
-      # For the next page. Null: this was the last.
+      # The cursor of the next page. Null: this is the last page.
       cursor: ?string
     )
 
-    # What is in the app's view, as identifiers and versions alone: for an app that kept what it fetched
-    # and whose change token expired, or that is told to resynchronize. Whatever it does not know, or
-    # knows in another version, it then fetches by identifier; whatever it knows and is not told of here
-    # left the view.
+    # Identifiers and versions of all visible assets. An app uses it when its change token expired, or
+    # when it is told to resynchronize.
+    # Fetch the assets that are new, or whose version changed, by identifier. Forget the assets that are
+    # in no page.
     method FetchVersions(
-      # How many at most. Range: 1 to 10,000. Null: 10,000.
+      # The page size. Range: 1 to 10,000. Null: 10,000.
       limit: ?int,
-      # The cursor of the page before. Null: the first page.
+      # The cursor of the previous page. Null: the first page.
       cursor: ?string
     ) -> (
-      # Assets, newest first; only the last page is short.
+      # Assets, newest first. Only the last page is shorter than limit.
       localIdentifiers: []string,
-      # The present version of each, in the same order.
+      # The present version of each asset, in the same order.
       versions: []string,
-      # With the first page: the change token from before it, for FetchPersistentChanges or
-      # ObserveChanges when all pages are there. Null: a later page, or the token of this connection was
-      # narrowed and does not allow `observe`.
+      # In the first page: a change token from before the page was made. After the last page, pass it to
+      # FetchPersistentChanges or ObserveChanges.
+      # Null: this is a later page, or this connection's token is attenuated and does not allow
+      # `observe`.
       changeToken: ?string,
-      # For the next page. Null: this was the last.
+      # The cursor of the next page. Null: this is the last page.
       cursor: ?string
     )
 
-    # Counts what FetchAssets would return over all pages.
+    # Counts the assets that FetchAssets returns over all pages.
     method CountAssets(
-      # Null: everything.
+      # Null: all assets.
       options: ?FetchOptions
     ) -> (
-      # All of them.
+      # Assets of all media types.
       count: int,
-      # Those that are images.
+      # Images among them.
       images: int,
-      # Those that are videos.
+      # Videos among them.
       videos: int
     )
 
-    # The albums that the app may see, a page at a time. With a token that was narrowed to some assets,
-    # in all methods: those of them that hold one of these.
+    # Fetches the albums that the app may see, in pages. With a token that is attenuated to some assets,
+    # all methods see only albums that hold one of these.
     method FetchAlbums(
-      # How many at most. Range: 1 to 1,000. Null: 1,000. A page may hold fewer where titles are long.
+      # The page size. Range: 1 to 1,000. Null: 1,000. A page may be shorter if titles are long.
       limit: ?int,
-      # The cursor of the page before. Null: the first page.
+      # The cursor of the previous page. Null: the first page.
       cursor: ?string
     ) -> (
-      # By title.
+      # The page, in the order of titles.
       albums: []Album,
-      # For the next page. Null: this was the last.
+      # The cursor of the next page. Null: this is the last page.
       cursor: ?string
     )
 
-    # The files that belong to an asset.
+    # The files of an asset.
     method GetResources(
       # The asset.
       asset: string
     ) -> (
-      # The original first.
+      # The files, the original first.
       resources: []Resource
     )
 
-    # What is known of an asset beside its files and what a fetch says of it.
+    # Metadata that is not part of Asset.
     method GetDetails(
       # The asset.
       asset: string
     ) -> (
-      # Its text: as it was set last, else as its file says; of an edited photo the original's file, as
-      # its date and place are. Null: it has none.
+      # The caption that was set last, else the caption in the file. Null: none.
+      # The file is the original, also if the photo has an edited rendition.
       caption: ?string
     )
 
-    # Hands over the bytes of one resource as a descriptor: an immutable copy, open for reading. Of one
-    # of more than 1 GiB (`openedBytes` of GetLimits) there is none, requestNotSupportedForAsset:
-    # ReadBytes gives its pieces, StreamResource all of it. GetResources says each one's size.
+    # Opens one resource for reading, as an immutable copy.
+    # A resource over 1 GiB (`openedBytes` of GetLimits) is requestNotSupportedForAsset: use ReadBytes
+    # or StreamResource. GetResources answers the size of each resource.
     method OpenResource(
       # The asset.
       asset: string,
-      # The resource's role. Null: the current rendition (edited where there is one, else original).
+      # The resource's role. Null: the current rendition: edited if there is one, else original.
       role: ?string
     ) -> (
-      # Index of the descriptor that comes beside this message: a sealed memory file of this length, at
-      # its beginning. Each call opens it anew: nobody else moves its position.
+      # Index of the descriptor beside this reply: a sealed memory file of this size, at position 0.
+      # Each call opens it anew, so no other process shares its position.
       descriptor: int,
       # Size in bytes.
       size: int,
-      # MIME type, by content.
+      # MIME type, detected from the content.
       contentType: string
     )
 
-    # The bytes of one resource, in pieces: for clients that cannot take a descriptor, and for resources
-    # of any size. Where the file is another one than the last piece on this connection was of, a piece
-    # that is not its beginning is refused as missingResource (3303): begin again at 0. One of more than
-    # 256 MiB (`copiedBytes` of GetLimits) is read where it lies, and refused where it is another one by
-    # then.
+    # Reads a part of a resource: for clients that cannot receive descriptors, and for resources of any
+    # size.
+    # If the file was replaced since the last read on this connection, a read with an offset over 0 is
+    # missingResource (3303). Begin again at 0.
+    # A resource over 256 MiB (`copiedBytes` of GetLimits) is not copied but read in place, and refused
+    # once its file is replaced.
     method ReadBytes(
       # The asset.
       asset: string,
-      # The resource's role. Null: the current rendition.
+      # The resource's role. Null: the current rendition, as in OpenResource.
       role: ?string,
-      # Where to start, in bytes. Range: 0 to 1,099,511,627,776.
+      # The first byte. Range: 0 to 1,099,511,627,776.
       offset: int,
-      # How many at most. Range: 1 to 524,288.
+      # The largest number of bytes to answer. Range: 1 to 524,288.
       length: int
     ) -> (
-      # base64, RFC 4648 with padding.
+      # The bytes in base64, RFC 4648 with padding.
       data: string,
       # Size of the whole resource in bytes.
       size: int,
-      # Whether this piece reaches the end.
+      # Whether this part reaches the end.
       isLast: bool
     )
 
-    # The bytes of one resource, of any size, through a pipe, with progress; call with `more`. The first
-    # reply brings the pipe, later ones the progress, the last one the end. Closing the pipe cancels.
-    # Ends at once when access ends.
+    # Streams one resource of any size through a pipe; call with `more`. The first reply has the pipe,
+    # later replies the progress. To cancel, close the pipe. The stream ends at once when access ends.
     method StreamResource(
       # The asset.
       asset: string,
-      # The resource's role. Null: the current rendition.
+      # The resource's role. Null: the current rendition, as in OpenResource.
       role: ?string
     ) -> (
-      # Index of the pipe's descriptor beside this message; in the first reply only. Null: in all later replies.
+      # Index of the pipe's descriptor beside this reply. Null: this is not the first reply.
       descriptor: ?int,
-      # Bytes that have left so far.
+      # Bytes sent so far.
       sent: int,
-      # Size in bytes. Null: not known yet.
+      # Size in bytes. Null: not yet known.
       size: ?int,
-      # True in the last reply of a stream that is complete.
+      # Whether all bytes are sent. True only in the last reply.
       isComplete: bool
     )
 
-    # A picture of the asset, made from its pixels: upright, without metadata, JPEG.
+    # Renders a thumbnail of the asset: a JPEG, upright and without metadata.
     method GetThumbnail(
       # The asset.
       asset: string,
-      # Longest edge in pixels. Range: 16 to 2,560. Smaller pictures are not enlarged.
+      # The longest edge in pixels. Range: 16 to 2,560. Smaller pictures are not enlarged.
       maxPixels: int,
-      # True: in data as base64. Null or false: as a descriptor beside the message.
+      # True: answer base64 in data. Null or false: answer a descriptor.
       inline: ?bool
     ) -> (
-      # Index of the descriptor beside this message: a sealed memory file. Null where inline was true.
+      # Index of the descriptor beside this reply: a sealed memory file. Null: inline was true.
       descriptor: ?int,
-      # base64 where inline was true.
+      # The thumbnail in base64. Null: inline was not true.
       data: ?string,
       # Size in bytes.
       size: int,
@@ -526,184 +573,199 @@ public enum Library {
       contentType: string
     )
 
-    # Changes assets and albums: all steps or none, wherever it is cut off. What createAsset steps make
-    # joins the selection of the app that makes it.
+    # Changes assets and albums: all steps or none, also after a crash. Assets from createAsset steps
+    # join the selection of the app.
     method PerformChanges(
-      # The steps, in order; at most 1,000. They change the members of at most 16 albums, which hold at
-      # most 100,000 assets together that the app sees. At most 32 create assets, of at most 1 GiB
-      # together; an app's requests that go on hold at most 1 GiB, those of a user's apps 2 GiB, and all
-      # users' 4 GiB; whose apps hold no more than 64 MiB is not refused for what others hold.
+      # The steps, in order. At most 1,000.
+      # They may change the members of 16 albums, which together hold at most 100,000 assets visible to
+      # the app.
+      # At most 32 steps create assets, of at most 1 GiB together.
+      # The requests in progress of one app hold at most 1 GiB; those of a user's apps 2 GiB; those of
+      # all users 4 GiB. A user whose apps hold at most 64 MiB is not refused for the bytes of others.
       changes: []Change,
-      # True: check everything, the bytes of what is created too, and that the storage takes files, and
-      # change nothing. Whether it has room is found out by creating alone: what could be asked again
-      # and again would tell what others put there. Null: false.
+      # True: check everything and change nothing. The check includes the new files' bytes and whether
+      # the storage takes files. Null: false.
+      # It does not include free space: repeated dry runs would reveal the size of other users' files.
       dryRun: ?bool,
-      # addOnly or readWrite: which of the app's grants to use; addOnly is enough where all steps are
-      # createAsset. Null: for such a request as in AddAsset; for any other readWrite.
+      # The level of the grant to use: addOnly or readWrite. addOnly is enough if all steps are
+      # createAsset.
+      # Null: for such a request as in AddAsset, otherwise readWrite.
       level: ?string
     ) -> (
-      # Identifiers of the albums that createAlbum steps made, in their order. Empty after a dry run.
+      # Identifiers of the albums from createAlbum steps, in their order. Empty after a dry run.
       createdAlbums: []string,
-      # Identifiers of the assets that createAsset steps made, in their order; an app with addOnly
-      # cannot fetch them. Empty after a dry run.
+      # Identifiers of the assets from createAsset steps, in their order. Empty after a dry run.
+      # An app with addOnly cannot fetch them.
       createdAssets: []string,
-      # What each placeholder stands for: the identifier of the asset or album. Empty after a dry run.
+      # The asset or album identifier of each placeholder. Empty after a dry run.
       placeholders: [string]string
     )
 
-    # Adds a photo or a video of at most 1 GiB: a change request of one createAsset step, and counted as
-    # PerformChanges counts those. Cut off, it is all there or not at all; of a storage that cannot hold
-    # a file without a name, a file may then stay as the owner's. Its bytes come as a descriptor beside
-    # the call, in contents, or from an upload.
+    # Adds a photo or a video of at most 1 GiB: a change request with one createAsset step, under the
+    # quotas of PerformChanges.
+    # The bytes are in descriptor, contents or upload: exactly one of them.
+    # A crash leaves the whole asset or nothing. Exception: a storage that cannot hold an unnamed file
+    # may keep the file, as the owner's.
     method AddAsset(
-      # The file's name, without a folder; at most 200 bytes, no control or direction characters, and no
-      # dot at its beginning. It ends in what its kind is called by, such as .jpg, .heic, .dng or .mp4;
-      # invalidResource where it does not.
+      # The file name, without a folder. At most 200 bytes, no control or direction characters, no
+      # leading dot.
+      # It must have the extension of its type, such as .jpg, .heic, .dng or .mp4; otherwise the call is
+      # invalidResource.
       filename: string,
-      # Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes come otherwise.
+      # Index of the descriptor beside this call: a regular file, memory file or pipe. Null: the bytes
+      # are in contents or upload.
       descriptor: ?int,
-      # The bytes in base64: at most as many as pieceBytes of GetLimits says. Null: the bytes come otherwise.
+      # The bytes in base64, at most `pieceBytes` of GetLimits when decoded. Null: the bytes are in
+      # descriptor or upload.
       contents: ?string,
-      # The upload that holds the bytes. Null: the bytes come otherwise.
+      # The upload that holds the bytes. Null: the bytes are in descriptor or contents.
       upload: ?string,
-      # addOnly or readWrite: which of the app's grants to use. Null: addOnly where a token of it is
-      # attached and in force, else readWrite where one of that is. Where neither is, addOnly is asked
-      # for; readWrite of an app whose manifest gives a reason for that alone.
+      # The level of the grant to use: addOnly or readWrite.
+      # Null: addOnly if an attached token of it is in force, else readWrite if one of that is. If
+      # neither is, the person is prompted for addOnly, or for readWrite if the manifest gives a reason
+      # for readWrite alone.
       level: ?string,
-      # True: check everything, the bytes too, and add nothing, as in PerformChanges. Null: false.
+      # True: check everything, also the bytes, and add nothing, as in PerformChanges. Null: false.
       dryRun: ?bool
     ) -> (
-      # The new asset. An app with addOnly cannot fetch it. Empty after a dry run.
+      # The new asset's identifier. Empty after a dry run. An app with addOnly cannot fetch the asset.
       localIdentifier: string
     )
 
-    # Starts an upload, for bytes that fit no message. It ends with the connection or when AddAsset takes it.
+    # Begins an upload, for files too large for one message. It ends with the connection, or when
+    # AddAsset or PerformChanges uses it.
     method BeginUpload() -> (
-      # Names the upload on this connection.
+      # The upload's name on this connection.
       upload: string
     )
 
-    # Appends to an upload.
+    # Appends bytes to an upload.
     method AppendUpload(
-      # As given by BeginUpload.
+      # The upload from BeginUpload.
       upload: string,
-      # base64, at most 524,288 bytes when decoded.
+      # The bytes in base64, at most 524,288 when decoded.
       data: string
     ) -> (
-      # Bytes received so far.
+      # Bytes received so far, of all calls.
       received: int
     )
 
-    # Tells the app what changes in its view; call with `more`. The first reply is the state to start
-    # from, with empty lists. An event lists assets as FetchAssets does: a token that is narrowed to
-    # some verbs needs `read` for it beside `observe`. When the access or the token ends, it ends with
-    # the error that other calls are answered with then.
+    # Observes changes in the app's view; call with `more`. The first reply is the starting point, with
+    # empty lists.
+    # Events hold assets as in FetchAssets: an attenuated token needs `read` beside `observe`.
+    # When access or the token ends, the observer ends with the error that other calls then get.
     method ObserveChanges(
-      # Begin with what happened since this token. Null: begin now.
+      # Begin with the changes after this token. Null: begin now.
       since: ?string
     ) -> (
-      # What happened.
+      # The changes.
       event: ChangeEvent
     )
 
-    # What happened since a change token, for instance while the app was not running. A token older than
-    # 30 days, or from further back than the broker remembers, is persistentChangeTokenExpired (3105):
-    # see FetchVersions. Over a restart of the broker that can be a young one too, where albums were
-    # changed or deleted: of an album that is gone it remembers nothing. A narrowed token needs `read`
-    # for it beside `observe`.
+    # Fetches the changes since a change token, for instance those made while the app was not running.
+    # A token older than 30 days, or older than the broker's history, is persistentChangeTokenExpired
+    # (3105): see FetchVersions.
+    # A recent token may also be expired after a restart of the broker if albums were changed or
+    # deleted, since the broker keeps no record of deleted albums.
+    # An attenuated token needs `read` beside `observe`.
     method FetchPersistentChanges(
-      # From an event or an earlier answer of this call. Null: answers the present token and nothing else.
+      # A token from an event or from an earlier reply. Null: answers the present token without changes.
       since: ?string
     ) -> (
-      # What happened since.
+      # The changes since then.
       event: ChangeEvent
     )
 
-    # Opens the selection page for a limited app. Answers when the person is done, with the new
-    # selection in force. Called with `more` it answers in pages of 10,000. Without it, more than 10,000
-    # new ones are limitExceeded: fetch to see them. A person who cancelled several in a row is left
-    # alone for a while: limitExceeded says for how long. The page closes with the token that asked for
-    # it, TokenRefused; where several did, with the last of them.
+    # Opens the selection page for an app with limited access. It answers when the person is done and
+    # the new selection is in force.
+    # With `more` it answers in pages of 10,000. Without `more`, over 10,000 new assets are
+    # limitExceeded: fetch to see them.
+    # After several dismissals in a row the page is limitExceeded for a while; the message says how
+    # long.
+    # If the token that opened the page ends, the page closes with TokenRefused. A page that several
+    # tokens opened closes with the last of them.
     method PresentLimitedLibraryPicker() -> (
-      # Assets that are newly selected; neither kept nor removed ones.
+      # Assets that are new in the selection.
       added: []string
     )
 
-    # What the app should keep of assets and albums so that it finds them on another machine. No
-    # account, no network; a mapping that fails is an answer of its own and fails no other.
+    # Answers cloud identifiers, by which the app finds assets and albums again on another machine. It
+    # needs no account and no network. Each mapping has its own error; one error does not fail the
+    # others.
     method GetCloudIdentifiers(
-      # Local identifiers of assets and albums, at most 1,000.
+      # Local identifiers of assets and albums. At most 1,000.
       localIdentifiers: []string
     ) -> (
-      # One for each, in order.
+      # One mapping for each, in the same order.
       mappings: []CloudIdentifierMapping
     )
 
-    # Which assets and albums of this library cloud identifiers name.
+    # Answers the local identifiers of cloud identifiers in this library.
     method GetLocalIdentifiers(
-      # At most 1,000.
+      # Cloud identifiers of assets and albums. At most 1,000.
       cloudIdentifiers: []string
     ) -> (
-      # One for each, in order.
+      # One mapping for each, in the same order.
       mappings: []LocalIdentifierMapping
     )
 
-    # The limits that calls are held to.
+    # The limits of calls.
     method GetLimits() -> (
-      # Name and value of each.
+      # Each limit's value by name.
       limits: [string]int
     )
 
-    # A failure with PhotoKit's name and number.
+    # An error with PhotoKit's name and number.
     error PhotosError (
       # PhotoKit's number, for instance 3311.
       code: int,
       # PhotoKit's name, for instance accessUserDenied. Open set. Default: internalError.
       reason: string,
-      # What happened and what to do about it.
+      # The cause and the fix, for the app's author.
       message: string
     )
 
-    # The manifest gives no reason for this level of access. The connection closes after this error.
+    # The manifest gives no reason for this access level. The connection closes after this error.
     error UsageDescriptionMissing (
-      # The key that is missing, empty or blank in the manifest.
+      # The manifest key that is missing, empty or blank.
       key: string,
-      # What to do about it.
+      # The fix, for the app's author.
       message: string
     )
 
-    # A person has been asked and has not answered. Ask again later.
+    # A person was prompted and has not answered. Try again later.
     error PromptPending (
-      # What to do about it.
+      # The fix, for the app's author.
       message: string
     )
 
-    # This call is decided from a token, and none that fits is attached.
+    # The call needs a token, and none that fits is attached.
     error TokenRequired (
-      # What to do about it.
+      # The fix, for the app's author.
       message: string
     )
 
-    # The token is not valid here and now: not ours, expired, revoked, for another user, or damaged.
+    # The token is not valid here and now: foreign, expired, revoked, of another user, or damaged.
     error TokenRefused (
-      # What to do about it.
+      # The fix, for the app's author.
       message: string
     )
 
-    # What arrived could not be read as a call: it is over a limit of the wire, or no JSON. The connection closes after it.
+    # The received bytes are not a call: they are over a limit of the wire, or not JSON. The connection
+    # closes after this error.
     error MessageRefused (
       # Open set: limitExceeded, depthExceeded (see GetLimits), syntax, invalidText, numberOutOfRange,
       # duplicateKey, trailingBytes, wrongType, unknownField, protocolViolation.
       reason: string,
-      # What is wrong, where, and what to do about it; it quotes nothing of the message.
+      # The cause, its place and the fix. It quotes nothing of the message.
       message: string
     )
 
-    # There is nothing to choose from: the app's access to this library is not limited.
+    # There is no selection to change: the app's access to this library is not limited.
     error NotLimited (
-      # The status that the app has.
+      # The app's status.
       status: string,
-      # What to do about it.
+      # The fix, for the app's author.
       message: string
     )
 

@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Picker {
-  /// Gets the bytes of a picked item. With `more` it reports how far a slow storage has come; closing
-  /// the connection cancels. Of one of more than 1 GiB (`openedBytes` of GetLimits) there is no
-  /// descriptor, requestNotSupportedForAsset: ReadItem gives its pieces.
+  /// Loads a picked item. With `more` it reports the progress of a slow storage. To cancel, close the
+  /// connection.
+  /// An item over 1 GiB (`openedBytes` of GetLimits) is requestNotSupportedForAsset: use ReadItem.
   public enum LoadItem: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Picker.LoadItem"
 
-    /// What `LoadItem` takes.
+    /// The parameters of `LoadItem`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// From a result on this connection.
+      /// The item, from a result on this connection.
       public var item: String
 
       /// A value with these fields.
@@ -40,15 +40,16 @@ extension Picker {
       }
     }
 
-    /// What `LoadItem` answers.
+    /// The reply to `LoadItem`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Index of the descriptor beside this message: a sealed memory file. Null: not there yet.
+      /// Index of the descriptor beside this reply: a sealed memory file. Null: the file is not complete
+      /// yet.
       public var descriptor: Int64?
-      /// Bytes that have come so far.
+      /// Bytes received so far.
       public var received: Int64
       /// Size in bytes.
       public var size: Int64
-      /// MIME type, by content.
+      /// MIME type, detected from the content.
       public var contentType: String
       /// Whether this is the last reply.
       public var isComplete: Bool

@@ -2,32 +2,37 @@
 public import Varlink
 
 extension Picker {
-  /// Opens the picker. Answers when the person is done; the connection waits meanwhile. One at a time
-  /// for each process. Where several in a row gave nothing or were let go of, the person is left alone
-  /// for a while: limitExceeded says for how long. It closes with the token that it was opened under,
-  /// where that is not the app's own: operationInterrupted.
+  /// Opens the picker and answers when the person is done. Meanwhile the connection handles no other
+  /// call.
+  /// Each process may have one open picker; another is limitExceeded.
+  /// After several pickers in a row without a result, Present is limitExceeded for a while; the message
+  /// says how long. A disconnect counts as a picker without a result.
+  /// If the attached token is not the app's own, the picker ends with it: operationInterrupted.
   public enum Present: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Picker.Present"
 
-    /// What `Present` takes.
+    /// The parameters of `Present`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The library to pick from. Null: as for Library.GetAuthorizationStatus.
+      /// The library to pick from. Null: as in Library.GetAuthorizationStatus.
       public var library: String?
-      /// Whether results carry identifiers.
+      /// Whether results have identifiers.
       public var identifiers: Bool?
-      /// How many may be picked. 0: any number, at most 1,000 (`picked` of GetLimits): a person picks
-      /// them one by one, all of them come in one answer, and all of them can be preselected the next
-      /// time. An app that needs more asks for access, where a selection has no such bound. Range: 0 to
-      /// 1,000. Null: 1.
+      /// The largest number of picked assets. Range: 0 to 1,000. Null: 1.
+      /// 0: no limit of the app's; the broker's is 1,000 (`picked` of GetLimits), since all results are
+      /// one reply.
+      /// An app that needs more requests access: a selection has no such limit.
       public var selectionLimit: Int64?
-      /// Only these media types: image, video; at least one. What is preselected stays selected whatever it is. Null: both.
+      /// Only these media types: image, video; at least one. Null: both. Preselected assets of other
+      /// types stay selected.
       public var mediaTypes: [String]?
-      /// Whether the order of picking is kept, and shown as numbers; needs a limit other than 1. Null: false, check marks.
+      /// Whether results are in the order of picking, which the page shows as numbers. Null: false, with
+      /// check marks.
+      /// True needs a selectionLimit other than 1.
       public var ordered: Bool?
-      /// Identifiers that are selected when it opens; needs identifiers and a limit other than 1. At most
-      /// 1,000, and no more than the limit, those included that are gone; one that is named twice counts
-      /// once.
+      /// Identifiers of the assets that are selected when the picker opens. Null: none.
+      /// It needs identifiers and a selectionLimit other than 1.
+      /// At most 1,000, and at most selectionLimit. Deleted assets count too; duplicates count once.
       public var preselected: [String]?
 
       /// A value with these fields; nil is absent.
@@ -92,14 +97,16 @@ extension Picker {
       }
     }
 
-    /// What `Present` answers.
+    /// The reply to `Present`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// All that is selected at the end: preselected ones first, in their order, then new ones, as they were
-      /// picked. After a cancellation just the preselected ones.
+      /// The selected assets: preselected ones first, in their order, then new ones, in the order of
+      /// picking.
+      /// If the person cancelled: only the preselected ones.
       public var results: [Result]
       /// Whether the person cancelled.
       public var cancelled: Bool
-      /// When items can be loaded no longer, in microseconds since 1970-01-01T00:00:00Z. Null: there are none to load.
+      /// The time until which items can be loaded, in microseconds since 1970-01-01T00:00:00Z. Null:
+      /// there are no items to load.
       public var expires: Int64?
 
       /// A value with these fields; nil is absent.

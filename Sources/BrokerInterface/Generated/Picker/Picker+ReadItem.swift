@@ -2,18 +2,19 @@
 public import Varlink
 
 extension Picker {
-  /// The bytes of a picked item in pieces: for clients that cannot take a descriptor, and for items of any size.
+  /// Reads a part of a picked item: for clients that cannot receive descriptors, and for items of any
+  /// size.
   public enum ReadItem: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Picker.ReadItem"
 
-    /// What `ReadItem` takes.
+    /// The parameters of `ReadItem`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// From a result on this connection.
+      /// The item, from a result on this connection.
       public var item: String
-      /// Where to start, in bytes. Range: 0 to 1,099,511,627,776.
+      /// The first byte. Range: 0 to 1,099,511,627,776.
       public var offset: Int64
-      /// How many at most. Range: 1 to 524,288.
+      /// The largest number of bytes to answer. Range: 1 to 524,288.
       public var length: Int64
 
       /// A value with these fields.
@@ -56,11 +57,11 @@ extension Picker {
       }
     }
 
-    /// What `ReadItem` answers.
+    /// The reply to `ReadItem`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// base64, RFC 4648 with padding.
+      /// The bytes in base64, RFC 4648 with padding.
       public var data: String
-      /// Whether this was the last piece.
+      /// Whether this part reaches the end.
       public var isLast: Bool
 
       /// A value with these fields.

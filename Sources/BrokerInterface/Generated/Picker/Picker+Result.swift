@@ -2,21 +2,22 @@
 public import Varlink
 
 extension Picker {
-  /// What was picked.
+  /// A picked item.
   public struct Result: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// Hand it to LoadItem. Null: it was preselected, so the app has it already.
+    /// The item's name, for LoadItem and ReadItem. Null: the asset was preselected, so the app has it
+    /// already.
     public var item: String?
-    /// The asset's identifier for this app. Null: identifiers were not asked for.
+    /// The asset's identifier for this app. Null: the app did not request identifiers.
     public var localIdentifier: String?
-    /// The name of the file. Null: it was preselected.
+    /// The file name. Null: the asset was preselected.
     public var filename: String?
-    /// image, video or audio; open set. Null: it was preselected.
+    /// image, video or audio; open set. Null: the asset was preselected.
     public var mediaType: String?
-    /// Width in pixels, as it is shown; 0 where unknown.
+    /// Width in pixels after orientation. 0: unknown.
     public var pixelWidth: Int64
-    /// Height in pixels, as it is shown; 0 where unknown.
+    /// Height in pixels after orientation. 0: unknown.
     public var pixelHeight: Int64
-    /// For a video, in seconds. Null: no video.
+    /// Duration in seconds. Null: not a video.
     public var duration: Double?
 
     /// A value with these fields; nil is absent.

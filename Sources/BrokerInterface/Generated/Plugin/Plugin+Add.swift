@@ -2,24 +2,24 @@
 public import Varlink
 
 extension Plugin {
-  /// Keeps a new file under this name, or one like it, as an item of its own: it belongs to nothing
-  /// that is there, whatever its name says. In a process of its own.
+  /// Adds a new file under this name, or a similar one. It is an item of its own and joins no other
+  /// item, whatever its name. Called in a process of its own.
   public enum Add: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Add"
 
-    /// What `Add` takes.
+    /// The parameters of `Add`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The file's name, without a folder.
+      /// The file name, without a folder.
       public var name: String
       /// Index of the descriptor beside this call: the bytes, open for reading.
       public var descriptor: Int64
       /// Size in bytes.
       public var size: Int64
-      /// The name of a folder to put the file into, below the place where added files go: 16 hexadecimal
-      /// digits that nobody else has chosen. By it the broker knows the file as its own where either ends
-      /// before the answer; a file that lies elsewhere then stays, as the owner's. The locator has this
-      /// name between slashes. Null: wherever added files go.
+      /// The name of a folder for the file, below the folder for added files: 16 hexadecimal
+      /// digits, used for no other file. Null: the folder for added files itself.
+      /// If the broker or the plugin ends before the reply, the broker recognises its file by this
+      /// folder; a file elsewhere stays as the owner's. The locator must have this name between slashes.
       public var folder: String?
 
       /// A value with these fields; nil is absent.
@@ -68,9 +68,9 @@ extension Plugin {
       }
     }
 
-    /// What `Add` answers.
+    /// The reply to `Add`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What it became.
+      /// The new item.
       public var item: Item
 
       /// A value with these fields.

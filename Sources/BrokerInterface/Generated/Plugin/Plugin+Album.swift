@@ -2,15 +2,15 @@
 public import Varlink
 
 extension Plugin {
-  /// An album, for an album policy.
+  /// An album, as an album policy sees it.
   public struct Album: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// 32 hexadecimal digits.
     public var identifier: String
     /// Its title.
     public var title: String
-    /// Whether the asking app made it.
+    /// Whether the app of the grant made it.
     public var isOwn: Bool
-    /// Whether the library's owner marked it as one that apps may read.
+    /// Whether the library's owner marked it as readable for apps.
     public var isShared: Bool
     /// userLibrary or cloudShared.
     public var source: String

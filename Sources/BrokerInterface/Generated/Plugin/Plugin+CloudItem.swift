@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Plugin {
-  /// What a cloud mapping names: an asset by its digest, or an album by the other two.
+  /// An asset or album to name: an asset by its digest, an album by title and time.
   public struct CloudItem: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// SHA-256 of an asset's stored original, 64 hexadecimal digits. Null: an album.
+    /// SHA-256 of the asset's stored original, 64 hexadecimal digits. Null: this is an album.
     public var digest: String?
-    /// An album's title. Null: an asset.
+    /// The album's title. Null: this is an asset.
     public var title: String?
-    /// When the album was made. Null: an asset.
+    /// The time at which the album was made. Null: this is an asset.
     public var created: Int64?
 
     /// A value with these fields; nil is absent.

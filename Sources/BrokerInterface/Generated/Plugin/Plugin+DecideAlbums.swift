@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Plugin {
-  /// For an album policy: which albums a grant shows.
+  /// Answers the albums that a grant shows; for an album policy.
   public enum DecideAlbums: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.DecideAlbums"
 
-    /// What `DecideAlbums` takes.
+    /// The parameters of `DecideAlbums`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Whether the app's access is limited to a selection.
       public var isLimited: Bool
-      /// At most 500 of the library's albums; what is said of one must not depend on which others came along.
+      /// Albums of the library, at most 500. The answer for one must not depend on the others.
       public var albums: [Album]
 
       /// A value with these fields.
@@ -47,13 +47,13 @@ extension Plugin {
       }
     }
 
-    /// What `DecideAlbums` answers.
+    /// The reply to `DecideAlbums`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Identifiers of those that it shows.
+      /// Identifiers of the visible albums.
       public var visible: [String]
-      /// Identifiers of those that may be changed.
+      /// Identifiers of the albums that the app may change.
       public var editable: [String]
-      /// Whether the app may make new ones.
+      /// Whether the app may create albums.
       public var mayCreate: Bool
 
       /// A value with these fields.

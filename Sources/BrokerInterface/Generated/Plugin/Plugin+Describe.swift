@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Plugin {
-  /// The handshake, called before anything else: what the plugin was built with, and what it is. A
-  /// program that answers with an error does not say; it checks its options by itself then.
+  /// The handshake and the first call: describes the plugins in this program.
+  /// A program may answer an error. It must then check its options itself.
   public enum Describe: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Describe"
 
-    /// What `Describe` takes.
+    /// The parameters of `Describe`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -26,13 +26,15 @@ extension Plugin {
       }
     }
 
-    /// What `Describe` answers.
+    /// The reply to `Describe`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The kit version that the plugin was built with; a program of another language names the one that it was written for.
+      /// The kit version that the plugin was built with. A program in another language answers the
+      /// version that it was written for.
       public var kit: Int64
-      /// Kit and compiler that a shared object was built with, as "kit 1, swift 6.3.1". Null: a program of another language.
+      /// Kit and compiler of a shared object, as "kit 1, swift 6.3.1". Null: a program in another
+      /// language.
       public var built: String?
-      /// At most 64.
+      /// The plugins. At most 64.
       public var plugins: [Registration]
 
       /// A value with these fields; nil is absent.

@@ -2,14 +2,14 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes away a staged file that will not be published, with all that it holds. Done already counts as done.
+  /// Deletes a staged file and all that it holds. If it is already gone, the call succeeds.
   public enum Discard: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Discard"
 
-    /// What `Discard` takes.
+    /// The parameters of `Discard`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As Stage named it; any text may come, and of one that Stage never answered nothing is touched.
+      /// The name from Stage; it may be any text. Delete nothing if Stage never answered it.
       public var staged: String
 
       /// A value with these fields.
@@ -38,7 +38,7 @@ extension Plugin {
       }
     }
 
-    /// What `Discard` answers.
+    /// The reply to `Discard`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

@@ -2,20 +2,20 @@
 public import Varlink
 
 extension Plugin {
-  /// A page of everything that is there. What was known and is in no page was deleted. Where half of a
-  /// folder or more is missing, four photos at least, or all that the library had, and volumes names
-  /// nothing, that is believed when it is missing still after an hour, or when the owner has the
-  /// library looked at again: until then it stays known, and is offline, as a disk that is away looks
-  /// the same.
+  /// Lists all items, in pages. A known item that is in no page was deleted.
+  /// Exception: volumes is empty, and the list lacks half of a folder or more: at least four photos, or
+  /// all of the library's. Since a detached disk looks the same, these items stay known, as offline.
+  /// They count as deleted if they are still missing after an hour, or when the owner requests a
+  /// rescan.
   public enum Enumerate: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Enumerate"
 
-    /// What `Enumerate` takes.
+    /// The parameters of `Enumerate`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As the page before named it. Null: the first one.
+      /// The next of the previous page. Null: the first page.
       public var page: String?
-      /// Only what is in these; given only where WaitForChanges named folders. Null: everything.
+      /// Only items in these folders, which WaitForChanges named. Null: all items.
       public var folders: [Folder]?
 
       /// A value with these fields; nil is absent.
@@ -49,20 +49,22 @@ extension Plugin {
       }
     }
 
-    /// What `Enumerate` answers.
+    /// The reply to `Enumerate`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// At most 2,000. One that breaks a limit is left out, and what is known of its files stays known.
+      /// The items. At most 2,000. The broker ignores an item that exceeds a limit, and keeps its
+      /// knowledge of that item's files.
       public var items: [Item]
-      /// Files that are there and cannot be used.
+      /// The number of files that cannot be used.
       public var skipped: Int64
-      /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Null:
-      /// this was the last page.
+      /// The page parameter of the next call: a different text for each page, at most 4,096 bytes. Null:
+      /// this is the last page.
       public var next: String?
-      /// Folders that could not be read, with all below them: what was known in them stays known. At most
-      /// 256; where there are more, an empty path stands for all. Null: none.
+      /// Folders that could not be read, with everything below them. Known items in them stay known.
+      /// Null: none.
+      /// At most 256. If there are more, an empty path stands for all.
       public var unreadable: [String]?
-      /// The volumes that were found. What was known on one that is missing here stays known, and is
-      /// offline. At most 256. Null: there is no such thing.
+      /// The volumes that are attached. At most 256. Null: the storage has no volumes.
+      /// Known items on other volumes stay known, as offline.
       public var volumes: [Volume]?
 
       /// A value with these fields; nil is absent.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Plugin {
-  /// What this storage is.
+  /// Answers the properties of this storage.
   public enum Facts: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Facts"
 
-    /// What `Facts` takes.
+    /// The parameters of `Facts`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,20 +25,19 @@ extension Plugin {
       }
     }
 
-    /// What `Facts` answers.
+    /// The reply to `Facts`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The folder below which locators are paths. Null: the broker asks for bytes with Read.
+      /// The folder that locators are relative to. Null: the broker reads bytes with Read.
       public var root: String?
       /// watch or rescan.
       public var changeDetection: String
-      /// Whether it takes no changes.
+      /// Whether the storage refuses all changes.
       public var isReadOnly: Bool
-      /// What the owner should know. Null: nothing.
+      /// A notice for the owner. Null: none.
       public var notice: String?
-      /// How many bytes of what is read from here the broker may keep on its own disk, where the files
-      /// are far away. Null: none.
+      /// The number of bytes that the broker may cache on its own disk, for a remote storage. Null: none.
       public var cacheBytes: Int64?
-      /// Whether Read takes a length: what photos say of themselves is then read in pieces. Null: it does not.
+      /// Whether Read takes a length. If so, the broker reads the metadata of photos in parts. Null: no.
       public var ranges: Bool?
 
       /// A value with these fields; nil is absent.

@@ -4,24 +4,25 @@ public import Varlink
 extension Plugin {
   /// One file of an item.
   public struct File: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// original, edited, raw, sidecar.
+    /// original, edited, raw or sidecar.
     public var role: String
-    /// How the backend finds the file again: the path below the root. At most 4,096 bytes, no ".."
-    /// component, no control characters.
+    /// The key by which the storage finds the file: its path below the root. At most 4,096 bytes, no
+    /// ".." component, no control characters.
     public var locator: String
-    /// The name that people see, without a folder; at most 255 bytes.
+    /// The name shown to people, without a folder. At most 255 bytes.
     public var filename: String
     /// Size in bytes.
     public var size: Int64
-    /// Another text whenever the bytes are other ones; at most 256 bytes. One that begins with "hash:"
-    /// says which bytes they are, such as hash:sha1:da39a3...: the same bytes are then known again in
-    /// another place, and nothing is read for that.
+    /// A text that differs whenever the bytes differ. At most 256 bytes.
+    /// With the prefix "hash:" it identifies the bytes, for instance hash:sha1:da39a3...: the broker
+    /// then recognises a moved file without reading it.
     public var contentVersion: String
-    /// The same text wherever the file is moved to; at most 256 bytes. Never another file's, also not
-    /// of one that is made once this one is gone: who may see this photo would see that one. Null: the
-    /// backend has no such thing.
+    /// A text that stays the same when the file is moved. At most 256 bytes. Null: the storage has
+    /// none.
+    /// It must never name another file, not even one that is made after this one is gone: apps that may
+    /// see this photo would see the other.
     public var identityHint: String?
-    /// When the bytes last changed.
+    /// The time of the last change to its bytes.
     public var modified: Int64
 
     /// A value with these fields; nil is absent.

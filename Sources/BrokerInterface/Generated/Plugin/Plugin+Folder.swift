@@ -4,9 +4,9 @@ public import Varlink
 extension Plugin {
   /// A folder of the storage.
   public struct Folder: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// The beginning of the locators in it, without a slash at its end; empty for the whole storage.
+    /// The common beginning of its files' locators, without a trailing slash. Empty: the whole storage.
     public var path: String
-    /// Whether everything below it is meant too, or only the files directly in it.
+    /// True: all files below it. False: only the files directly in it.
     public var isDeep: Bool
 
     /// A value with these fields.

@@ -2,9 +2,9 @@
 public import Varlink
 
 extension Plugin {
-  /// A photo or a video with the files that go with it.
+  /// A photo or a video with its files.
   public struct Item: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// The photo or video itself first, role original.
+    /// The files; the first is the photo or video itself, with role original.
     public var files: [File]
     /// userLibrary or cloudShared.
     public var source: String

@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Plugin {
-  /// For a cloud mapping: names items so that the same application finds them again on another machine.
+  /// Names items so that the same app finds them again on another machine; for a cloud mapping.
   public enum NameItems: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.NameItems"
 
-    /// What `NameItems` takes.
+    /// The parameters of `NameItems`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// The identifier in the manifest of the app that the names are for.
+      /// The identifier in the app's manifest.
       public var application: String
-      /// At most 1,000.
+      /// The items. At most 1,000.
       public var items: [CloudItem]
 
       /// A value with these fields.
@@ -47,9 +47,10 @@ extension Plugin {
       }
     }
 
-    /// What `NameItems` answers.
+    /// The reply to `NameItems`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// A name for each, in order: 1 to 256 bytes of visible ASCII. Empty: this one cannot be named.
+      /// A name for each, in the same order: 1 to 256 bytes of visible ASCII. Empty: the item has no
+      /// name.
       public var names: [String]
 
       /// A value with these fields.

@@ -6,23 +6,23 @@ extension Plugin {
   public struct Option: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// 1 to 64 letters, digits and hyphens.
     public var name: String
-    /// text, path (an absolute one), integer, flag (true or false), choice. Open set. Default: text.
+    /// text, path (absolute), integer, flag (true or false) or choice. Open set. Default: text.
     public var type: String
-    /// What the value counts, such as seconds. Null: it has no unit.
+    /// The unit of the value, such as seconds. Null: none.
     public var unit: String?
-    /// What holds where it is not given. Null: there is no default.
+    /// The default value. Null: none.
     public var `default`: String?
-    /// Whether it may be left out without a default.
+    /// Whether an option without a default may be absent.
     public var optional: Bool
-    /// Whether it is a secret: it comes in Start's secrets, and is never shown.
+    /// Whether the value is secret: Start has it in secrets, and it is never shown.
     public var secret: Bool
-    /// The smallest integer. Null: the type is another one.
+    /// The smallest integer. Null: no bound, or another type.
     public var minimum: Int64?
-    /// The largest integer. Null: the type is another one.
+    /// The largest integer. Null: no bound, or another type.
     public var maximum: Int64?
-    /// The words of a choice. Null: the type is another one.
+    /// The values of a choice. Null: another type.
     public var allowed: [String]?
-    /// What it does: one sentence, in English, for people.
+    /// The effect of the option: one sentence in English, for people.
     public var summary: String
 
     /// A value with these fields; nil is absent.

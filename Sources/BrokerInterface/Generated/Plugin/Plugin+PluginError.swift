@@ -7,9 +7,10 @@ extension Plugin {
     /// The error's qualified name.
     public static var name: StaticString { "io.photobroker.Plugin.PluginError" }
 
-    /// offline, notFound, readOnly, noSpace, invalidOption, unsupported, failed. Open set. Default: failed.
+    /// offline, notFound, readOnly, noSpace, invalidOption, unsupported or failed. Open set. Default:
+    /// failed.
     public var code: String
-    /// What happened and what to do about it; no photo names.
+    /// The cause and the fix, for the owner. It must not contain photo names.
     public var message: String
 
     /// A value with these fields.

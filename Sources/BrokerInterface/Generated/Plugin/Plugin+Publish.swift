@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Plugin {
-  /// Gives a staged file this name, or one like it, as Add would.
+  /// Publishes a staged file under this name, or a similar one, as Add does.
   public enum Publish: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Publish"
 
-    /// What `Publish` takes.
+    /// The parameters of `Publish`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As Stage named it; any text may come. Answer notFound for one that is not there.
+      /// The name from Stage; it may be any text. If there is no such file, answer notFound.
       public var staged: String
-      /// The file's name, without a folder.
+      /// The file name, without a folder.
       public var name: String
 
       /// A value with these fields.
@@ -47,9 +47,9 @@ extension Plugin {
       }
     }
 
-    /// What `Publish` answers.
+    /// The reply to `Publish`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What it became.
+      /// The new item.
       public var item: Item
 
       /// A value with these fields.

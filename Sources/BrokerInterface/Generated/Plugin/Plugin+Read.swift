@@ -2,24 +2,25 @@
 public import Varlink
 
 extension Plugin {
-  /// Writes the bytes of one file into a pipe, from an offset to its end or as many as are asked for.
-  /// In a process of its own; only where Facts gives no root. The broker closes the pipe where it does
-  /// not want more: writing then fails with EPIPE. A process that has not answered two seconds later,
-  /// since it waits for a server itself, is ended.
+  /// Writes the bytes of one file into a pipe. Called in a process of its own, and only if Facts
+  /// has no root.
+  /// To cancel, the broker closes the pipe: writing then fails with EPIPE. A process that does not
+  /// answer within two seconds after that, because it waits for a server, is ended.
   public enum Read: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Read"
 
-    /// What `Read` takes.
+    /// The parameters of `Read`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The file.
       public var locator: String
-      /// As Enumerate gave it. Where the bytes are other ones by now the call must fail with notFound,
-      /// before its end at the latest.
+      /// The contentVersion from Enumerate. If the bytes differ by now, the call must fail with notFound,
+      /// at the latest at its end.
       public var contentVersion: String
-      /// Where to begin, in bytes.
+      /// The first byte.
       public var offset: Int64
-      /// How many bytes, and fewer only where the file ends before; given only where Facts said ranges. Null: all to the end.
+      /// The number of bytes; fewer only at the end of the file. Null: to the end. The broker passes it
+      /// only if Facts said ranges.
       public var length: Int64?
       /// Index of the descriptor beside this call: the pipe, open for writing.
       public var descriptor: Int64
@@ -83,7 +84,7 @@ extension Plugin {
       }
     }
 
-    /// What `Read` answers.
+    /// The reply to `Read`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

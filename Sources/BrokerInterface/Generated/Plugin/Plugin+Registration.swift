@@ -2,18 +2,19 @@
 public import Varlink
 
 extension Plugin {
-  /// What a plugin is, under one name.
+  /// A plugin under one name.
   public struct Registration: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
     /// storage, albumPolicy or cloudMapping.
     public var `protocol`: String
     /// The plugin's name.
     public var name: String
-    /// What it is: one sentence, in English, for people.
+    /// The purpose of the plugin: one sentence in English, for people.
     public var summary: String
-    /// Its options; the broker checks what it is given against them. At most 64.
+    /// The options, at most 64. The broker checks configured values against them.
     public var options: [Option]
-    /// Of a storage: add, trash, read, folders, stage; what it does not name it is not asked for. Open
-    /// set. Null: all of them but stage.
+    /// The calls that a storage supports: add, trash, read, folders, stage. Open set. Null: all of them
+    /// but stage.
+    /// The broker does not make the other calls.
     public var capabilities: [String]?
 
     /// A value with these fields; nil is absent.

@@ -2,21 +2,24 @@
 public import Varlink
 
 extension Plugin {
-  /// Brings back what Trash took away: with the same locator, contentVersion and identityHint. Never
-  /// over a file that is there by now: beside it, under another name, or not at all, with failed.
-  /// Answer notFound where the trash does not have it, as when it was brought back before.
+  /// Restores an item from the trash, with the same locator, contentVersion and identityHint.
+  /// It must never overwrite a file. If the locator is in use, restore beside it under another name, or
+  /// answer failed.
+  /// If the trash does not have the item, for instance because it was already restored, answer
+  /// notFound.
   public enum Restore: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Restore"
 
-    /// What `Restore` takes.
+    /// The parameters of `Restore`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The item's first locator, as it was.
       public var locator: String
-      /// How its first file was listed when it was trashed: the trash may have several of that locator,
-      /// and this one is meant. Answer notFound where it has only others. Null: what was trashed last.
+      /// The contentVersion of its first file when it was trashed, since the trash may hold several files
+      /// of that locator. Null: the one that was trashed last.
+      /// If the trash has only others, answer notFound.
       public var contentVersion: String?
-      /// The same. Null: it has none, or contentVersion is null.
+      /// The identityHint of its first file. Null: it has none, or contentVersion is null.
       public var identityHint: String?
 
       /// A value with these fields; nil is absent.
@@ -57,7 +60,7 @@ extension Plugin {
       }
     }
 
-    /// What `Restore` answers.
+    /// The reply to `Restore`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

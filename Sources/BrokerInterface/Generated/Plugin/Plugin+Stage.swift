@@ -2,15 +2,16 @@
 public import Varlink
 
 extension Plugin {
-  /// Keeps a new file where Enumerate does not find it, until Publish gives it a name; asked instead of
-  /// Add of who offers stage. The broker notes the hint durably in between, and so knows the file as
-  /// its own wherever either ends. One that is neither published nor discarded within a day is the
-  /// storage's to take away. In a process of its own.
+  /// Stores a new file where Enumerate does not find it, until Publish names it. Called in a process of
+  /// its own.
+  /// The broker calls it instead of Add if the storage supports stage. The broker records identityHint
+  /// durably before Publish, and so recognises its file after a crash.
+  /// The storage deletes a file that is neither published nor discarded within a day.
   public enum Stage: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Stage"
 
-    /// What `Stage` takes.
+    /// The parameters of `Stage`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Index of the descriptor beside this call: the bytes, open for reading.
       public var descriptor: Int64
@@ -50,12 +51,14 @@ extension Plugin {
       }
     }
 
-    /// What `Stage` answers.
+    /// The reply to `Stage`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// What the storage calls it, 1 to 256 bytes: hand it to Publish, maybe in another process.
+      /// The storage's name for the file, 1 to 256 bytes. The broker passes it to Publish or Discard,
+      /// maybe in another process.
       public var staged: String
-      /// The identityHint that its file will have in its item, 1 to 256 bytes; no other file's ever.
-      /// Answer unsupported where there is none: the file is then added.
+      /// The identityHint that the file will have in its item, 1 to 256 bytes; never that of another
+      /// file.
+      /// If there is none, answer unsupported: the broker then calls Add.
       public var identityHint: String
 
       /// A value with these fields.

@@ -2,34 +2,35 @@
 public import Varlink
 
 extension Plugin {
-  /// Makes the plugin's one object; called once, after Describe.
+  /// Creates the plugin's object. Called once, after Describe.
   public enum Start: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Start"
 
-    /// What `Start` takes.
+    /// The parameters of `Start`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// storage, albumPolicy or cloudMapping.
       public var `protocol`: String
       /// The plugin's name.
       public var name: String
-      /// Its options. Where it described them: checked, with their defaults.
+      /// The options. If Describe named them, they are checked, and defaults are filled in.
       public var options: [String: String]
-      /// Values of its secret options. Null: none.
+      /// The values of secret options. Null: none.
       public var secrets: [String: String]?
-      /// The broker's kit version. Null: a broker that does not say.
+      /// The broker's kit version. Null: the broker does not say.
       public var brokerKit: Int64?
-      /// Of a storage's options that are paths, which folder each led to when the storage was opened: the
-      /// major and the minor number of its device, the number of its inode, and when it was made in
-      /// nanoseconds since 1970 (stx_btime; 0 where the file system does not say), with colons between;
-      /// 0:0:0:0 where there was none. The broker has checked whose that folder is. Whatever else the
-      /// path leads to later, also by a link on the way, is not the library's: answer offline. Null: the
-      /// broker names none.
+      /// The folder behind each path option of a storage, as it was when the storage was opened. Null:
+      /// the broker names none.
+      /// The value has device major, device minor, inode and birth time, separated by colons. The birth
+      /// time is stx_btime in nanoseconds since 1970; 0 if the file system has none. 0:0:0:0: there was
+      /// no folder.
+      /// The broker checked the owner of that folder. If the path later leads to another folder, also
+      /// through a symbolic link, answer offline: that folder is not the library's.
       public var folders: [String: String]?
-      /// Of a storage in a folder that is not its owner's, the user whose library it is: other users' may
-      /// lie there as well. What is added goes to a folder user-N below the one for that, with the user's
-      /// number, and what is trashed to where the others' trash is not. Null: the folder is the owner's,
-      /// or the broker does not say.
+      /// The user of the library, for a storage in a folder that other users' libraries may share. Null:
+      /// the folder belongs to the owner, or the broker does not say.
+      /// Put added files into a folder user-N, with the user's number, below the folder for added files.
+      /// Keep this user's trash apart from the trash of others.
       public var owner: Int64?
 
       /// A value with these fields; nil is absent.
@@ -104,7 +105,7 @@ extension Plugin {
       }
     }
 
-    /// What `Start` answers.
+    /// The reply to `Start`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The kit version that the plugin was built with.
       public var kit: Int64

@@ -2,24 +2,24 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes an item's files out of what Enumerate gives. Done already counts as done: a second Trash of
-  /// what is in the trash succeeds. What lies in the trash of an earlier file of that locator stays
-  /// there, and can be brought back as well.
+  /// Moves an item's files to the trash, where Enumerate does not find them. If they are already in the
+  /// trash, the call succeeds.
+  /// An earlier trashed file of the same locator stays in the trash and can still be restored.
   public enum Trash: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Trash"
 
-    /// What `Trash` takes.
+    /// The parameters of `Trash`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The item's first locator.
       public var locator: String
-      /// How its first file was listed. Answer notFound, and touch nothing, where the file there can be
-      /// told to be another one. Null: it was not listed.
+      /// The contentVersion of its first file in the list. Null: the file was not listed.
+      /// If the file at the locator is recognisably another one, answer notFound and change nothing.
       public var contentVersion: String?
-      /// The same. Null: it has none, or was not listed.
+      /// The identityHint of its first file in the list. Null: it has none, or was not listed.
       public var identityHint: String?
-      /// Locators of the photo's other files in the same folder: they go along, whatever their names, and
-      /// no others do. One that is not there has gone before. Null: what its listing has.
+      /// Locators of the item's other files in the same folder. Null: the files that its listing has.
+      /// Move these and no others, whatever their names. A file that does not exist is already gone.
       public var others: [String]?
 
       /// A value with these fields; nil is absent.
@@ -71,7 +71,7 @@ extension Plugin {
       }
     }
 
-    /// What `Trash` answers.
+    /// The reply to `Trash`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

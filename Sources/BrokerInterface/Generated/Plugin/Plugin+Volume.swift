@@ -2,11 +2,11 @@
 public import Varlink
 
 extension Plugin {
-  /// A disk, or another whole thing that can come and go.
+  /// A disk, or another unit that can be attached and detached.
   public struct Volume: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-    /// The folder where it begins; empty for the whole storage.
+    /// The folder at its root. Empty: the whole storage.
     public var path: String
-    /// The same text for as long as it is the same volume; at most 256 bytes.
+    /// A text that stays the same for as long as it is the same volume. At most 256 bytes.
     public var identity: String
 
     /// A value with these fields.

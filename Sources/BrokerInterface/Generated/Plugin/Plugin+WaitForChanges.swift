@@ -2,18 +2,20 @@
 public import Varlink
 
 extension Plugin {
-  /// Waits until something may have changed since the last call; the first call of a process answers at
-  /// once. In a process of its own, which is asked again and again.
+  /// Waits until something may have changed since the previous call. The first call of a process
+  /// answers at once.
+  /// The broker makes this call repeatedly, in a process of its own.
   public enum WaitForChanges: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.WaitForChanges"
 
-    /// What `WaitForChanges` takes.
+    /// The parameters of `WaitForChanges`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How long at most, and not less where nothing changed: who answers so before half of the time is
-      /// asked less often. 0: what has happened by now is told, without waiting for more. Asked so of a
-      /// storage that watches where a list lacks a file that is known: it is gone where nothing is told,
-      /// and has perhaps moved while the list was made where something is.
+      /// The timeout. If nothing changed, answer no sooner: a plugin that answers before half of it is
+      /// called less often.
+      /// 0: answer at once with the changes so far. A watching storage gets this call after a list that
+      /// lacks a known file. If nothing changed, the file is gone; otherwise it may have moved while the
+      /// list was made.
       public var milliseconds: Int64
 
       /// A value with these fields.
@@ -42,12 +44,12 @@ extension Plugin {
       }
     }
 
-    /// What `WaitForChanges` answers.
+    /// The reply to `WaitForChanges`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Whether something may have changed.
       public var changed: Bool
-      /// Where: only these are looked at then; both places of a moved file in one answer. At most 256.
-      /// Null: anywhere, so that everything is looked at.
+      /// The changed folders, at most 256; for a moved file both of its folders. The broker scans only
+      /// these. Null: anywhere; the broker scans everything.
       public var folders: [Folder]?
 
       /// A value with these fields; nil is absent.

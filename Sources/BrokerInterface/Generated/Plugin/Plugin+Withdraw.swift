@@ -2,18 +2,19 @@
 public import Varlink
 
 extension Plugin {
-  /// Takes a published file out of what Enumerate gives, for a request that ended before all of it was
-  /// there, so that Restore can bring it back: this file alone, with nothing that its owner put beside
-  /// it. Asked of who offers stage. Done already counts as done.
+  /// Moves a published file to the trash, for a request that failed later, so that Restore can bring it
+  /// back. It moves this file alone and none of its owner's files beside it.
+  /// The broker calls it only if the storage supports stage. If the file is already gone, the call
+  /// succeeds.
   public enum Withdraw: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Plugin.Withdraw"
 
-    /// What `Withdraw` takes.
+    /// The parameters of `Withdraw`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As Publish answered it, or Enumerate since; any text may come.
+      /// The locator from Publish, or from a later Enumerate; it may be any text.
       public var locator: String
-      /// As Stage answered it. Answer notFound where the file there is known by another.
+      /// The identityHint from Stage. If the file at the locator has another, answer notFound.
       public var identityHint: String
 
       /// A value with these fields.
@@ -49,7 +50,7 @@ extension Plugin {
       }
     }
 
-    /// What `Withdraw` answers.
+    /// The reply to `Withdraw`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

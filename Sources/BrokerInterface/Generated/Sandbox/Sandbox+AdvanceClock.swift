@@ -2,14 +2,15 @@
 public import Varlink
 
 extension Sandbox {
-  /// Lets time go by. What is due by then happens: questions are withdrawn, grants end.
+  /// Advances the clock. Everything due by then happens: prompts are withdrawn, grants end.
   public enum AdvanceClock: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Sandbox.AdvanceClock"
 
-    /// What `AdvanceClock` takes.
+    /// The parameters of `AdvanceClock`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// How much, in microseconds, and not to a time after 2100. Range: 0 to 4,102,444,800,000,000.
+      /// The duration in microseconds; the clock cannot pass the year 2100. Range: 0 to
+      /// 4,102,444,800,000,000.
       public var microseconds: Int64
 
       /// A value with these fields.
@@ -38,9 +39,9 @@ extension Sandbox {
       }
     }
 
-    /// What `AdvanceClock` answers.
+    /// The reply to `AdvanceClock`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As it is now.
+      /// The time of the clock now.
       public var now: Int64
 
       /// A value with these fields.

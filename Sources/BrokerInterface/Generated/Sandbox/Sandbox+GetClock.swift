@@ -2,12 +2,12 @@
 public import Varlink
 
 extension Sandbox {
-  /// What time it is.
+  /// Answers the time of the clock.
   public enum GetClock: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Sandbox.GetClock"
 
-    /// What `GetClock` takes.
+    /// The parameters of `GetClock`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,7 +25,7 @@ extension Sandbox {
       }
     }
 
-    /// What `GetClock` answers.
+    /// The reply to `GetClock`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Microseconds since 1970-01-01T00:00:00Z.
       public var now: Int64

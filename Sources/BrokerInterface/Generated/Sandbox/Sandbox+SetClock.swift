@@ -2,13 +2,13 @@
 public import Varlink
 
 extension Sandbox {
-  /// Sets the clock that people see, forwards or backwards, as somebody would who sets the machine's
-  /// clock. Deadlines of what runs already do not move with it.
+  /// Sets the wall clock forwards or backwards, like a person who sets the machine's clock. Running
+  /// timeouts do not change.
   public enum SetClock: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Sandbox.SetClock"
 
-    /// What `SetClock` takes.
+    /// The parameters of `SetClock`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// Microseconds since 1970-01-01T00:00:00Z, from 1970 to 2100. Range: 0 to 4,102,444,800,000,000.
       public var now: Int64
@@ -39,9 +39,9 @@ extension Sandbox {
       }
     }
 
-    /// What `SetClock` answers.
+    /// The reply to `SetClock`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// As it is now.
+      /// The time of the clock now.
       public var now: Int64
 
       /// A value with these fields.

@@ -2,16 +2,16 @@
 public import Varlink
 
 extension Sandbox {
-  /// Begins chance anew: what is drawn from here on (identifiers, tokens, keys) follows from the seed
-  /// alone. The same seed twice in one sandbox draws the same twice, which makes two things of one
-  /// name: take another each time.
+  /// Seeds the random numbers: identifiers, tokens and keys follow from the seed alone from now on.
+  /// Use each seed once: the same seed repeats the same numbers, and two things then have the same
+  /// name.
   public enum SetSeed: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "io.photobroker.Sandbox.SetSeed"
 
-    /// What `SetSeed` takes.
+    /// The parameters of `SetSeed`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// At most 256 bytes.
+      /// The seed. At most 256 bytes.
       public var seed: String
 
       /// A value with these fields.
@@ -40,7 +40,7 @@ extension Sandbox {
       }
     }
 
-    /// What `SetSeed` answers.
+    /// The reply to `SetSeed`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}

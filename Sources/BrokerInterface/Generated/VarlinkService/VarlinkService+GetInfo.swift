@@ -2,12 +2,12 @@
 public import Varlink
 
 extension VarlinkService {
-  /// Who the service is.
+  /// Describes the service.
   public enum GetInfo: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "org.varlink.service.GetInfo"
 
-    /// What `GetInfo` takes.
+    /// The parameters of `GetInfo`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// A value with these fields.
       public init() {}
@@ -25,17 +25,17 @@ extension VarlinkService {
       }
     }
 
-    /// What `GetInfo` answers.
+    /// The reply to `GetInfo`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
-      /// Who makes the service.
+      /// The vendor of the service.
       public var vendor: String
-      /// What the service is called.
+      /// The name of the service.
       public var product: String
       /// Its version.
       public var version: String
-      /// Where its documentation is.
+      /// The address of its documentation.
       public var url: String
-      /// The qualified names of the interfaces that it serves.
+      /// The qualified names of its interfaces.
       public var interfaces: [String]
 
       /// A value with these fields.

@@ -2,12 +2,12 @@
 public import Varlink
 
 extension VarlinkService {
-  /// The text of an interface.
+  /// Answers the text of an interface.
   public enum GetInterfaceDescription: VarlinkMethod {
     /// The method's qualified name.
     public static let name = "org.varlink.service.GetInterfaceDescription"
 
-    /// What `GetInterfaceDescription` takes.
+    /// The parameters of `GetInterfaceDescription`.
     public struct Parameters: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The interface's qualified name.
       public var interface: String
@@ -38,7 +38,7 @@ extension VarlinkService {
       }
     }
 
-    /// What `GetInterfaceDescription` answers.
+    /// The reply to `GetInterfaceDescription`.
     public struct Reply: VarlinkDecodable, VarlinkEncodable, Hashable, Sendable {
       /// The interface in the Varlink interface language.
       public var description: String
