@@ -71,10 +71,11 @@ sys.exit(7)
 
 
 def test_R148_an_apps_test_runs_against_a_scripted_person(house, photos):
-    """The example of the README: its person selects two photos, a third on the page, and revokes after the app opened one."""
+    """The documentation's example: its person selects two photos, a third on the page, and revokes after the app opened one."""
     script = house.folder / "answers.json"
     example = (ROOT / "Examples/sandbox/answers.json").read_text()
-    assert example in (ROOT / "README.md").read_text(), "the README shows the example that is tested"
+    page = ROOT / "Sources/PhotoBroker/PhotoBroker.docc/Testing.md"
+    assert example in page.read_text(), "the documentation shows the example that is tested"
     script.write_text(example)
     before = sorted((p.name, p.stat().st_mtime_ns, p.stat().st_ino) for p in photos[0].iterdir())
     result = subprocess.run(
