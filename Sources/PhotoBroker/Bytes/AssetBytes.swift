@@ -2,12 +2,11 @@ import CLinux
 import Foundation
 import UnixSocket
 
-/// Where the bytes of a new asset are.
 enum AssetBytes: Sendable {
   case data(Data)
   case file(AssetFile)
 
-  /// A descriptor to hand over: of the file, or of a sealed memory file with the data.
+  /// A memory file is sealed, so that it cannot change while the broker reads it.
   ///
   /// - Throws: `bytesUnavailable`.
   func descriptors() throws -> OwnedDescriptors {
@@ -17,9 +16,7 @@ enum AssetBytes: Sendable {
     }
   }
 
-  /// All of them, in pieces of at most so many bytes.
-  ///
-  /// - Throws: `bytesUnavailable`, and what `take` throws.
+  /// - Throws: `bytesUnavailable`, and the errors of `take`.
   func forEachPiece(of bytes: Int, _ take: (Data) throws -> Void) throws {
     switch self {
     case .file(let file): try file.forEachPiece(of: bytes, take)

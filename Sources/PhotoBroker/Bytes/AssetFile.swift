@@ -3,20 +3,17 @@ import Foundation
 import Synchronization
 import UnixSocket
 
-/// An open file whose bytes become an asset.
 final class AssetFile: Sendable {
   private let descriptor: FileDescriptor
-  /// Of a pipe: its bytes are gone.
+  /// Whether this is a pipe whose bytes were read.
   private let isDrained = Atomic(false)
 
-  /// Opens a regular file.
-  ///
-  /// - Throws: `bytesUnavailable`.
+  /// - Throws: `bytesUnavailable`, also for a file that is not regular.
   init(opening url: URL) throws {
     guard url.isFileURL else {
       throw PhotoLibraryError(.bytesUnavailable, "The URL names no file; save what it names, and add that.")
     }
-    // Nobody may be there to write into a named pipe: opening must not wait for them.
+    // Without O_NONBLOCK, opening a named pipe blocks until somebody writes to it.
     let opened = clinux_open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0)
     guard opened >= 0 else {
       throw PhotoLibraryError(
@@ -31,7 +28,7 @@ final class AssetFile: Sendable {
     }
   }
 
-  /// What a handle has open; it may be closed afterwards.
+  /// Duplicates the handle's descriptor; the handle may be closed afterwards.
   ///
   /// - Throws: `bytesUnavailable`.
   init(duplicating handle: FileHandle) throws {
@@ -44,8 +41,6 @@ final class AssetFile: Sendable {
     descriptor = FileDescriptor(owning: own)
   }
 
-  /// A descriptor to hand over.
-  ///
   /// - Throws: `bytesUnavailable`.
   func descriptors() throws -> OwnedDescriptors {
     do throws(UnixSocketError) { return OwnedDescriptors(try descriptor.duplicate()) } catch {
@@ -54,9 +49,9 @@ final class AssetFile: Sendable {
     }
   }
 
-  /// Reads all of it in pieces: a file from its beginning, a pipe to its end.
+  /// Reads a file from its beginning, or a pipe to its end, in pieces.
   ///
-  /// - Throws: `bytesUnavailable`, and what `take` throws.
+  /// - Throws: `bytesUnavailable`, and the errors of `take`.
   func forEachPiece(of bytes: Int, _ take: (Data) throws -> Void) throws {
     guard !isDrained.load(ordering: .relaxed) else {
       throw PhotoLibraryError(.bytesUnavailable, "The pipe has been read already; open another one, and add that.")
@@ -77,10 +72,9 @@ final class AssetFile: Sendable {
     }
   }
 
-  /// How many milliseconds a pipe may bring nothing, as at the broker.
+  /// Timeout for a silent pipe in milliseconds; the broker has the same.
   private static let idleMilliseconds: Int32 = 4_000
 
-  /// How many bytes were read, or the negated error number.
   private func read(into piece: inout [UInt8], at offset: Int) -> Int {
     piece.withUnsafeMutableBytes { buffer in
       var taken = pread(descriptor.number, buffer.baseAddress, buffer.count, off_t(offset))

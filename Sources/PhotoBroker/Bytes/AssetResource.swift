@@ -4,16 +4,16 @@ import BrokerInterface
 public struct AssetResource: Hashable, Sendable {
   /// The asset that it belongs to.
   public let assetLocalIdentifier: String
-  /// What it is to the asset.
+  /// The role of the file in its asset.
   public let type: AssetResourceType
   /// The file's name, without its folder.
   public let originalFilename: String
-  /// MIME type, by content.
+  /// MIME type, determined from the content.
   public let contentType: String
   /// Size in bytes.
   public let size: Int64
 
-  /// The broker's word for the type.
+  /// The broker's name of the type.
   package let role: String
 
   init(_ resource: Library.Resource, of asset: Asset) {
@@ -25,7 +25,7 @@ public struct AssetResource: Hashable, Sendable {
     size = resource.size
   }
 
-  /// The files of an asset, the original first.
+  /// Fetches the files of an asset, the original first.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func assetResources(for asset: Asset, in library: PhotoLibrary) async throws -> [AssetResource] {

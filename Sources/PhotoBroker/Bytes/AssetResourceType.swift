@@ -1,25 +1,25 @@
-/// What a file is to its asset: an open set of words.
+/// The role of a file in its asset. The set is open.
 public struct AssetResourceType: RawRepresentable, Hashable, Sendable {
-  /// PhotoKit's word; the broker's where PhotoKit has none.
+  /// PhotoKit's name, or the broker's if PhotoKit has none.
   public let rawValue: String
 
-  /// Any word.
+  /// Creates a type from any name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   // MARK: PhotoKit's
   // Source: https://developer.apple.com/documentation/photos/phassetresourcetype
 
-  /// A picture as it came.
+  /// An original picture.
   public static let photo = AssetResourceType(rawValue: "photo")
-  /// A video as it came.
+  /// An original video.
   public static let video = AssetResourceType(rawValue: "video")
-  /// Sound as it came.
+  /// Original sound.
   public static let audio = AssetResourceType(rawValue: "audio")
-  /// The sensor's data beside a picture.
+  /// The RAW file of a picture.
   public static let alternatePhoto = AssetResourceType(rawValue: "alternatePhoto")
-  /// A picture after it was edited.
+  /// An edited picture.
   public static let fullSizePhoto = AssetResourceType(rawValue: "fullSizePhoto")
-  /// A video after it was edited.
+  /// An edited video.
   public static let fullSizeVideo = AssetResourceType(rawValue: "fullSizeVideo")
   /// The video of a Live Photo.
   public static let pairedVideo = AssetResourceType(rawValue: "pairedVideo")
@@ -31,7 +31,7 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable {
 
   // MARK: The broker's words
 
-  /// What a role is called in an asset of this type; a role that this version does not know keeps its word.
+  /// Converts a role of the broker. A role that this version does not know keeps its name.
   init(role: String, in mediaType: MediaType) {
     self =
       switch (role, mediaType) {
@@ -45,9 +45,9 @@ public struct AssetResourceType: RawRepresentable, Hashable, Sendable {
       }
   }
 
-  /// The broker's word.
+  /// Returns the broker's role.
   ///
-  /// - Throws: ``PhotosError`` `missingResource` where no asset of this type has such a file.
+  /// - Throws: ``PhotosError`` `missingResource` if no asset of this media type has such a file.
   func role(in mediaType: MediaType) throws -> String {
     let role =
       switch self {

@@ -2,14 +2,12 @@ import BrokerInterface
 import Foundation
 import UnixSocket
 
-/// Hands the bytes of a new asset to the broker.
 struct AssetUpload: Sendable {
   let filename: String
   let bytes: AssetBytes
-  /// True: the broker checks them and adds nothing.
   var isDryRun = false
 
-  /// By descriptor; in pieces where the broker takes none.
+  /// Sends the bytes by descriptor, or in pieces if the socket refuses descriptors.
   func send(on wire: Wire) throws -> String {
     do {
       let parameters = Library.AddAsset.Parameters(filename: filename, descriptor: 0, dryRun: isDryRun ? true : nil)

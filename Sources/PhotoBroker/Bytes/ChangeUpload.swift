@@ -2,13 +2,12 @@ import BrokerInterface
 import Foundation
 import UnixSocket
 
-/// Hands the bytes of what a change creates to the broker.
 struct ChangeUpload: Sendable {
   let parameters: Library.PerformChanges.Parameters
-  /// Of the steps that create assets, in their order; each of these names its descriptor.
+  /// Bytes of the steps that create assets, in their order. Each step names the index of its
+  /// descriptor.
   let bytes: [AssetBytes]
 
-  /// By descriptor; in pieces where the broker takes none.
   func send(on wire: Wire) throws -> Library.PerformChanges.Reply {
     do {
       var descriptors = OwnedDescriptors()
@@ -31,10 +30,9 @@ struct ChangeUpload: Sendable {
 }
 
 extension AssetBytes {
-  /// How many bytes one `AppendUpload` takes.
   private static let pieceBytes = 524_288
 
-  /// Sends them in pieces; answers what the upload is called on this connection.
+  /// Sends the bytes in pieces and returns the upload's name on this connection.
   func upload(on wire: Wire) throws -> String {
     let upload = try wire.call(Library.BeginUpload.self, .init()).upload
     try forEachPiece(of: Self.pieceBytes) { piece in

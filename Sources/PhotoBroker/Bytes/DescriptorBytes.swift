@@ -1,14 +1,13 @@
 import Foundation
 import UnixSocket
 
-/// The bytes behind a descriptor that came beside a reply.
 enum DescriptorBytes {
-  /// Reads `size` bytes from the beginning; the descriptor's position does not move.
+  /// Reads `size` bytes from the beginning, without moving the descriptor's position.
   ///
-  /// - Throws: `bytesUnavailable` where the file is shorter than was said, or cannot be read.
+  /// - Throws: `bytesUnavailable` if the file is shorter than `size` or cannot be read.
   static func read(_ descriptor: Int32, size: Int64) throws -> Data {
     var facts = stat()
-    // Checked before anything is allocated for it.
+    // Checked first, because a wrong size could allocate any amount of memory.
     guard fstat(descriptor, &facts) == 0, facts.st_size >= size, let count = Int(exactly: size), count >= 0 else {
       throw PhotoLibraryError(.bytesUnavailable, "The broker handed over fewer bytes than it said.")
     }
@@ -29,7 +28,7 @@ enum DescriptorBytes {
 }
 
 extension OwnedDescriptors {
-  /// The descriptor that a reply names by its index; nil where none came at that place.
+  /// The descriptor at an index that a reply names; nil if none came at that index.
   borrowing func number(at index: Int64?) -> Int32? {
     guard let index, let position = Int(exactly: index) else { return nil }
     let all = numbers

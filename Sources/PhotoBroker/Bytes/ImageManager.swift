@@ -1,16 +1,17 @@
 import BrokerInterface
 public import Foundation
 
-/// Pictures and bytes of assets.
+/// Access to pictures and bytes of assets.
 public struct ImageManager: Sendable {
   private let library: PhotoLibrary
 
-  /// For the assets of this library.
+  /// Creates a manager for the assets of `library`.
   public init(library: PhotoLibrary) { self.library = library }
 
-  /// A picture of an asset, made from its pixels: upright, without metadata, JPEG.
+  /// Renders a picture of an asset from its pixels: an upright JPEG without metadata.
   ///
-  /// - Parameter maxPixels: its longest edge; moved into 16 to 2,560. Smaller pictures are not enlarged.
+  /// - Parameter maxPixels: the longest edge, clamped to 16...2,560. Smaller pictures are not
+  ///   enlarged.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func requestImageData(for asset: Asset, maxPixels: Int) async throws -> Data {
     let identifier = asset.localIdentifier
@@ -21,7 +22,7 @@ public struct ImageManager: Sendable {
         try descriptors.number(at: reply.descriptor).map { try DescriptorBytes.read($0, size: reply.size) }
       }
       if let data { return data }
-      // No descriptor came through: in the message itself.
+      // No descriptor arrived, so the picture is requested inside the message.
       let reply = try wire.call(Library.GetThumbnail.self, .init(asset: identifier, maxPixels: edge, inline: true))
       guard let data = reply.data.flatMap({ Data(base64Encoded: $0) }) else {
         throw PhotoLibraryError(.badReply, "The broker answered without a picture.")
@@ -30,21 +31,22 @@ public struct ImageManager: Sendable {
     }
   }
 
-  /// The bytes of one file of an asset, as they are in the library.
+  /// Reads one file of an asset, unchanged.
   ///
-  /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
-  /// - Throws: ``PhotosError``, `missingResource` where the asset has none of that type; ``PhotoLibraryError``.
+  /// - Parameter resource: the file; nil means the current one, edited if there is an edited one.
+  /// - Throws: ``PhotosError``, with `missingResource` if the asset has no such file;
+  ///   ``PhotoLibraryError``.
   public func requestData(for asset: Asset, resource: AssetResourceType? = nil) async throws -> Data {
     let reader = ResourceReader(asset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
     return try await library.callWithAccess { try reader.read(on: $0) }
   }
 
-  /// The same as an open file: an immutable copy, which a later change of the library does not
-  /// change. Closed when the handle goes away. At most 1 GiB; the bytes do not go through this
-  /// process.
+  /// Opens one file of an asset as an immutable copy, which later changes of the library do not
+  /// affect. The handle closes its descriptor when it goes away. At most 1 GiB; the bytes do not
+  /// pass through this process.
   ///
-  /// - Parameter resource: which one; nil is the current rendition, edited where there is one.
-  /// - Throws: as ``requestData(for:resource:)``.
+  /// - Parameter resource: the file; nil means the current one, edited if there is an edited one.
+  /// - Throws: the errors of ``requestData(for:resource:)``.
   public func requestFile(for asset: Asset, resource: AssetResourceType? = nil) async throws -> FileHandle {
     try await requestFile(ofAsset: asset.localIdentifier, role: try resource?.role(in: asset.mediaType))
   }
@@ -63,9 +65,10 @@ public struct ImageManager: Sendable {
     }
   }
 
-  /// Some of the bytes, and whether they are the last: for files that are too large for a descriptor.
+  /// Reads some of the bytes, and tells whether they are the last: for files that are too large for
+  /// a descriptor.
   ///
-  /// - Parameter length: at least 1; more than one call answers are asked for again.
+  /// - Parameter length: at least 1. The broker may return fewer bytes.
   package func requestPiece(ofAsset identifier: String, role: String?, offset: Int64, length: Int) async throws -> (
     Data, isLast: Bool
   ) {
@@ -73,13 +76,13 @@ public struct ImageManager: Sendable {
     return try await library.callWithAccess { try reader.readPiece(at: offset, length: Int64(length), on: $0) }
   }
 
-  /// The same through a pipe, on a connection of its own, for bytes that are many or come from
-  /// afar. Cancelling the task ends it.
+  /// Reads one file of an asset through a pipe on a connection of its own, for large files and for
+  /// storages that must download them. Cancelling the task ends it.
   ///
   /// - Parameters:
-  ///   - resource: which one; nil is the current rendition, edited where there is one.
-  ///   - progress: told which part has come, from 0 to 1; called on a thread of its own.
-  /// - Throws: ``PhotosError``, also where access ends on the way; ``PhotoLibraryError``;
+  ///   - resource: the file; nil means the current one, edited if there is an edited one.
+  ///   - progress: called with the loaded fraction, from 0 to 1, on a private thread.
+  /// - Throws: ``PhotosError``, also if access ends during the transfer; ``PhotoLibraryError``;
   ///   `CancellationError`.
   public func requestData(
     for asset: Asset, resource: AssetResourceType? = nil, progress: @escaping @Sendable (Double) -> Void

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Bytes that come in messages, one piece after the other.
 enum Pieces {
-  /// How many bytes one call answers at most.
+  /// Maximum number of bytes in one reply.
   static let bytes: Int64 = 524_288
 
-  /// All of them, from `read`, which is told where to go on.
+  /// Collects all bytes. `read` takes the offset of the next piece.
   ///
-  /// - Throws: `bytesUnavailable` where they end too early; what `read` throws.
+  /// - Throws: `bytesUnavailable` if they end too early; the errors of `read`.
   static func all(_ read: (Int64) throws -> (Data, isLast: Bool)) throws -> Data {
     var all = Data()
     while true {
@@ -20,7 +19,6 @@ enum Pieces {
     }
   }
 
-  /// - Throws: `badReply`.
   static func decode(_ text: String) throws -> Data {
     guard let bytes = Data(base64Encoded: text) else {
       throw PhotoLibraryError(.badReply, "The broker's bytes are not base64.")

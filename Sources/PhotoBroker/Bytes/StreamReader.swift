@@ -2,15 +2,15 @@ import BrokerInterface
 import Foundation
 import UnixSocket
 
-/// Reads the whole of one resource from the pipe of `StreamResource`.
 struct StreamReader: Sendable {
   let asset: String
-  /// Nil: the current rendition.
+  /// Nil means the current file, edited if there is an edited one.
   let role: String?
 
   private static let pieceBytes = 65_536
 
-  /// Reads the pipe to its end, then what the broker says of it: a pipe that access cut off ends like any other.
+  /// Reads the pipe to its end, then the broker's verdict: the pipe alone does not tell a complete
+  /// stream from one that a revocation cut off.
   func read(on wire: Wire, progress: (Double) -> Void) throws -> Data {
     try wire.follow(Library.StreamResource.self, .init(asset: asset, role: role))
     let first = try wire.receive(Library.StreamResource.self) { reply, descriptors -> Data? in

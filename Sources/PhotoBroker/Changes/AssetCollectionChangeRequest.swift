@@ -1,18 +1,19 @@
 import BrokerInterface
 
-/// What a change makes of an album. PhotoKit's `PHAssetCollectionChangeRequest`.
+/// Changes of one album, or a new one. PhotoKit's `PHAssetCollectionChangeRequest`.
 ///
-/// Its steps are made in their order, where it is added to the change.
+/// The change makes these steps in their order, at the position at which this request is added.
 public struct AssetCollectionChangeRequest: Sendable {
-  /// Stands for the album that is created, in the request that creates it; nil where it is there already.
+  /// Placeholder of the new album, for other steps of the same change; nil for an existing album.
   public let placeholderForCreatedAssetCollection: ObjectPlaceholder?
   private let collection: String
   private let version: String?
   private(set) var steps: [Library.Change]
 
-  /// Changes an album that is there.
+  /// Creates a request that changes an existing album.
   ///
-  /// - Parameter ifUnchanged: true refuses the whole change where it changed since it was fetched.
+  /// - Parameter ifUnchanged: true refuses the whole change if the album changed since it was
+  ///   fetched.
   public init(for collection: AssetCollection, ifUnchanged: Bool = false) {
     placeholderForCreatedAssetCollection = nil
     self.collection = collection.localIdentifier
@@ -28,23 +29,24 @@ public struct AssetCollectionChangeRequest: Sendable {
     steps = [Library.Change(kind: "createAlbum", text: title, placeholder: collection)]
   }
 
-  /// Creates an album. ``ChangeResult/localIdentifier(of:)`` answers its identifier.
+  /// Creates a request for a new album. ``ChangeResult/localIdentifier(of:)`` returns the album's
+  /// identifier.
   ///
   /// - Parameter title: at most 1,024 bytes.
   public static func creationRequestForAssetCollection(withTitle title: String) -> Self { Self(creating: title) }
 
-  /// Gives the album another title.
+  /// Changes the album's title.
   public mutating func setTitle(_ title: String) {
     steps.append(Library.Change(kind: "renameAlbum", album: collection, albumVersion: version, text: title))
   }
 
-  /// Puts assets at the album's end, those that are not in it yet.
+  /// Appends assets to the album, without those that it already contains.
   public mutating func addAssets(_ assets: [any PhotoObject]) { append("addToAlbum", assets) }
 
-  /// Takes assets out of the album; they stay in the library.
+  /// Removes assets from the album. They stay in the library.
   public mutating func removeAssets(_ assets: [any PhotoObject]) { append("removeFromAlbum", assets) }
 
-  /// Puts members before another one, in the order in which they are named; nil: at the end.
+  /// Moves members before another member, in the given order; nil moves them to the end.
   public mutating func moveAssets(_ assets: [any PhotoObject], before member: (any PhotoObject)?) {
     append("moveInAlbum", assets, before: member)
   }

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A photo or a video that a change creates. PhotoKit's `PHAssetCreationRequest`, with one resource.
+/// A photo or a video that a change creates. PhotoKit's `PHAssetCreationRequest`, with one
+/// resource.
 ///
 ///     let made = try await library.performChanges { changes in
 ///       var photo = try AssetCreationRequest(fileURL: picture)
@@ -11,52 +12,53 @@ public import Foundation
 ///       changes.add(album)
 ///     }
 public struct AssetCreationRequest: Sendable {
-  /// Stands for the asset in the request that creates it, for instance in an album.
+  /// Placeholder of the asset, for other steps of the same change.
   public let placeholderForCreatedAsset = ObjectPlaceholder()
-  /// Whether it is a favourite; nil: as its file says.
+  /// Whether it is a favourite; nil takes the mark from the file.
   public var isFavorite: Bool?
-  /// When it was taken; nil: as its file says.
+  /// Time of capture; nil takes it from the file.
   public var creationDate: Date?
-  /// Where it was taken; nil: as its file says.
+  /// Place of capture; nil takes it from the file.
   public var location: Location?
-  /// Its text, at most 1,024 bytes; nil: as its file says.
+  /// The caption, at most 1,024 bytes; nil takes it from the file.
   public var caption: String?
 
   let filename: String
   let bytes: AssetBytes
 
-  /// From bytes in memory.
+  /// Creates a request from bytes in memory.
   ///
   /// - Parameters:
-  ///   - filename: without a folder; at most 200 bytes, no control characters, and no dot at its beginning.
-  ///   - contents: the whole file. A large one is better handed over as a file: see ``init(filename:fileURL:)``.
+  ///   - filename: without a folder; at most 200 bytes, no control characters, no leading dot.
+  ///   - contents: the whole file. Large files are better passed as a file: see
+  ///     ``init(filename:fileURL:)``.
   public init(filename: String, contents: Data) {
     self.filename = filename
     bytes = .data(contents)
   }
 
-  /// From a file. The broker gets it open and copies it: the bytes do not go through this process,
-  /// unless it takes no descriptor.
+  /// Creates a request from a file. The broker copies the open file, so that the bytes do not pass
+  /// through this process unless the broker takes no descriptor.
   ///
   /// - Parameters:
   ///   - filename: as for ``init(filename:contents:)``; nil is the file's own name.
-  ///   - fileURL: a regular file, of at most 1 GiB, that this process may read. A symbolic link is
+  ///   - fileURL: a regular file of at most 1 GiB that this process may read. A symbolic link is
   ///     followed.
-  /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` where the file cannot be opened, with the
-  ///   system's reason as its cause, or is no regular one.
+  /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` if the file is not regular or cannot be
+  ///   opened; the cause is the system's error.
   public init(filename: String? = nil, fileURL: URL) throws {
     bytes = .file(try AssetFile(opening: fileURL))
     self.filename = filename ?? fileURL.lastPathComponent
   }
 
-  /// From an open file.
+  /// Creates a request from an open file.
   ///
   /// - Parameters:
   ///   - filename: as for ``init(filename:contents:)``.
-  ///   - file: open for reading, and the caller's to close, at any time after this. A regular or a
-  ///     memory file is taken from its beginning; a pipe is read to its end, and must bring
-  ///     something every 4 seconds.
-  /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` where it is closed.
+  ///   - file: open for reading. It stays the caller's, who may close it at any time afterwards. A
+  ///     regular file or memory file is read from its beginning, and a pipe to its end. A pipe that
+  ///     delivers nothing for 4 seconds times out.
+  /// - Throws: ``PhotoLibraryError`` `bytesUnavailable` if it is closed.
   public init(filename: String, file: FileHandle) throws {
     bytes = .file(try AssetFile(duplicating: file))
     self.filename = filename

@@ -1,8 +1,7 @@
-/// How long to wait before connecting again: twice as long each time, and never all clients at once.
+/// Exponential backoff between connection attempts, with jitter so that clients do not reconnect
+/// together.
 struct Backoff: Sendable {
-  /// The first wait.
   let first: Duration
-  /// The longest wait.
   let longest: Duration
   private var next: Duration
 
@@ -15,12 +14,10 @@ struct Backoff: Sendable {
     next = first
   }
 
-  /// The next wait: between half of it and all of it.
   mutating func delay() -> Duration {
     defer { next = min(next * 2, longest) }
     return next * Double.random(in: 0.5...1)
   }
 
-  /// It worked: begins anew.
   mutating func reset() { next = first }
 }

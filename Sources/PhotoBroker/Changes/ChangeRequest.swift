@@ -1,22 +1,21 @@
 import BrokerInterface
 public import Foundation
 
-/// The steps of one change: all are made, in their order, or none.
+/// The steps of one change. The broker makes all of them in order, or none.
 ///
-/// What concerns assets takes up to 1,000 of them, and does nothing with none. Whether it is
-/// allowed is the broker's to say.
+/// A step takes up to 1,000 assets. A step without assets is left out. The broker decides whether
+/// the change is allowed.
 public struct ChangeRequest: Sendable {
   private(set) var steps: [Library.Change] = []
-  /// The bytes of what is created, in the order of its steps.
   private(set) var bytes: [AssetBytes] = []
 
   init() {}
 
-  /// Whether all of it is creating assets, for which access that only adds is enough.
+  /// Whether every step creates an asset, for which `addOnly` access is enough.
   var createsOnly: Bool { bytes.count == steps.count }
 
-  /// Sees that the steps can be written as they are meant: what is no number would be written as
-  /// none, and remove a place.
+  /// Checks coordinates. A NaN or an infinity has no JSON form: it would be sent as null, which
+  /// removes the place.
   ///
   /// - Throws: `invalidParameter`.
   func check() throws {
@@ -30,11 +29,11 @@ public struct ChangeRequest: Sendable {
     }
   }
 
-  /// A list of no assets is nothing to do, as in PhotoKit; the broker would take it for a mistake.
+  /// Drops steps without assets, as PhotoKit does. The broker refuses them.
   mutating func leaveOutEmptySteps() { steps.removeAll { $0.assets?.isEmpty == true } }
 
-  /// Creates an asset, at most 32 in one change, of at most 1 GiB together.
-  /// ``ChangeResult/createdAssets`` has its identifier.
+  /// Creates an asset. One change creates at most 32, of at most 1 GiB together.
+  /// ``ChangeResult/createdAssets`` holds the identifiers.
   public mutating func add(_ request: AssetCreationRequest) {
     steps.append(
       Library.Change(
@@ -48,66 +47,67 @@ public struct ChangeRequest: Sendable {
   /// Creates or changes an album.
   public mutating func add(_ request: AssetCollectionChangeRequest) { steps += request.steps }
 
-  /// Marks assets as favourites, or not.
+  /// Sets or clears the favourite mark of assets.
   public mutating func setFavorite(_ isFavorite: Bool, for assets: [Asset], ifUnchanged: Bool = false) {
     var step = Self.step("setFavorite", assets, ifUnchanged)
     step.favorite = isFavorite
     steps.append(step)
   }
 
-  /// Sets when assets were taken.
+  /// Sets the assets' time of capture.
   public mutating func setCreationDate(_ date: Date, for assets: [Asset], ifUnchanged: Bool = false) {
     var step = Self.step("setCreationDate", assets, ifUnchanged)
     step.creationDate = date.microseconds
     steps.append(step)
   }
 
-  /// Sets where assets were taken; nil removes the place.
+  /// Sets the assets' place of capture; nil removes it.
   public mutating func setLocation(_ location: Location?, for assets: [Asset], ifUnchanged: Bool = false) {
     var step = Self.step("setLocation", assets, ifUnchanged)
     (step.latitude, step.longitude) = (location?.latitude, location?.longitude)
     steps.append(step)
   }
 
-  /// Sets the text of assets, at most 1,024 bytes; nil takes it away.
+  /// Sets the assets' caption, at most 1,024 bytes; nil removes it.
   public mutating func setCaption(_ caption: String?, for assets: [Asset], ifUnchanged: Bool = false) {
     var step = Self.step("setCaption", assets, ifUnchanged)
     step.text = caption ?? ""
     steps.append(step)
   }
 
-  /// Moves assets to the owner's bin.
+  /// Moves assets to the owner's trash.
   ///
-  /// - Parameter ifUnchanged: true refuses the whole change where one of them changed since it was
-  ///   fetched; so everywhere here.
+  /// - Parameter ifUnchanged: true refuses the whole change if one of the assets changed since it
+  ///   was fetched. This holds for every method here.
   public mutating func deleteAssets(_ assets: [Asset], ifUnchanged: Bool = false) {
     steps.append(Self.step("delete", assets, ifUnchanged))
   }
 
-  /// Makes an album; ``PhotoLibrary/performChanges(_:)`` answers its identifier.
+  /// Creates an album. ``PhotoLibrary/performChanges(_:)`` returns its identifier.
   public mutating func createAssetCollection(withTitle title: String) {
     steps.append(Library.Change(kind: "createAlbum", text: title))
   }
 
-  /// Gives an album another title.
+  /// Changes an album's title.
   public mutating func setTitle(_ title: String, of collection: AssetCollection, ifUnchanged: Bool = false) {
     let version = ifUnchanged ? collection.version : nil
     steps.append(
       Library.Change(kind: "renameAlbum", album: collection.localIdentifier, albumVersion: version, text: title))
   }
 
-  /// Puts assets into an album.
+  /// Adds assets to an album.
   public mutating func addAssets(_ assets: [any PhotoObject], to collectionIdentifier: String) {
     steps.append(Library.Change(kind: "addToAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
   }
 
-  /// Takes assets out of an album; they stay in the library.
+  /// Removes assets from an album. They stay in the library.
   public mutating func removeAssets(_ assets: [Asset], from collectionIdentifier: String) {
     steps.append(
       Library.Change(kind: "removeFromAlbum", assets: assets.map(\.localIdentifier), album: collectionIdentifier))
   }
 
-  /// Puts members of an album before another one, in the order in which they are named; nil: at the end.
+  /// Moves members of an album before another member, in the given order; nil moves them to the
+  /// end.
   public mutating func moveAssets(_ assets: [Asset], in collectionIdentifier: String, before member: Asset?) {
     steps.append(
       Library.Change(
@@ -115,7 +115,7 @@ public struct ChangeRequest: Sendable {
         before: member?.localIdentifier))
   }
 
-  /// Removes an album; its assets stay in the library.
+  /// Deletes an album. Its assets stay in the library.
   public mutating func deleteAssetCollection(_ collection: AssetCollection, ifUnchanged: Bool = false) {
     let version = ifUnchanged ? collection.version : nil
     steps.append(Library.Change(kind: "deleteAlbum", album: collection.localIdentifier, albumVersion: version))

@@ -1,11 +1,11 @@
 import BrokerInterface
 
-/// What a change request made.
+/// The identifiers that a change created.
 public struct ChangeResult: Hashable, Sendable {
-  /// Identifiers of the assets that were created, in the order of their requests. An app that may
-  /// only add cannot fetch them.
+  /// Identifiers of the created assets, in the order of their requests. An app with `addOnly`
+  /// access cannot fetch them.
   public let createdAssets: [String]
-  /// Identifiers of the albums that were created, in the order of their requests.
+  /// Identifiers of the created albums, in the order of their requests.
   public let createdAssetCollections: [String]
   private let placeholders: [String: String]
 
@@ -15,14 +15,14 @@ public struct ChangeResult: Hashable, Sendable {
     placeholders = reply.placeholders
   }
 
-  /// Nothing was asked for.
   init() {
     createdAssets = []
     createdAssetCollections = []
     placeholders = [:]
   }
 
-  /// The identifier of what a placeholder stood for; nil where that was none of this change's.
+  /// Returns the identifier of the object behind a placeholder; nil for a placeholder of another
+  /// change.
   public func localIdentifier(of placeholder: ObjectPlaceholder) -> String? {
     placeholders[placeholder.localIdentifier]
   }

@@ -1,20 +1,22 @@
 import BrokerInterface
 
-/// What happened in the app's view of the library.
+/// A change of the app's view of the library.
 public struct LibraryChange: Hashable, Sendable {
-  /// Keep it, and hand it to ``PhotoLibrary/changes(since:)`` to go on from here, even after a restart.
+  /// The position after this change, valid across restarts. ``PhotoLibrary/changes(since:)``
+  /// continues from it.
   public let changeToken: String
-  /// Assets that are new in the view.
+  /// Assets that entered the view.
   public let insertedObjects: [Asset]
   /// Assets whose bytes or metadata changed.
   public let changedObjects: [Asset]
   /// Identifiers of assets that left the view.
   public let removedIdentifiers: [String]
-  /// Whether albums changed: fetch them again.
+  /// Whether albums changed and must be fetched again.
   public let albumsChanged: Bool
-  /// What the app may do now.
+  /// The app's status now.
   public let status: AuthorizationStatus
-  /// Whether too much happened to list: fetch everything again. The lists are empty then.
+  /// Whether the changes were too many to list. The lists are then empty, and the app must fetch
+  /// everything again.
   public let mustResynchronize: Bool
 
   init(_ event: Library.ChangeEvent) {
@@ -31,7 +33,6 @@ public struct LibraryChange: Hashable, Sendable {
     mustResynchronize = resynchronizing
   }
 
-  /// Whether it says anything to one who knows the view as it was with `status`.
   func isNews(after status: AuthorizationStatus?) -> Bool {
     !insertedObjects.isEmpty || !changedObjects.isEmpty || !removedIdentifiers.isEmpty || albumsChanged
       || mustResynchronize || status != self.status

@@ -1,17 +1,17 @@
 import BrokerInterface
 
-/// What changes in the app's view, one ``LibraryChange`` after the other.
+/// The changes of the app's view, as a sequence of ``LibraryChange``.
 ///
-/// The first one is the state to start from: it lists what happened since the token that was given,
-/// and nothing where none was given. A slow reader holds up nobody: what happens meanwhile arrives
-/// as one change.
+/// The first element is the starting point: it lists the changes since the given token, or none if
+/// no token was given. A slow reader delays nobody: changes during its delay arrive as one element.
 ///
-/// Where the app's token is taken no longer, as where its access was reset or has ended, the walk
-/// asks for access once, as any call does: a person who has not decided may be asked then, without
-/// anything done in the app. Leave the walk while that would come unexpectedly. While the owner has
-/// paused the access it ends by throwing ``PhotosError`` `accessUserDenied`, and nothing tells that
-/// access is back: walk again from the last ``LibraryChange/changeToken``, such as when the app is
-/// used next.
+/// If the broker refuses the app's token, because access was reset or has ended, the iterator
+/// requests access once, like every call. An undecided person may then see a prompt, without any
+/// action in the app. Stop iterating while such a prompt would be a surprise.
+///
+/// A pause of the access ends the iteration with ``PhotosError`` `accessUserDenied`. No event tells
+/// that access is back: start again from the last ``LibraryChange/changeToken``, for instance when
+/// the app is next used.
 public struct LibraryChanges: AsyncSequence, Sendable {
   /// A change.
   public typealias Element = LibraryChange
@@ -26,19 +26,19 @@ public struct LibraryChanges: AsyncSequence, Sendable {
     self.backoff = backoff
   }
 
-  /// Observes on a connection of its own, from the first step until the iterator goes away.
+  /// Starts observing, on a connection that lasts from the first step until the iterator goes away.
   public func makeAsyncIterator() -> Iterator { Iterator(library: library, token: token, backoff: backoff) }
 
-  /// Walks over the changes.
+  /// An iterator over the changes.
   public struct Iterator: AsyncIteratorProtocol {
     private let library: PhotoLibrary
     private var token: String?
     private var backoff: Backoff
     private var line: Line?
     private var status: AuthorizationStatus?
-    /// The token was too old: whatever comes first must say so.
+    /// The token was too old, so the next change must ask for a resynchronization.
     private var hasLostTrack = false
-    /// That the broker did not take the token, since it answered last; a new one is fetched once.
+    /// The refusal of the token since the last reply. A new token is fetched once.
     private var refusal: PhotoLibraryError?
     private var hasRenewed = false
     private var isOver = false
@@ -49,10 +49,10 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       self.backoff = backoff
     }
 
-    /// Waits for the next change; nil when the broker has no more to say.
+    /// Waits for the next change; nil when the broker ends the sequence.
     ///
     /// - Throws: ``PhotosError`` `accessUserDenied` or `accessRestricted` when access ends;
-    ///   ``PhotoLibraryError``, among them `brokerUnavailable` where the first connection fails;
+    ///   ``PhotoLibraryError``, for instance `brokerUnavailable` if the first connection fails;
     ///   `CancellationError`.
     public mutating func next() async throws -> LibraryChange? {
       while !isOver {
@@ -75,7 +75,6 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       return nil
     }
 
-    /// One answer of the broker; nil where it says nothing new.
     private mutating func step() async throws -> LibraryChange? {
       let observing: Line
       if let line {
@@ -101,7 +100,8 @@ public struct LibraryChanges: AsyncSequence, Sendable {
       return change.isNews(after: status) ? change : nil
     }
 
-    /// Whether the broker is only away: it was there before, or the connection ended under a call.
+    /// Whether the broker may be restarting: it answered before, or the connection ended during a
+    /// call.
     private func mayComeBack(_ error: PhotoLibraryError) -> Bool {
       error.code == .connectionLost || (error.code == .brokerUnavailable && status != nil)
     }

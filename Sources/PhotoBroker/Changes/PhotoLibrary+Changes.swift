@@ -1,15 +1,16 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// Changes assets and albums: all steps that `build` adds, or none, wherever it is cut off.
+  /// Changes assets and albums. The broker makes all steps that `build` adds or, on any error or
+  /// interruption, none.
   ///
   ///     try await library.performChanges { $0.setFavorite(true, for: [asset]) }
   ///
-  /// What is created goes on a connection of its own, so that a large file holds up no other call;
-  /// cancelling the task ends it. See ``AssetCreationRequest`` and
+  /// A change that creates assets uses a connection of its own, so that a large file delays no
+  /// other call. Cancelling the task ends it. See ``AssetCreationRequest`` and
   /// ``AssetCollectionChangeRequest``.
-  /// - Returns: what was created.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError``; after `connectionLost` and
+  /// - Returns: the created assets and albums.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError``. After `connectionLost` and
   ///   `CancellationError` the change may have been made.
   @discardableResult
   public func performChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws -> ChangeResult {
@@ -18,11 +19,10 @@ extension PhotoLibrary {
     return ChangeResult(try await send(request, isDryRun: false))
   }
 
-  /// Checks what ``performChanges(_:)`` would do, the bytes of what it creates too, and changes
-  /// nothing. Whether there is room for them is found out by creating alone. A pipe is empty
-  /// afterwards.
+  /// Checks a call of ``performChanges(_:)``, including the bytes of its assets, and changes
+  /// nothing. The check does not cover free space. A pipe is empty afterwards.
   ///
-  /// - Throws: what the change would throw: ``PhotosError``, ``PhotoLibraryError``.
+  /// - Throws: the errors of the change: ``PhotosError``, ``PhotoLibraryError``.
   public func checkChanges(_ build: @Sendable (inout ChangeRequest) throws -> Void) async throws {
     let request = try request(build)
     guard !request.steps.isEmpty else { return }
@@ -49,13 +49,13 @@ extension PhotoLibrary {
     }
   }
 
-  /// What changed in the app's view since a change token that was kept, as one change, for instance
-  /// while the app was not running. Waits for nothing.
+  /// Fetches the changes of the app's view since a saved change token, as one change. It does not
+  /// wait. An app calls it for instance to catch up after a start.
   ///
-  /// - Parameter token: of an earlier ``LibraryChange``; nil answers the present token and nothing
-  ///   else.
-  /// - Throws: ``PhotosError``, `persistentChangeTokenExpired` where the token is too old: see
-  ///   ``fetchVersions()``; ``PhotoLibraryError``.
+  /// - Parameter token: the token of an earlier ``LibraryChange``; nil returns the current token
+  ///   alone.
+  /// - Throws: ``PhotosError``, with `persistentChangeTokenExpired` if the token is too old (see
+  ///   ``fetchVersions()``); ``PhotoLibraryError``.
   public func fetchPersistentChanges(since token: String?) async throws -> LibraryChange {
     let parameters = Library.FetchPersistentChanges.Parameters(since: token)
     return try await callWithAccess {
@@ -63,8 +63,9 @@ extension PhotoLibrary {
     }
   }
 
-  /// Identifiers and versions of all that is in the app's view, some fifty bytes each: the way back
-  /// after a change token expired or a change said ``LibraryChange/mustResynchronize``.
+  /// Fetches identifier and version of every asset in the app's view, about fifty bytes each. An
+  /// app compares them with its own after a change token expired or a change said
+  /// ``LibraryChange/mustResynchronize``.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func fetchVersions() async throws -> ViewVersions {
@@ -78,11 +79,11 @@ extension PhotoLibrary {
     return found
   }
 
-  /// What changes in the app's view, from now on or since a change token that was kept.
+  /// Observes changes of the app's view, from now on or since a saved change token.
   ///
-  /// The walk has a connection of its own, which is opened by its first step and comes back by itself where it had
-  /// stopped. It ends by throwing when access ends or is paused; see ``LibraryChanges``.
-  /// - Parameter token: of an earlier ``LibraryChange``; nil begins now.
+  /// The iterator has a connection of its own, opens it at its first step, and reconnects without
+  /// losing changes. It throws when access ends or is paused; see ``LibraryChanges``.
+  /// - Parameter token: the token of an earlier ``LibraryChange``; nil starts now.
   public nonisolated func changes(since token: String? = nil) -> LibraryChanges {
     LibraryChanges(library: self, since: token, backoff: .standard)
   }

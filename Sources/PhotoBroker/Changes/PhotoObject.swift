@@ -1,26 +1,26 @@
 import Synchronization
 
-/// What a change request can name: an asset, an album, or what the same request creates.
+/// An object that a change request can name: an asset, an album, or the placeholder of a new one.
 ///
 /// PhotoKit's `PHObject`.
 public protocol PhotoObject: Sendable {
-  /// Names it for this app; of an ``ObjectPlaceholder`` inside of its request alone.
+  /// The object's identifier for this app. A placeholder's identifier is valid in its own request
+  /// alone.
   var localIdentifier: String { get }
 }
 
 extension Asset: PhotoObject {}
 extension AssetCollection: PhotoObject {}
 
-/// What a change request creates, before it is there: later steps of the same request name it.
+/// A stand-in for an object that a change request creates, for later steps of the same request.
 ///
-/// Unlike that of PhotoKit's `PHObjectPlaceholder` its identifier is not the one of what is created:
-/// ``ChangeResult/localIdentifier(of:)`` answers that.
+/// In PhotoKit the created object takes over the placeholder's identifier. Here the object gets
+/// another one, which ``ChangeResult/localIdentifier(of:)`` returns.
 public struct ObjectPlaceholder: PhotoObject, Hashable {
-  /// Names it inside of the request that creates it, and nowhere else.
+  /// The placeholder's identifier, valid in its own request alone.
   public let localIdentifier: String
 
   private static let count = Atomic<UInt64>(0)
 
-  /// One that no other request of this process has.
   init() { localIdentifier = "$\(Self.count.add(1, ordering: .relaxed).newValue)" }
 }

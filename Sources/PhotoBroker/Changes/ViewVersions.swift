@@ -1,12 +1,12 @@
 import BrokerInterface
 
-/// What an app's view holds, as identifiers and versions: enough to find what an app that kept
-/// assets has to fetch again after its change token expired, or after it was told to resynchronize.
+/// The identifiers and versions of an app's view. An app that keeps assets finds out with them
+/// which to fetch again, after its change token expired or it was told to resynchronize.
 public struct ViewVersions: Hashable, Sendable {
-  /// The version of each asset, by local identifier: ``Asset/version``.
+  /// The version of each asset by local identifier: ``Asset/version``.
   public private(set) var versions: [String: String] = [:]
-  /// From before the versions: go on from here with ``PhotoLibrary/changes(since:)``. Empty where
-  /// the app's token was narrowed and does not allow that.
+  /// A change token from before the versions, for ``PhotoLibrary/changes(since:)``. Empty if the
+  /// app's token was attenuated and does not allow observing.
   public private(set) var changeToken = ""
 
   init() {}
@@ -16,14 +16,14 @@ public struct ViewVersions: Hashable, Sendable {
     for (identifier, version) in zip(page.localIdentifiers, page.versions) { versions[identifier] = version }
   }
 
-  /// Identifiers to fetch: those that are not known, or are known in another version. In order of the identifiers.
+  /// Returns the identifiers of assets that are new or have another version, sorted.
   ///
   /// - Parameter known: the version of each asset that the app kept, by local identifier.
   public func stale(comparedWith known: [String: String]) -> [String] {
     versions.filter { known[$0.key] != $0.value }.keys.sorted()
   }
 
-  /// Identifiers that the app kept and that are not in its view any more. In order of the identifiers.
+  /// Returns the identifiers of assets that the app kept and no longer sees, sorted.
   public func removed(comparedWith known: [String: String]) -> [String] {
     known.keys.filter { versions[$0] == nil }.sorted()
   }

@@ -1,11 +1,11 @@
-/// What an asset or an album is called on every machine that has it, for this app. Keep its text
-/// with whatever refers to it.
+/// Identifier of an asset or album that is the same on every machine, for this app. Documents that
+/// refer to photos store its text.
 ///
 /// Source: https://developer.apple.com/documentation/photos/phcloudidentifier
 public struct CloudIdentifier: Hashable, Sendable {
-  /// Text that survives being archived and read back elsewhere.
+  /// The text to store and to read back on another machine.
   public let stringValue: String
 
-  /// One that was kept.
+  /// Creates an identifier from a stored text.
   public init(stringValue: String) { self.stringValue = stringValue }
 }

@@ -1,16 +1,15 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// Identifiers in one call: what the broker takes.
   private static var mappingBatch: Int { 1_000 }
 
-  /// What assets and albums are called on other machines.
+  /// Maps local identifiers of assets and albums to cloud identifiers.
   ///
-  /// - Returns: for each identifier its cloud identifier, or why there is none:
-  ///   `identifierNotFound` for what is not there, not accessible or not named by the library's
-  ///   cloud mapping, `networkAccessRequired` where the bytes are far away and were not read yet:
-  ///   ask again. One that fails fails no other.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError`` where nothing could be mapped.
+  /// - Returns: a result for each identifier; a failure affects no other result.
+  ///   `identifierNotFound` means that the object does not exist, is not visible to the app or has
+  ///   no name in the library's cloud mapping. `networkAccessRequired` means that the storage has
+  ///   not downloaded its bytes yet: ask again.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError`` if no identifier could be mapped.
   public func cloudIdentifierMappings(
     forLocalIdentifiers identifiers: [String]
   ) async throws -> [String: Result<CloudIdentifier, PhotosError>] {
@@ -29,12 +28,12 @@ extension PhotoLibrary {
     return found
   }
 
-  /// Which assets and albums of this library cloud identifiers name.
+  /// Maps cloud identifiers to local identifiers of assets and albums.
   ///
-  /// - Returns: for each its local identifier, or why there is none: `identifierNotFound`, which an app shows as a
-  ///   placeholder, `multipleIdentifiersFound` with the ``PhotosError/localIdentifiers`` that a person chooses from, or
-  ///   `networkAccessRequired` where photos that are far away were not all read yet: ask again.
-  /// - Throws: ``PhotosError``, ``PhotoLibraryError`` where nothing could be mapped.
+  /// - Returns: a result for each identifier. `identifierNotFound`: show a placeholder.
+  ///   `multipleIdentifiersFound`: let a person choose one of ``PhotosError/localIdentifiers``.
+  ///   `networkAccessRequired`: remote photos were not all read yet, ask again.
+  /// - Throws: ``PhotosError``, ``PhotoLibraryError`` if no identifier could be mapped.
   public func localIdentifierMappings(
     for identifiers: [CloudIdentifier]
   ) async throws -> [CloudIdentifier: Result<String, PhotosError>] {

@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A connection with the one thread that waits on it, for callers that must not wait: work is done
-/// in order, one at a time.
+/// A connection with a thread of its own, for callers that must not block. Work runs in order, one
+/// item at a time.
 ///
-/// The connection is made by the first work, ends with this object, and never comes back: a broken
-/// line is replaced.
+/// The first work opens the connection. A line that lost its connection is not reconnected; its
+/// owner makes a new one.
 final class Line: Sendable {
   private let opener: @Sendable () throws -> Wire
   private let queue = DispatchQueue(label: "io.photobroker.line")
@@ -16,14 +16,13 @@ final class Line: Sendable {
     var isClosed = false
   }
 
-  /// A line that `opener` connects and makes known, on the line's own thread.
   init(_ opener: @escaping @Sendable () throws -> Wire) { self.opener = opener }
 
   deinit { hangUp() }
 
-  /// Does blocking work on the line's thread.
+  /// Runs blocking work on the line's thread.
   ///
-  /// - Throws: what the work throws; `connectionLost` on a line that was closed.
+  /// - Throws: the errors of the work; `connectionLost` on a closed line.
   func perform<Result: Sendable>(_ work: @escaping @Sendable (Wire) throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { [self] in
@@ -32,9 +31,10 @@ final class Line: Sendable {
     }
   }
 
-  /// The same, ended by hanging up when the task is cancelled: for work that waits for a person or for what happens.
+  /// Runs work as ``perform(_:)`` does, and closes the connection when the task is cancelled: for
+  /// work that waits for a person or for events.
   ///
-  /// - Throws: as ``perform(_:)``; `CancellationError` when cancelled.
+  /// - Throws: the errors of ``perform(_:)``; `CancellationError`.
   func performUntilCancelled<Result: Sendable>(
     _ work: @escaping @Sendable (Wire) throws -> Result
   ) async throws -> Result {
@@ -50,7 +50,6 @@ final class Line: Sendable {
     }
   }
 
-  /// Ends the connection; work that waits, and work that comes, fails.
   func hangUp() {
     state.withLock { state in
       state.isClosed = true

@@ -4,20 +4,17 @@ import Synchronization
 import UnixSocket
 import Varlink
 
-/// One connection to the broker, for the thread that waits on it.
 final class Wire: Sendable {
   private let connection: BlockingConnection
-  /// The tokens that were attached here, and for which level; nil: the app's own, or one of a level
+  /// The attached tokens with their levels. Nil stands for the app's own token, and for a level
   /// that this version does not know.
   private let attached = Mutex<[String: AccessLevel?]>([:])
 
-  /// How long a broker whose queue is full may keep us waiting.
+  /// A broker with a full queue of pending connections delays connecting.
   private static let connectTimeout = Duration.seconds(10)
-  /// The largest reply: a page of a thousand assets has about 500 KiB.
+  /// The largest reply. A page of a thousand assets has about 500 KiB.
   private static let replyLimitBytes = 16 << 20
 
-  /// Connects.
-  ///
   /// - Throws: `brokerUnavailable`, `connectionLost`.
   init(path: String) throws {
     do {
@@ -27,14 +24,13 @@ final class Wire: Sendable {
     }
   }
 
-  /// Calls a method and reads its one reply.
   func call<Method: VarlinkMethod>(_ method: Method.Type, _ parameters: Method.Parameters) throws -> Method.Reply {
     try send(Method.name, parameters)
     return try receive(Method.self).reply
   }
 
-  /// Calls a method that answers with a descriptor: `use` gets the reply and the descriptors beside
-  /// it, which are closed after.
+  /// Calls a method that answers with a descriptor. `use` gets the reply and its descriptors, which
+  /// are closed afterwards.
   func call<Method: VarlinkMethod, Result>(
     _ method: Method.Type, _ parameters: Method.Parameters,
     use: (Method.Reply, borrowing OwnedDescriptors) throws -> Result
@@ -45,9 +41,10 @@ final class Wire: Sendable {
     return try use(try Self.decode(Method.Reply.self, from: reply), frame.descriptors)
   }
 
-  /// Calls a method with a descriptor beside it.
+  /// Calls a method with descriptors beside the message.
   ///
-  /// - Throws: also the socket's own `descriptorsRefused`, after which the connection is as good as before.
+  /// - Throws: also the socket's `descriptorsRefused`, after which the connection can still be
+  ///   used.
   func call<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, handing descriptors: borrowing OwnedDescriptors
   ) throws -> Method.Reply {
@@ -55,18 +52,17 @@ final class Wire: Sendable {
     return try receive(Method.self).reply
   }
 
-  /// Calls a method that answers again and again; ``receive(_:)`` takes one answer at a time.
+  /// Calls a method with several replies; ``receive(_:)`` reads one of them.
   func follow<Method: VarlinkMethod>(_ method: Method.Type, _ parameters: Method.Parameters) throws {
     try send(Method.name, parameters, more: true)
   }
 
-  /// The next reply, and whether another one follows.
   func receive<Method: VarlinkMethod>(_ method: Method.Type) throws -> (reply: Method.Reply, continues: Bool) {
     let reply = try Self.read(try message().bytes)
     return (try Self.decode(Method.Reply.self, from: reply), reply.continues)
   }
 
-  /// The next reply with the descriptors beside it, which are closed after `use`, and whether another one follows.
+  /// Reads the next reply with its descriptors, which are closed after `use`.
   func receive<Method: VarlinkMethod, Result>(
     _ method: Method.Type, use: (Method.Reply, borrowing OwnedDescriptors) throws -> Result
   ) throws -> (Result, continues: Bool) {
@@ -78,9 +74,10 @@ final class Wire: Sendable {
   /// Attaches a token, once.
   ///
   /// - Parameters:
-  ///   - level: which one it is for; nil: what the broker says.
-  ///   - library: which one it must be for, where it is for one; nil: for any.
-  /// - Throws: `tokenRefused`, among others; ``ForeignToken``, with which the connection is of no use.
+  ///   - level: the token's level; nil means the level in the broker's answer.
+  ///   - library: the library that a grant's token must be for; nil accepts any.
+  /// - Throws: `tokenRefused`, among others; ``ForeignToken``, after which the connection must not
+  ///   be used.
   func attach(_ token: String, for level: AccessLevel? = nil, of library: String? = nil) throws {
     guard !attached.withLock({ $0.keys.contains(token) }) else { return }
     let answer = try call(Library.Attach.self, .init(token: token))
@@ -90,25 +87,24 @@ final class Wire: Sendable {
     noteAttached(token, for: level ?? answer.level.flatMap(AccessLevel.init(rawValue:)))
   }
 
-  /// The token is good, and for another library than the one that was named.
   struct ForeignToken: Error {
     let library: String
   }
 
-  /// The broker attached this token by itself when it handed it out.
+  /// Notes a token that the broker attached itself when it issued the token.
   func noteAttached(_ token: String, for level: AccessLevel? = nil) {
     attached.withLock { _ = $0.updateValue(level, forKey: token) }
   }
 
-  /// Whether a token is attached that decides on calls of a level. Adding is part of reading and writing.
+  /// Whether an attached token authorizes calls of a level. `readWrite` includes adding.
   func holdsToken(for level: AccessLevel) -> Bool {
     attached.withLock { $0.values.contains { $0 == level || $0 == .readWrite } }
   }
 
-  /// Whether the broker has closed the connection while nobody was calling, as after its restart.
+  /// Whether the broker closed the idle connection, as after its restart.
   var isStale: Bool {
     do throws(UnixSocketError) {
-      // Nothing is due now: a message is as wrong as an end.
+      // No reply is due, so a message is as wrong as an end.
       _ = try connection.receive(deadline: .after(.zero))
       return true
     } catch {
@@ -116,7 +112,7 @@ final class Wire: Sendable {
     }
   }
 
-  /// Ends the connection, from any thread: whoever waits is told that it is lost.
+  /// Ends the connection, from any thread. Blocked calls fail with `connectionLost`.
   func hangUp() { connection.shutdown() }
 
   private func send(
@@ -125,7 +121,7 @@ final class Wire: Sendable {
   ) throws {
     var writer = JSONWriter()
     writer.appendCall(method, parameters, more: more)
-    // The connection ends messages itself.
+    // `send` adds the terminating zero byte itself.
     let message = Array(writer.bytes.dropLast())
     do throws(UnixSocketError) {
       try connection.send(message.span, descriptors: descriptors)

@@ -2,9 +2,7 @@ import BrokerInterface
 import UnixSocket
 import Varlink
 
-/// Turns what a call was answered with, and what a socket says, into the errors of this library.
 enum ErrorReader {
-  /// The error that a reply carries; its name decides which.
   static func error(named name: String, in reply: Reply) -> any Error {
     do throws(VarlinkError) {
       switch name {
@@ -36,7 +34,6 @@ enum ErrorReader {
     }
   }
 
-  /// An error that any method may answer.
   private static func service(_ error: ServiceError) -> PhotoLibraryError {
     switch error {
     case .invalidParameter(let parameter):
@@ -49,13 +46,11 @@ enum ErrorReader {
     }
   }
 
-  /// A reply that cannot be read.
   static func badReply(_ cause: VarlinkError) -> PhotoLibraryError {
     PhotoLibraryError(
       .badReply, "The broker's answer cannot be understood; use a library of the broker's version.", cause: cause)
   }
 
-  /// A socket that failed under a call.
   static func lost(_ cause: UnixSocketError) -> PhotoLibraryError {
     switch cause.code {
     case .notServed, .pathTooLong: PhotoLibraryError(.brokerUnavailable, cause.message, cause: cause)

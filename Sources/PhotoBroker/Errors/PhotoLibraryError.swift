@@ -1,43 +1,45 @@
-/// What went wrong between this app and the broker, apart from PhotoKit's own errors; equal by code.
+/// A failure between this app and the broker that has no PhotoKit error. Errors with one code are
+/// equal.
 ///
 /// Its description names no token, no path and no photo.
 public struct PhotoLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What kind of failure it is.
+  /// The kind of failure.
   public enum Code: Hashable, Sendable {
-    /// The manifest gives no reason for the access: add the text under this key.
+    /// The manifest gives no reason for the access. Add the text under this key.
     case usageDescriptionMissing(key: String)
-    /// A person has been asked and has not answered: ask again later.
+    /// A person was asked and has not answered. Ask again later.
     case promptPending
-    /// No token that allows the call is held: request authorization first.
+    /// The app holds no token that allows the call. Request authorization first.
     case tokenRequired
     /// A token is not valid here and now.
     case tokenRefused
-    /// The access is not limited, so there is nothing to choose; the status that the app has.
+    /// The access is not limited, so the app cannot choose photos. The value is the app's status.
     case notLimited(AuthorizationStatus)
-    /// What the app asked for is not what the broker takes, such as a page of no photos; the
-    /// parameter's path, such as `options.sort`.
+    /// The broker refuses a parameter, such as a page of no photos. The value is the parameter's
+    /// path, such as `options.sort`.
     case invalidParameter(name: String)
-    /// A message of the app's is over a limit of the wire or cannot be read, such as a text that is
-    /// too long; the broker's word for what is wrong, such as `limitExceeded`. The connection ended
-    /// after it.
+    /// A message of the app exceeds a limit of the wire or cannot be read, for instance because a
+    /// text is too long. The value is the broker's reason, such as `limitExceeded`. The broker then
+    /// closes the connection.
     case messageRefused(reason: String)
-    /// Nobody serves the socket.
+    /// No process serves the socket.
     case brokerUnavailable
-    /// The connection ended during a call. A call that changes something may or may not have taken effect.
+    /// The connection ended during a call. A change may have taken effect or not.
     case connectionLost
-    /// The broker said something that this version does not understand, or refused the call itself.
+    /// The broker's reply is not one that this version understands, or the broker has no such
+    /// method.
     case badReply
-    /// The tokens could not be read or kept.
+    /// The tokens could not be read or saved.
     case tokenStoreFailed
-    /// A descriptor's bytes could not be read or handed over.
+    /// A descriptor's bytes could not be read or sent.
     case bytesUnavailable
   }
 
-  /// What kind of failure it is.
+  /// The kind of failure.
   public let code: Code
-  /// What went wrong and what to do about it.
+  /// The problem, and a way to fix it.
   public let message: String
-  /// What caused it below, where something did.
+  /// The underlying error, if any.
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -46,7 +48,7 @@ public struct PhotoLibraryError: Error, Sendable, Equatable, CustomStringConvert
     self.cause = cause
   }
 
-  /// Whether both are of one kind.
+  /// Compares the codes alone.
   public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
   /// The message.

@@ -1,7 +1,7 @@
 import BrokerInterface
 
 extension Asset {
-  /// Fetches assets. Where nobody has decided on the access yet, a person is asked first.
+  /// Fetches assets. If nobody has decided on the access yet, a person is asked first.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func fetchAssets(in library: PhotoLibrary, options: FetchOptions = FetchOptions()) async throws
@@ -10,7 +10,7 @@ extension Asset {
     try await FetchResult(library: library, options: options)
   }
 
-  /// Fetches the assets of these identifiers; those that the app may not see are left out. At most 1,000.
+  /// Fetches assets by identifier, at most 1,000. Assets that the app may not see are left out.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func fetchAssets(
@@ -32,8 +32,8 @@ extension Asset {
     return try await FetchResult(library: library, options: options)
   }
 
-  /// The text of this asset, as it was set last, else as its file says; nil where it has none. The
-  /// broker is asked each time.
+  /// Fetches this asset's caption from the broker: the edited text, else the file's own; nil if it
+  /// has none.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func fetchCaption(in library: PhotoLibrary) async throws -> String? {

@@ -1,24 +1,22 @@
 import BrokerInterface
 
-/// The assets of one fetch, in order: the first page is here, the others are fetched as they are
-/// reached.
+/// The assets of one fetch, in order. It holds the first page and fetches the others during
+/// iteration.
 ///
 ///     for try await asset in try await Asset.fetchAssets(in: library) { print(asset.filename) }
 ///
-/// A person who changes the selection meanwhile changes what later pages hold. Nothing comes twice
-/// but what gets another place in the order meanwhile: a photo that is moved in its album, or, in
-/// order of modification, one that is changed.
+/// Later pages reflect later changes of the selection. An asset comes twice only if its position
+/// changes during the iteration: by a move in its album, or by a change in order of modification.
 public struct FetchResult: AsyncSequence, Sendable {
   /// An asset.
   public typealias Element = Asset
 
-  /// How many there were when the fetch was made.
+  /// Number of assets at the time of the fetch.
   public let count: Int
   private let library: PhotoLibrary
   private let options: FetchOptions
   private let firstPage: Page
 
-  /// Some assets and where to go on.
   struct Page: Sendable {
     let assets: [Asset]
     let cursor: String?
@@ -40,20 +38,20 @@ public struct FetchResult: AsyncSequence, Sendable {
     }
   }
 
-  /// All of them at once.
+  /// Fetches all remaining pages.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func assets() async throws -> [Asset] {
     try await reduce(into: []) { $0.append($1) }
   }
 
-  /// The first of them, without another call.
+  /// The first asset, without another call.
   public var firstObject: Asset? { firstPage.assets.first }
 
-  /// Walks from the first one.
+  /// Starts an iteration at the first asset.
   public func makeAsyncIterator() -> Iterator { Iterator(library: library, options: options, page: firstPage) }
 
-  /// Walks over the assets, a page at a time.
+  /// An iterator that fetches one page at a time.
   public struct Iterator: AsyncIteratorProtocol {
     private let library: PhotoLibrary
     private let options: FetchOptions
@@ -66,7 +64,7 @@ public struct FetchResult: AsyncSequence, Sendable {
       self.page = page
     }
 
-    /// The next one; nil at the end.
+    /// Returns the next asset; nil at the end.
     ///
     /// - Throws: ``PhotosError``, ``PhotoLibraryError``, `CancellationError`.
     public mutating func next() async throws -> Asset? {

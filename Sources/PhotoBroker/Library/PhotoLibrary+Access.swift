@@ -1,15 +1,14 @@
 import BrokerInterface
 
-// Our own: PhotoKit has none of these.
 extension PhotoLibrary {
-  /// Asks for access as ``requestAuthorization(for:)`` does, and waits for nobody: for a program
-  /// without a screen, which asks once and comes back for the answer, in its next run too.
+  /// Asks for access as ``requestAuthorization(for:)`` does, without waiting for the person. A
+  /// program without a screen asks once and polls for the answer, in its next run too.
   ///
   ///     while case .pending = try await library.pollAuthorization(for: .readWrite) { try await Task.sleep(for: .seconds(30)) }
   ///
-  /// The first call opens the question where nobody has decided yet, later ones find it open; a
-  /// person sees it once. The token that comes with a grant is kept.
-  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; ``PhotosError``,
+  /// The first call opens a prompt if nobody has decided yet; later calls find it open. The person
+  /// sees it once. The token of a grant is saved.
+  /// - Throws: `usageDescriptionMissing` if the manifest gives no reason; ``PhotosError``,
   ///   ``PhotoLibraryError``.
   public func pollAuthorization(for level: AccessLevel) async throws -> AuthorizationAnswer {
     do {
@@ -21,7 +20,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// Everything that decides what the app may do at one level, in one answer. Asks nobody.
+  /// Describes the app's access at one level. No person is asked.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func describeAccess(for level: AccessLevel) async throws -> AccessDescription {
@@ -29,8 +28,8 @@ extension PhotoLibrary {
     return try await call { AccessDescription(try $0.call(Library.DescribeAccess.self, parameters), for: level) }
   }
 
-  /// Names of the libraries that are offered to this user: one of them is the `name` of
-  /// ``init(socketPath:manifest:tokenStore:name:)``. Asks nobody, and needs no access.
+  /// Lists the names of the libraries that are offered to this user. Each is a valid `name` for
+  /// ``init(socketPath:manifest:tokenStore:name:)``. No person is asked, and no access is needed.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func libraries() async throws -> [String] {
@@ -45,7 +44,7 @@ extension PhotoLibrary {
     }
   }
 
-  /// The limits that calls are held to. Asks nobody, and needs no access.
+  /// Reads the broker's limits for calls. No person is asked, and no access is needed.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public func limits() async throws -> LibraryLimits {

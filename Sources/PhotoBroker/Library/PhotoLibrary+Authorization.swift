@@ -1,7 +1,7 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// What the app may do at one level. Asks nobody.
+  /// Returns the app's status at one level. No person is asked.
   ///
   /// - Returns: ``AuthorizationStatus/denied`` also for a status that this version does not know.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
@@ -12,21 +12,22 @@ extension PhotoLibrary {
     }
   }
 
-  /// Asks for access. A person is asked while the status is `notDetermined`, and this waits for the
-  /// answer; otherwise the status is answered at once. The token that comes with it is kept.
+  /// Asks for access. While the status is `notDetermined`, a person is asked and the call waits for
+  /// the answer; otherwise it returns at once. The token of a grant is saved.
   ///
-  /// - Throws: `usageDescriptionMissing` where the manifest gives no reason; `CancellationError`
-  ///   when the task is cancelled, which leaves the question open. See ``pollAuthorization(for:)``,
-  ///   which waits for nobody.
+  /// - Throws: `usageDescriptionMissing` if the manifest gives no reason; `CancellationError` when
+  ///   the task is cancelled, which leaves the prompt open. ``pollAuthorization(for:)`` does not
+  ///   wait.
   public func requestAuthorization(for level: AccessLevel) async throws -> AuthorizationStatus {
     try await makeLine().performUntilCancelled { [keeper, name] wire in
       try Self.request(level, library: name, on: wire, keepingIn: keeper)
     }
   }
 
-  /// One request for access; the token that comes with it is kept.
+  /// Sends one request for access, and saves the token of a grant.
   ///
-  /// - Parameter wait: whether it waits for the person; nil: it does. Otherwise an open question is `promptPending`.
+  /// - Parameter wait: nil or true waits for the person; false throws `promptPending` for an
+  ///   unanswered prompt.
   static func request(
     _ level: AccessLevel, library: String?, wait: Bool? = nil, on wire: Wire, keepingIn keeper: TokenKeeper
   ) throws -> AuthorizationStatus {
@@ -37,22 +38,23 @@ extension PhotoLibrary {
     return status
   }
 
-  /// The status as apps from before limited mode know it: says `authorized` where it is `limited`.
-  /// What is seen is limited all the same. Deprecated since 0.1, and not in 2.0 any more.
+  /// Returns the status as apps written before limited mode expect it: `authorized` instead of
+  /// `limited`. The app still sees its selection alone. Deprecated since 0.1 and removed in 2.0.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   @available(*, deprecated, message: "Not in 2.0 any more.", renamed: "authorizationStatus(for:)")
   public func authorizationStatus() async throws -> AuthorizationStatus {
-    // What knows no levels knows no libraries either.
+    // The method without a level takes no library name either.
     if name != nil { return try await authorizationStatus(for: .readWrite).levelUnaware }
     return try await call {
       AuthorizationStatus(word: try $0.call(Library.LevelUnawareAuthorizationStatus.self, .init()).status)
     }
   }
 
-  /// Asks for `readWrite` and never says `limited`. Deprecated since 0.1, and not in 2.0 any more.
+  /// Asks for `readWrite` and answers `authorized` instead of `limited`. Deprecated since 0.1 and
+  /// removed in 2.0.
   ///
-  /// - Throws: as ``requestAuthorization(for:)``.
+  /// - Throws: the errors of ``requestAuthorization(for:)``.
   @available(*, deprecated, message: "Not in 2.0 any more.", renamed: "requestAuthorization(for:)")
   public func requestAuthorization() async throws -> AuthorizationStatus {
     if name != nil { return try await requestAuthorization(for: .readWrite).levelUnaware }
@@ -64,16 +66,17 @@ extension PhotoLibrary {
     }
   }
 
-  /// Opens the selection page, and waits until the person is done; the new selection is in force then.
+  /// Opens the selection page and waits until the person is done. The new selection is then in
+  /// force.
   ///
   /// - Returns: the identifiers of the newly selected assets.
-  /// - Throws: `notLimited` where there is nothing to choose; `CancellationError`.
+  /// - Throws: `notLimited` if the access is not limited; `CancellationError`.
   public func presentLimitedLibraryPicker() async throws -> [String] {
     let hadAccess = keeper.heldLevel(for: .readWrite) != nil
     do {
       return try await choose()
     } catch let error as PhotoLibraryError where error.isOfToken {
-      // Who never had access has nothing to choose from: they are not asked here.
+      // An app that never had access has no selection to edit, so no prompt is opened for it.
       guard hadAccess, try await renewAccess(for: .readWrite) else { throw error }
       return try await choose()
     }

@@ -1,10 +1,12 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// Does what needs access, on whatever connection: where the app holds none, a person is asked first, if ever.
+  /// Runs `work`, which needs access and may use any connection. If the app holds no token for it,
+  /// access is requested first.
   ///
-  /// Work whose token was refused is done once more with a new one: it has changed nothing.
-  /// - Throws: `accessUserDenied` and `accessRestricted` for a library that has a name; what the work throws.
+  /// If the broker refuses a token, `work` has changed nothing and runs once more with a new token.
+  /// - Throws: `accessUserDenied` and `accessRestricted` for a library with a name; the errors of
+  ///   `work`.
   func withAccess<Result>(for level: AccessLevel, _ work: () async throws -> Result) async throws -> Result {
     try await requestAccess(for: level)
     do {
@@ -15,28 +17,25 @@ extension PhotoLibrary {
     }
   }
 
-  /// Asks for access where no token for it is held.
-  ///
-  /// - Throws: as ``withAccess(for:_:)``.
   func requestAccess(for level: AccessLevel) async throws {
     guard keeper.heldLevel(for: level) == nil else { return }
     _ = try await request(keeper.levelToRequest(for: level))
   }
 
-  /// Fetches a new token for access that was granted anew, for instance where it ended and the
-  /// owner took that back. Nobody is asked who has decided.
+  /// Fetches a new token for access that was granted again, for instance after its end. No person
+  /// is asked who has already decided.
   ///
-  /// - Returns: whether there is access. False for who holds nothing but a minted token.
-  /// - Throws: as ``withAccess(for:_:)``.
+  /// - Returns: whether the app has access; false for the holder of a minted token alone.
+  /// - Throws: the errors of ``withAccess(for:_:)``.
   func renewAccess(for level: AccessLevel) async throws -> Bool {
     guard keeper.isAppItself else { return false }
     return try await request(keeper.heldLevel(for: level) ?? keeper.levelToRequest(for: level))
   }
 
-  /// Requests access; answers whether there is any.
   private func request(_ level: AccessLevel) async throws -> Bool {
     let status = try await requestAuthorization(for: level)
-    // What is sent without a token names no library: the broker could only answer for the one that is offered alone.
+    // A call without a token names no library: only for a user's single library could the broker
+    // answer it.
     guard let name, !status.grantsAccess else { return status.grantsAccess }
     switch status {
     case .restricted:
@@ -52,6 +51,5 @@ extension PhotoLibrary {
 }
 
 extension PhotoLibraryError {
-  /// Whether a token is what the call lacked.
   var isOfToken: Bool { code == .tokenRequired || code == .tokenRefused }
 }

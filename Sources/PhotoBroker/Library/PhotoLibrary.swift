@@ -3,25 +3,25 @@ import Foundation
 
 /// A person's photo library, as this app may see it.
 ///
-/// The app is introduced with its manifest at the first call, and known by its token from then on.
-/// Calls are made on one connection, in order; a call that waits for a person, and each observer,
-/// has a connection of its own. All of them come back by themselves after a restart of the broker.
-/// In limited mode everything answers as if the library held nothing but what the person selected.
+/// The first call introduces the app with its manifest; its token identifies it from then on. Calls
+/// share one connection and run in order. Each observer, and each call that waits for a person, has
+/// a connection of its own. All of them reconnect after a restart of the broker. In limited mode
+/// every answer is as if the library held the person's selection and no other photo.
 public actor PhotoLibrary {
-  /// The library's name; nil is the only one that this user owns or accepted.
+  /// The library's name; nil means the only library that this user owns or accepted.
   public nonisolated let name: String?
   private let path: String
   let keeper: TokenKeeper
   private var main: Line?
 
-  /// A library behind a broker's socket; nothing is connected before the first call.
+  /// Creates a library behind a broker's socket. The first call connects.
   ///
   /// - Parameters:
   ///   - socketPath: the broker's socket for apps, by default ``defaultSocketPath``.
-  ///   - manifest: who the app is, and why it asks.
-  ///   - tokenStore: where its tokens are kept; by default a ``TokenFile`` named after the app.
-  ///   - name: which library, where several are offered. Nothing is asked of another one, also
-  ///     where it is there for this user no longer.
+  ///   - manifest: the app's description and its reasons for access.
+  ///   - tokenStore: the store for its tokens, by default a ``TokenFile`` named after the app.
+  ///   - name: the library to use, if several are offered. No other library is used instead, not
+  ///     even after this one was removed or withdrawn.
   public init(
     socketPath: String = defaultSocketPath, manifest: AppManifest, tokenStore: (any TokenStore)? = nil,
     name: String? = nil
@@ -32,7 +32,8 @@ public actor PhotoLibrary {
       manifest: manifest, store: tokenStore ?? TokenFile(identifier: manifest.identifier), library: name)
   }
 
-  /// `$PHOTOBROKER_SOCKET`, else `photobroker.sock` of the user's own broker where there is one, else of the system's.
+  /// `$PHOTOBROKER_SOCKET`, else `photobroker.sock` of the user's own broker if it exists, else
+  /// that of the system's broker.
   public static var defaultSocketPath: String {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment["PHOTOBROKER_SOCKET"], !path.isEmpty { return path }
@@ -43,9 +44,9 @@ public actor PhotoLibrary {
     return "/run/photobroker/photobroker.sock"
   }
 
-  /// A new connection that is this app's.
+  /// Makes a new connection with the app's tokens.
   ///
-  /// - Parameter level: of what is sent on it, as for ``TokenKeeper/prepare(_:for:)``.
+  /// - Parameter level: the level of its calls, as in ``TokenKeeper/prepare(_:for:)``.
   nonisolated func makeLine(for level: AccessLevel? = nil) -> Line {
     Line { [path, keeper] in
       let wire = try Wire(path: path)
@@ -54,11 +55,12 @@ public actor PhotoLibrary {
     }
   }
 
-  /// Makes calls on the shared connection. A connection that ended while nobody called is replaced first.
+  /// Makes calls on the shared connection, which is replaced first if it ended while idle.
   ///
   /// - Parameters:
-  ///   - level: of the work, as for ``TokenKeeper/prepare(_:for:)``.
-  ///   - isRepeatable: the work changes nothing, so that it is done again when the connection ends under it.
+  ///   - level: the level of the calls, as in ``TokenKeeper/prepare(_:for:)``.
+  ///   - isRepeatable: whether the work changes nothing, so that it is retried if the connection
+  ///     ends during it.
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   func call<Result: Sendable>(
     for level: AccessLevel? = nil, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
@@ -71,12 +73,11 @@ public actor PhotoLibrary {
         return try work(wire)
       }
     } catch is StaleConnection {
-      // Nothing was sent.
+      // Nothing was sent, so even work that changes something can run again.
     } catch let error as PhotoLibraryError where error.code == .connectionLost {
       replace(line)
       guard isRepeatable else { throw error }
     } catch let error as PhotoLibraryError {
-      // The broker closes the connection after these errors.
       switch error.code {
       case .usageDescriptionMissing, .messageRefused: replace(line)
       default: break
@@ -90,7 +91,7 @@ public actor PhotoLibrary {
     }
   }
 
-  /// As ``call(for:isRepeatable:_:)`` for what needs access: see ``withAccess(for:_:)``.
+  /// Makes calls that need access: ``call(for:isRepeatable:_:)`` within ``withAccess(for:_:)``.
   func callWithAccess<Result: Sendable>(
     level: AccessLevel = .readWrite, isRepeatable: Bool = true, _ work: @escaping @Sendable (Wire) throws -> Result
   ) async throws -> Result {
@@ -109,6 +110,5 @@ public actor PhotoLibrary {
     if main === line { main = nil }
   }
 
-  /// The connection ended before anything was sent on it.
   private struct StaleConnection: Error {}
 }

@@ -1,27 +1,28 @@
 import BrokerInterface
 public import Foundation
 
-/// Everything that decides what an app may do at one level.
+/// The access of this app at one level: its status, end, rights and limits.
 public struct AccessDescription: Hashable, Sendable {
   /// The library's name.
   public let library: String
-  /// The level that all of this is about.
+  /// The level that this description is about.
   public let level: AccessLevel
-  /// What the app may do.
+  /// The authorization status.
   public let status: AuthorizationStatus
-  /// How many assets it can see; 0 at ``AccessLevel/addOnly``.
+  /// Number of assets that the app can see; 0 at ``AccessLevel/addOnly``.
   public let visible: Int
-  /// When the access ends; nil when somebody ends it.
+  /// End of the access; nil if it lasts until somebody ends it.
   public let expires: Date?
-  /// Whether the owner paused it.
+  /// Whether the owner paused the access.
   public let isPaused: Bool
-  /// What decides which albums the app sees.
+  /// Name of the album policy, which decides which albums the app sees.
   public let albumPolicy: String
-  /// What the tokens and the grant leave: read, add, edit, delete, observe. More may come.
+  /// Actions that the grant and the attached tokens allow: read, add, edit, delete, observe. Later
+  /// brokers may name more.
   public let verbs: Set<String>
-  /// When the token that this app holds ends by itself; nil where it ends with the access.
+  /// Expiry of this app's token; nil if it ends with the access.
   public let tokenExpires: Date?
-  /// The limits that calls are held to, as in ``PhotoLibrary/limits()``.
+  /// The limits of calls, as in ``PhotoLibrary/limits()``.
   public let limits: LibraryLimits
 
   init(_ reply: Library.DescribeAccess.Reply, for level: AccessLevel) {

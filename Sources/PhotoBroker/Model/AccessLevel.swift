@@ -1,7 +1,7 @@
-/// What an app asks for: to add only, or to read and change what it is shown.
+/// The access that an app asks for.
 public enum AccessLevel: String, Hashable, Sendable, CaseIterable {
-  /// Adding photos; nothing can be read.
+  /// Adds photos and reads none.
   case addOnly
-  /// Reading what the person chose, and changing it as far as the grant allows.
+  /// Reads the photos that the person chose, and changes them as far as the grant allows.
   case readWrite
 }

@@ -2,9 +2,11 @@ import Foundation
 import Varlink
 
 extension AppManifest {
-  /// A property list as the JSON that a manifest is sent as; nil where it is none, or no
-  /// dictionary. Dates and data, which no part of a manifest is, are left out. Its keys are in one
-  /// order, so that the same list is the same text.
+  /// Converts a property list to the manifest's JSON; nil if `data` is no dictionary. Dates and
+  /// data are left out, because no manifest field has these types.
+  ///
+  /// Keys are sorted, so that an unchanged list gives the same text: a changed text introduces the
+  /// app again.
   static func json(propertyList data: Data) -> JSONObject? {
     guard let list = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any] else {
       return nil
@@ -28,7 +30,7 @@ extension AppManifest {
     }
   }
 
-  /// A flag and a 1 are the same but for the type that they were made from.
+  /// `NSNumber` compares true and 1 as equal; only `objCType` tells them apart.
   private static func value(_ number: NSNumber) -> JSONValue {
     switch UInt8(bitPattern: number.objCType.pointee) {
     case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)

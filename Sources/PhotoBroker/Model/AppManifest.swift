@@ -1,20 +1,21 @@
 public import Foundation
 import Varlink
 
-/// What an app says about itself when it is introduced: its name and why it wants the photos.
+/// An app's description of itself: its name and its reasons for access.
 public struct AppManifest: Hashable, Sendable {
-  /// Letters, digits, dots, hyphens and underscores, at most 128; names the app, its grants and its token file.
+  /// Letters, digits, dots, hyphens and underscores, at most 128. It names the app, its grants and
+  /// its token file.
   public let identifier: String
   let json: JSONObject
 
-  /// A manifest from its parts.
+  /// Creates a manifest from its fields.
   ///
   /// - Parameters:
-  ///   - identifier: in reverse domain notation, for instance `org.example.journal`.
-  ///   - name: what people are shown.
-  ///   - usageDescription: why the app wants to read; without it reading cannot be requested.
-  ///   - addUsageDescription: why the app wants to add; without it adding alone cannot be
-  ///     requested, and adding asks for reading too.
+  ///   - identifier: reverse domain notation, for instance `org.example.journal`.
+  ///   - name: the name that people are shown.
+  ///   - usageDescription: the reason for reading. Without it the app cannot request reading.
+  ///   - addUsageDescription: the reason for adding. Without it the app cannot request `addOnly`,
+  ///     and asks for `readWrite` when it adds.
   ///   - hasScreen: false for an app that cannot show a prompt of its own.
   ///   - preventsAutomaticLimitedAccessAlert: true for an app that offers the selection page
   ///     itself.
@@ -32,11 +33,11 @@ public struct AppManifest: Hashable, Sendable {
     self.json = json
   }
 
-  /// The manifest of a file, JSON as the interface's `Introduce` describes it or a property list
-  /// with the same keys; translations are in it too.
+  /// Reads a manifest from a file: JSON as the interface's `Introduce` describes it, or a property
+  /// list with the same keys. The file may hold translations.
   ///
-  /// - Throws: what reading the file throws; ``PhotoLibraryError`` where it is neither, or has no
-  ///   `identifier` (or `CFBundleIdentifier`).
+  /// - Throws: the error of reading the file; ``PhotoLibraryError`` if it is neither JSON nor a
+  ///   property list, or has no `identifier` (or `CFBundleIdentifier`).
   public init(contentsOf file: URL) throws {
     let data = try Data(contentsOf: file)
     let bytes = [UInt8](data)
@@ -50,7 +51,7 @@ public struct AppManifest: Hashable, Sendable {
     self.json = json
   }
 
-  /// Whether it gives a reason for a level of access.
+  /// Whether the manifest gives a reason for `level`.
   func describes(_ level: AccessLevel) -> Bool {
     guard
       case .string(let text)? = json[
@@ -61,7 +62,7 @@ public struct AppManifest: Hashable, Sendable {
     return text.contains { !$0.isWhitespace }
   }
 
-  /// Its text, by which a later version of it is told from this one.
+  /// The JSON text; a text that changed since the last introduction introduces the app again.
   var text: String {
     var writer = JSONWriter()
     json.encode(to: &writer)

@@ -3,33 +3,33 @@ public import Foundation
 
 /// One photo or video.
 public struct Asset: Hashable, Sendable, Identifiable {
-  /// Names the asset for this app, for as long as the asset exists.
+  /// Identifier of the asset for this app, for as long as the asset exists.
   public let localIdentifier: String
-  /// What it is.
+  /// The media type.
   public let mediaType: MediaType
-  /// What is special about it; subtypes that this version does not know are kept by name.
+  /// The media subtypes. Subtypes that this version does not know are kept by name.
   public let mediaSubtypes: Set<MediaSubtype>
-  /// Where it comes from.
+  /// The source of the asset.
   public let sourceType: AssetSourceType
-  /// When it was taken; nil where nothing says.
+  /// Time of capture; nil if unknown.
   public let creationDate: Date?
-  /// When its bytes or its metadata last changed.
+  /// Time of the last change of its bytes or metadata.
   public let modificationDate: Date
-  /// When it came into the library.
+  /// Time at which it came into the library.
   public let addedDate: Date
   /// Width in pixels, upright; 0 where unknown.
   public let pixelWidth: Int
   /// Height in pixels, upright; 0 where unknown.
   public let pixelHeight: Int
-  /// Length in seconds; 0 for what is no video.
+  /// Length in seconds; 0 if it is no video.
   public let duration: TimeInterval
   /// Whether a person marked it as a favourite.
   public let isFavorite: Bool
-  /// Where it was taken; nil where no place is known.
+  /// Place of capture; nil if unknown.
   public let location: Location?
   /// The file's name, without its folder.
   public let filename: String
-  /// Changes whenever the asset changes.
+  /// Version of the asset; changes whenever the asset changes.
   public let version: String
 
   /// The local identifier.

@@ -2,15 +2,16 @@ import BrokerInterface
 
 /// An album that the app may see.
 public struct AssetCollection: Hashable, Sendable, Identifiable {
-  /// Names the album for this app, for as long as the album exists.
+  /// Identifier of the album for this app, for as long as the album exists.
   public let localIdentifier: String
-  /// Its title.
+  /// The title.
   public let localizedTitle: String
-  /// How many of its assets the app may see.
+  /// Number of its assets that the app may see.
   public let estimatedAssetCount: Int
-  /// Whether this app may change it.
+  /// Whether this app may change the album.
   public let canEdit: Bool
-  /// Changes whenever its title, or what the app sees of its members and their order, changes.
+  /// Version of the app's view of the album; changes with its title, its visible members and their
+  /// order.
   public let version: String
 
   /// The local identifier.
@@ -24,7 +25,7 @@ public struct AssetCollection: Hashable, Sendable, Identifiable {
     version = album.version
   }
 
-  /// The albums that the app may see, by title.
+  /// Fetches the albums that the app may see, sorted by title.
   ///
   /// - Throws: ``PhotosError``, ``PhotoLibraryError``.
   public static func fetchAssetCollections(in library: PhotoLibrary) async throws -> [AssetCollection] {

@@ -1,19 +1,18 @@
-/// Which album that fills itself.
+/// The kinds of smart album: albums that the broker fills by a rule.
 ///
 /// Source: https://developer.apple.com/documentation/photos/phassetcollectionsubtype
 public enum AssetCollectionSubtype: String, Hashable, Sendable, CaseIterable {
-  // The broker's words.
-
-  /// What a person marked.
+  // Raw values are the broker's names.
+  /// Favourites.
   case smartAlbumFavorites = "favorites"
   /// All videos.
   case smartAlbumVideos = "videos"
-  /// Pictures of screens.
+  /// Screenshots.
   case smartAlbumScreenshots = "screenshots"
   /// Bursts.
   case smartAlbumBursts = "bursts"
   /// Live Photos.
   case smartAlbumLivePhotos = "livePhotos"
-  /// What came last.
+  /// The assets that were added last.
   case smartAlbumRecentlyAdded = "recentlyAdded"
 }

@@ -1,7 +1,8 @@
-/// What a request for access that waits for nobody is answered.
+/// The answer to a request for access that does not wait for a person.
 public enum AuthorizationAnswer: Hashable, Sendable {
-  /// Somebody has decided, now or before: what the app may do.
+  /// The request is decided, now or before; the app has this status.
   case decided(AuthorizationStatus)
-  /// A person has been asked and has not answered yet; the status is ``AuthorizationStatus/notDetermined`` so far.
+  /// A person was asked and has not answered yet. The status stays
+  /// ``AuthorizationStatus/notDetermined``.
   case pending
 }

@@ -1,25 +1,25 @@
-/// What an app may do at one level, with PhotoKit's numbers.
+/// The status of an app at one access level, with PhotoKit's numbers.
 ///
-/// The broker may learn words that this version does not know; they read as ``denied``.
+/// A status that this version does not know reads as ``denied``.
 public enum AuthorizationStatus: Int, Hashable, Sendable, CaseIterable {
-  /// Nobody has been asked yet.
+  /// The owner has not been asked yet.
   case notDetermined = 0
-  /// An administrator forbids it, and no request can change that.
+  /// An administrator forbids the access, and no request can change that.
   case restricted = 1
-  /// The person said no.
+  /// The owner denied the access.
   case denied = 2
-  /// The person said yes, to everything.
+  /// The owner allowed full access.
   case authorized = 3
-  /// The person chose the photos that the app may see.
+  /// The owner chose the photos that the app may see.
   case limited = 4
 
   init(word: String) {
     self = Self.allCases.first { String(describing: $0) == word } ?? .denied
   }
 
-  /// Whether the app may do something at all.
+  /// Whether the app has any access.
   public var grantsAccess: Bool { self == .authorized || self == .limited }
 
-  /// As apps from before limited mode know it: `authorized` for `limited`.
+  /// The status for apps written before limited mode: `authorized` instead of `limited`.
   var levelUnaware: Self { self == .limited ? .authorized : self }
 }

@@ -1,39 +1,39 @@
 import BrokerInterface
 public import Foundation
 
-/// What to fetch, and in which order. Every property that is set narrows the result; by default it
-/// is everything, newest first.
+/// Filters and order of a fetch. Each property that is set narrows the result. The default is all
+/// assets, newest first.
 public struct FetchOptions: Hashable, Sendable {
-  /// Only these types.
+  /// Keeps assets of these types.
   public var mediaTypes: Set<MediaType>?
-  /// Only assets with at least one of these.
+  /// Keeps assets with at least one of these subtypes.
   public var mediaSubtypes: Set<MediaSubtype>?
-  /// Only assets with none of these.
+  /// Drops assets with any of these subtypes.
   public var withoutSubtypes: Set<MediaSubtype>?
-  /// Only favourites, or only others.
+  /// Keeps favourites (true) or the other assets (false).
   public var isFavorite: Bool?
-  /// Only assets taken at this time or later.
+  /// Keeps assets taken at this time or later.
   public var createdFrom: Date?
-  /// Only assets taken before this time.
+  /// Keeps assets taken before this time.
   public var createdBefore: Date?
-  /// Only members of this album.
+  /// Keeps members of this album.
   public var collection: AssetCollection?
-  /// Only members of this album that fills itself.
+  /// Keeps members of this smart album.
   public var smartAlbum: AssetCollectionSubtype?
-  /// Only assets taken inside this rectangle.
+  /// Keeps assets taken inside this rectangle.
   public var region: Region?
-  /// Only assets whose file name contains this; case and accents do not count. At most 256 bytes.
+  /// Keeps assets whose file name contains this text, ignoring case and accents. At most 256 bytes.
   public var filenameContains: String?
-  /// Only these; unknown ones are left out. At most 1,000.
+  /// Keeps these assets; unknown identifiers are left out. At most 1,000.
   public var localIdentifiers: [String]?
-  /// The order.
+  /// The sort order.
   public var sortKey = SortKey.creationDate
-  /// Whether the oldest or smallest come first.
+  /// Whether the oldest or smallest assets come first.
   public var isAscending = false
-  /// How many are asked for at once, 1 to 1,000.
+  /// Number of assets in each request to the broker, 1 to 1,000.
   public var pageSize = 100
 
-  /// Everything, newest first.
+  /// Creates options for all assets, newest first.
   public init() {}
 
   var parameters: Library.FetchOptions {

@@ -1,89 +1,96 @@
-/// The limits that a broker holds calls to: those an app meets by name, and all of them as the broker lists them.
+/// The broker's limits for calls. Named properties cover the limits that an app meets; ``values``
+/// has all of them.
 ///
-/// Names may come and go with the broker's version; an accessor is nil where this broker does not name its limit.
+/// The names depend on the broker's version. A property is nil if this broker does not name its
+/// limit.
 public struct LibraryLimits: Hashable, Sendable {
-  /// Every limit by the broker's name, also what has no accessor here: bytes, pixels, seconds or a
-  /// number, as the name says.
+  /// Every limit by the broker's name, with or without a property here. The name tells the unit:
+  /// bytes, pixels, seconds or a number.
   public let values: [String: Int64]
 
   init(_ values: [String: Int64]) { self.values = values }
 
-  /// The limit of that name; nil where this broker has none.
+  /// Returns the limit of that name; nil if this broker has none.
   public subscript(name: String) -> Int64? { values[name] }
 
-  /// How many assets or albums a page holds at most.
+  /// Maximum number of assets or albums in a page.
   public var pageLimit: Int? { number(.pageLimit) }
-  /// How many assets a page holds where nothing else is asked for.
+  /// Number of assets in a page if the call names no limit.
   public var defaultPageLimit: Int? { number(.defaultPageLimit) }
-  /// How many identifiers one call names at most.
+  /// Maximum number of identifiers in one call.
   public var identifiers: Int? { number(.identifiers) }
-  /// How many steps one change request has at most.
+  /// Maximum number of steps in one change request.
   public var changes: Int? { number(.changes) }
-  /// The longest text to search for, in bytes of UTF-8.
+  /// Maximum length of a search text, in bytes of UTF-8.
   public var textBytes: Int? { number(.textBytes) }
-  /// The longest title of an album, in bytes of UTF-8.
+  /// Maximum length of an album's title, in bytes of UTF-8.
   public var titleBytes: Int? { number(.titleBytes) }
-  /// The largest piece of a resource that is read in one call, in bytes.
+  /// Maximum size of one piece of a resource, in bytes.
   public var pieceBytes: Int64? { value(.pieceBytes) }
-  /// The largest file that is added, in bytes.
+  /// Maximum size of an added file, in bytes.
   public var addedAssetBytes: Int64? { value(.addedAssetBytes) }
-  /// The longest name of an added file, in bytes of UTF-8.
+  /// Maximum length of an added file's name, in bytes of UTF-8.
   public var addedNameBytes: Int? { number(.addedNameBytes) }
-  /// How many assets one change creates.
+  /// Maximum number of assets that one change creates.
   public var createdAssets: Int? { number(.createdAssets) }
-  /// How large the assets that one change creates are together, in bytes.
+  /// Maximum size of all assets that one change creates, in bytes.
   public var createdBytes: Int64? { value(.createdBytes) }
-  /// How large what an app's changes create may be at a time, until they are answered, in bytes.
+  /// Maximum size of all assets that an app's unanswered changes create, in bytes.
   public var createdBytesPerApp: Int64? { value(.createdBytesPerApp) }
-  /// The same of all apps of a user together, in one library, in bytes.
+  /// Maximum size of all assets that the unanswered changes of a user's apps create in one library,
+  /// in bytes.
   public var createdBytesPerUser: Int64? { value(.createdBytesPerUser) }
-  /// How many uploads a connection has at a time.
+  /// Maximum number of open uploads of a connection.
   public var uploadsPerConnection: Int? { number(.uploadsPerConnection) }
-  /// How large the uploads of a connection are together, in bytes.
+  /// Maximum size of all uploads of a connection, in bytes.
   public var uploadBytes: Int64? { value(.uploadBytes) }
-  /// The same of all connections of a user, in bytes.
+  /// Maximum size of all uploads of a user's connections, in bytes.
   public var uploadBytesPerUser: Int64? { value(.uploadBytesPerUser) }
-  /// Of how many albums one change request changes the members at most.
+  /// Maximum number of albums whose members one change request changes.
   public var changedAlbums: Int? { number(.changedAlbums) }
-  /// How many assets these hold together at most.
+  /// Maximum total number of assets in the albums whose members one change request changes.
   public var changedAlbumMembers: Int? { number(.changedAlbumMembers) }
-  /// How many assets an album holds at most.
+  /// Maximum number of assets in an album.
   public var albumAssets: Int? { number(.albumAssets) }
-  /// How many albums one app makes in a library at most.
+  /// Maximum number of albums that one app creates in a library.
   public var albumsPerApp: Int? { number(.albumsPerApp) }
-  /// How many members these have together at most.
+  /// Maximum total number of assets in the albums that one app creates in a library.
   public var albumMembersPerApp: Int? { number(.albumMembersPerApp) }
-  /// How often in an hour an app may change albums that it did not make; each album of one request counts once.
+  /// Maximum number of changes per hour of albums that the app did not create. Each album in a
+  /// request counts once.
   public var albumChangesPerHour: Int? { number(.albumChangesPerHour) }
-  /// The same in a day, where such a change takes something away: the album, its title, how it is shared, or members.
+  /// Maximum number of removals per day from albums that the app did not create: of the album, its
+  /// title, its sharing, or members.
   public var albumTakingsPerDay: Int? { number(.albumTakingsPerDay) }
-  /// The same, of all apps of the app's user.
+  /// The limit of ``albumTakingsPerDay`` for all apps of a user together.
   public var albumTakingsPerUser: Int? { number(.albumTakingsPerUser) }
-  /// To how many different sets of assets tokens may be narrowed that are attached at a time, of one grant.
+  /// Maximum number of distinct asset sets in the attenuated tokens of one grant that are attached
+  /// at a time.
   public var narrowingsPerGrant: Int? { number(.narrowingsPerGrant) }
-  /// The longest placeholder of a change, in bytes.
+  /// Maximum length of a placeholder in a change, in bytes.
   public var placeholderBytes: Int? { number(.placeholderBytes) }
-  /// The edges of thumbnails that can be asked for, in pixels.
+  /// Range of thumbnail edges, in pixels.
   public var thumbnailPixels: ClosedRange<Int>? {
     guard let from = number(.thumbnailPixelsFrom), let to = number(.thumbnailPixels), from <= to else { return nil }
     return from...to
   }
-  /// How many assets a page of versions holds at most.
+  /// Maximum number of assets in a page of versions.
   public var versionsLimit: Int? { number(.versionsLimit) }
-  /// The largest resource that is handed over as a descriptor, in bytes; a larger one is read in pieces or streamed.
+  /// Maximum size of a resource that is sent as a descriptor, in bytes. Larger ones are read in
+  /// pieces or streamed.
   public var openedBytes: Int64? { value(.openedBytes) }
-  /// How many new assets a picker for any number gives at most.
+  /// Maximum number of new assets from a picker without a selection limit.
   public var picked: Int? { number(.picked) }
-  /// How long what was picked can be loaded.
+  /// Time during which a picked item can be loaded.
   public var pickLifetime: Duration? { value(.pickLifetimeSeconds).map { .seconds($0) } }
-  /// How long a change token is of use at most.
+  /// Maximum age of a usable change token.
   public var changeTokenLifetime: Duration? { value(.changeTokenLifetimeSeconds).map { .seconds($0) } }
-  /// How many observers one app has at a time.
+  /// Maximum number of observers of one app at a time.
   public var subscriptionsPerApp: Int? { number(.subscriptionsPerApp) }
-  /// How long a question stays open.
+  /// Time after which an unanswered prompt expires.
   public var promptLifetime: Duration? { value(.promptLifetimeSeconds).map { .seconds($0) } }
 
-  /// What the broker calls those that have an accessor.
+  /// The broker's names of the limits that have a property.
   enum Name: String, CaseIterable {
     case pageLimit, defaultPageLimit, identifiers, changes, textBytes, titleBytes, pieceBytes
     case addedAssetBytes, addedNameBytes, createdAssets, createdBytes, createdBytesPerApp, createdBytesPerUser,

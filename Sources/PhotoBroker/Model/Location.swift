@@ -5,7 +5,7 @@ public struct Location: Hashable, Sendable {
   /// Degrees east.
   public let longitude: Double
 
-  /// A place.
+  /// Creates a place.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude

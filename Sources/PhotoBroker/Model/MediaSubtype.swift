@@ -1,9 +1,9 @@
-/// What is special about an asset: an open set of words.
+/// A property of the picture or video, such as a screenshot or a burst. The set is open.
 public struct MediaSubtype: RawRepresentable, Hashable, Sendable {
-  /// The broker's word.
+  /// The broker's name of the subtype.
   public let rawValue: String
 
-  /// Any word.
+  /// Creates a subtype from any name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   // MARK: PhotoKit's
@@ -28,7 +28,7 @@ public struct MediaSubtype: RawRepresentable, Hashable, Sendable {
 
   /// One of a burst.
   public static let burst = MediaSubtype(rawValue: "burst")
-  /// A picture with a sensor's data beside it.
+  /// A picture with a RAW file beside it.
   public static let raw = MediaSubtype(rawValue: "raw")
   /// A picture with a short video inside it.
   public static let motionPhoto = MediaSubtype(rawValue: "motionPhoto")

@@ -1,6 +1,6 @@
-/// What an asset is. A type that this version does not know reads as ``unknown``.
+/// The media type of an asset. A type that this version does not know reads as ``unknown``.
 public enum MediaType: String, Hashable, Sendable, CaseIterable {
-  /// Something else.
+  /// None of the types below.
   case unknown
   /// A picture, moving or not.
   case image

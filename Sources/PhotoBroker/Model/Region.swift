@@ -1,4 +1,5 @@
-/// A rectangle on the map, in degrees; it crosses the antimeridian where `west` is greater than `east`.
+/// A rectangle on the map, in degrees. It crosses the antimeridian if `west` is greater than
+/// `east`.
 public struct Region: Hashable, Sendable {
   /// Southern edge.
   public let south: Double
@@ -9,7 +10,7 @@ public struct Region: Hashable, Sendable {
   /// Eastern edge.
   public let east: Double
 
-  /// A rectangle.
+  /// Creates a rectangle.
   public init(south: Double, west: Double, north: Double, east: Double) {
     self.south = south
     self.west = west

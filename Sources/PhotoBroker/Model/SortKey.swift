@@ -1,18 +1,18 @@
-/// What assets are ordered by.
+/// The property by which assets are sorted.
 public enum SortKey: String, Hashable, Sendable, CaseIterable {
-  /// When they were taken.
+  /// Time of capture.
   case creationDate
-  /// When they last changed.
+  /// Time of the last change.
   case modificationDate
-  /// When they came into the library.
+  /// Time at which the asset came into the library.
   case addedDate
-  /// Their names.
+  /// File name.
   case filename
-  /// Their length.
+  /// Length.
   case duration
-  /// Their size in pixels.
+  /// Number of pixels.
   case pixels
-  /// Their places in the album that is fetched, for ``FetchOptions/collection`` alone: its own
-  /// order where ``FetchOptions/isAscending``.
+  /// Position in ``FetchOptions/collection``, and only valid with it. Ascending order is the
+  /// album's own.
   case album
 }

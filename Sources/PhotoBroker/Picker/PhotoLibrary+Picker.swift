@@ -1,12 +1,11 @@
 import BrokerInterface
 
 extension PhotoLibrary {
-  /// Opens a picker and waits until the person is done. It needs no authorization, asks for none,
-  /// and changes none: the app receives what was picked, nothing else.
+  /// Opens a picker and waits until the person is done. It needs no authorization and changes none:
+  /// the app receives the picked photos alone.
   ///
-  /// - Throws: ``PhotosError`` for a configuration that contradicts itself, or where another picker
-  ///   of this process is open; ``PhotoLibraryError``; `CancellationError`, which closes the
-  ///   picker.
+  /// - Throws: ``PhotosError`` for a contradictory configuration, or if another picker of this
+  ///   process is open; ``PhotoLibraryError``; `CancellationError`, which closes the picker.
   public func presentPicker(_ configuration: PickerConfiguration = PickerConfiguration()) async throws
     -> PickerSelection
   {
@@ -15,7 +14,7 @@ extension PhotoLibrary {
       mediaTypes: configuration.filter.map { $0.mediaTypes.map(\.rawValue).sorted() },
       ordered: configuration.selection == .ordered,
       preselected: configuration.preselectedAssetIdentifiers.isEmpty ? nil : configuration.preselectedAssetIdentifiers)
-    // What is picked can be loaded on the connection that it was picked on: the items keep it.
+    // Picked items can only be loaded on the connection of their picker, so the items own it.
     let line = makeLine()
     let reply = try await line.performUntilCancelled { try $0.call(Picker.Present.self, parameters) }
     return PickerSelection(

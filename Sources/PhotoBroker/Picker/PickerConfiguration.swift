@@ -1,26 +1,27 @@
-/// How a picker is to be.
+/// Options of a picker.
 ///
 /// Source: https://developer.apple.com/documentation/photosui/phpickerconfiguration
 public struct PickerConfiguration: Hashable, Sendable {
-  /// How what is picked is marked.
+  /// The way in which picked photos are marked.
   public enum Selection: Hashable, Sendable, CaseIterable {
     /// By a check mark.
     case `default`
-    /// By its number, and the order of picking is kept; needs a limit other than 1.
+    /// By number, in the order of picking. Needs a limit other than 1.
     case ordered
   }
 
-  /// How many may be picked; 0 is any number, at most 1,000. Default: 1.
+  /// Maximum number of picked photos; 0 means no limit of the app's, up to 1,000. Default: 1.
   public var selectionLimit = 1
-  /// What may be picked; nil is everything. Default: nil.
+  /// The photos that can be picked; nil means all. Default: nil.
   public var filter: PickerFilter?
-  /// How what is picked is marked. Default: by a check mark.
+  /// The way in which picked photos are marked. Default: by a check mark.
   public var selection = Selection.default
   /// Whether results carry the assets' identifiers. Default: false.
   public var givesIdentifiers = false
-  /// Selected when it opens; needs identifiers and a limit other than 1, and no more than the limit.
+  /// The assets that are selected when the picker opens. Needs identifiers and a limit other than
+  /// 1; at most as many as the limit.
   public var preselectedAssetIdentifiers: [String] = []
 
-  /// A picker for one photo or video.
+  /// Creates options for picking one photo or video.
   public init() {}
 }

@@ -1,4 +1,4 @@
-/// What a picker lets a person pick.
+/// The media types that a person can pick.
 ///
 /// Source: https://developer.apple.com/documentation/photosui/phpickerfilter
 public struct PickerFilter: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct PickerFilter: Hashable, Sendable {
   /// Videos.
   public static let videos = PickerFilter(mediaTypes: [.video])
 
-  /// Whatever one of these lets pass.
+  /// Combines filters: the result accepts every photo that one of them accepts.
   public static func any(of filters: [PickerFilter]) -> PickerFilter {
     PickerFilter(mediaTypes: filters.reduce(into: []) { $0.formUnion($1.mediaTypes) })
   }

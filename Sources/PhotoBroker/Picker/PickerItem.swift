@@ -2,20 +2,21 @@ import BrokerInterface
 public import Foundation
 import UnixSocket
 
-/// A picked photo or video: a right to exactly its bytes as they were picked, until
-/// ``expirationDate`` and for as long as this object and the app's process live, unless the owner
-/// takes it back.
+/// A picked photo or video: the right to load its bytes as they were picked.
+///
+/// The right lasts until ``expirationDate``, and ends earlier when this object or the process goes
+/// away, or when the owner revokes it.
 public final class PickerItem: Sendable {
   /// The name of the file.
   public let filename: String
   public let mediaType: MediaType
-  /// In pixels; 0 where unknown.
+  /// Width in pixels; 0 if unknown.
   public let pixelWidth: Int
-  /// In pixels; 0 where unknown.
+  /// Height in pixels; 0 if unknown.
   public let pixelHeight: Int
-  /// For a video.
+  /// Length in seconds; nil if it is no video.
   public let duration: TimeInterval?
-  /// When it can be loaded no longer; nil where the broker does not say.
+  /// End of the right to load it; nil if the broker does not say.
   public let expirationDate: Date?
   private let name: String
   private let line: Line
@@ -31,19 +32,20 @@ public final class PickerItem: Sendable {
     duration = result.duration
   }
 
-  /// The bytes, which come in pieces where they are more than 1 GiB. They may have to come from
-  /// afar; cancelling the task ends that, and with it every item of the same picker.
+  /// Loads the bytes. More than 1 GiB arrives in pieces.
   ///
-  /// - Parameter progress: told which part has come, from 0 to 1; called on a thread of its own.
-  /// - Throws: ``PhotosError`` such as `identifierNotFound` where the owner took the item back or
-  ///   its time is over, `missingResource` where the file changed since it was picked, or
-  ///   `networkError`; ``PhotoLibraryError``; `CancellationError`.
+  /// The storage may have to download the file first. Cancelling the task ends the download, and
+  /// invalidates every item of the same picker.
+  ///
+  /// - Parameter progress: called with the loaded fraction, from 0 to 1, on a private thread.
+  /// - Throws: ``PhotosError``: `identifierNotFound` if the item expired or was revoked,
+  ///   `missingResource` if the file changed since it was picked, `networkError`;
+  ///   ``PhotoLibraryError``; `CancellationError`.
   public func loadData(progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Data {
     try await line.performUntilCancelled { [name] wire in
       do {
         if let data = try Self.load(name, on: wire, progress) { return data }
       } catch let error as PhotosError where error.code == .requestNotSupportedForAsset {
-        // Too large for a descriptor.
       }
       let data = try Pieces.all { offset in
         let piece = try wire.call(Picker.ReadItem.self, .init(item: name, offset: offset, length: Pieces.bytes))
@@ -54,7 +56,6 @@ public final class PickerItem: Sendable {
     }
   }
 
-  /// By descriptor; nil where none arrives.
   private static func load(_ name: String, on wire: Wire, _ progress: (Double) -> Void) throws -> Data? {
     try wire.follow(Picker.LoadItem.self, .init(item: name))
     while true {

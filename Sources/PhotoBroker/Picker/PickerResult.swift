@@ -1,29 +1,28 @@
-/// One thing that is selected when a picker closes.
+/// One selected photo at the time a picker closes.
 ///
 /// Source: https://developer.apple.com/documentation/photosui/phpickerresult
 public struct PickerResult: Sendable {
-  /// The asset's identifier; nil where none were asked for.
+  /// The asset's identifier; nil unless the configuration asks for identifiers.
   public let assetIdentifier: String?
-  /// What was picked; nil where it was preselected, so that the app has it already.
+  /// The picked photo; nil for a preselected one, which the app has already.
   public let item: PickerItem?
 }
 
-/// What a person left selected.
+/// The selection at the time a picker closes.
 public struct PickerSelection: Sendable {
-  /// All of it: preselected ones first, in their order, then new ones.
+  /// The results: preselected ones first, in their order, then new ones.
   public let results: [PickerResult]
-  /// The person cancelled: the results are just the preselected ones.
+  /// Whether the person cancelled. The results are then the preselected ones.
   public let isCancelled: Bool
 }
 
 extension Collection where Element == PickerResult {
-  /// These results with the items that an earlier picker gave for those that carry none: what an
-  /// app keeps after each picker.
+  /// Returns these results, with the items of an earlier picker for those that carry none. An app
+  /// calls it after each picker.
   ///
-  /// A result with an item stays as it is; one without takes the earlier one of its identifier, and
-  /// stays without where there is none. The order is that of these results, so that what was
-  /// deselected is gone.
-  /// - Parameter earlier: what the app kept before.
+  /// A result without an item is replaced by the earlier result with the same identifier, if there
+  /// is one. The order is that of these results, and deselected photos are absent.
+  /// - Parameter earlier: the results that the app kept before.
   public func merging(_ earlier: some Sequence<PickerResult>) -> [PickerResult] {
     let known = Dictionary(
       earlier.compactMap { result in result.assetIdentifier.map { ($0, result) } },

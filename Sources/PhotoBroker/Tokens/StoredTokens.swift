@@ -1,13 +1,13 @@
-/// The tokens of one app: whoever holds them is the app, so they go nowhere but into its store.
+/// The tokens of one app. Their holder acts as the app, so they belong in its store alone.
 public struct StoredTokens: Codable, Hashable, Sendable {
-  /// Says who the app is, and grants nothing. Nil: the app has not been introduced.
+  /// The token that identifies the app and grants nothing; nil before the app is introduced.
   public var app: String?
-  /// The manifest that the broker was told last.
+  /// The manifest of the last introduction, as JSON.
   public var manifest: String?
   /// The tokens that grant access, by level and library.
   public var grants: [String: String]
 
-  /// These tokens.
+  /// Creates a set of tokens.
   public init(app: String? = nil, manifest: String? = nil, grants: [String: String] = [:]) {
     self.app = app
     self.manifest = manifest

@@ -1,35 +1,36 @@
 public import Foundation
 
-/// Tokens in a file that only its owner reads: mode 0600, replaced in one step.
+/// A token store in a file with mode 0600, which each save replaces atomically.
 ///
-/// A file that holds one token as plain text, as `photobroker token mint` writes it, is read as well.
+/// The file may also hold a single token as plain text, as `photobroker token mint` writes it.
 public struct TokenFile: TokenStore {
-  /// The file.
+  /// The file's location.
   public let url: URL
 
-  /// A file of one's own choice.
+  /// Creates a store at `url`.
   public init(url: URL) { self.url = url }
 
-  /// `IDENTIFIER.token` in `$XDG_STATE_HOME/photobroker`, by default `~/.local/state/photobroker`.
+  /// Creates a store at `IDENTIFIER.token` in `$XDG_STATE_HOME/photobroker`, by default
+  /// `~/.local/state/photobroker`.
   public init(identifier: String) {
     let environment = ProcessInfo.processInfo.environment
     let state =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
       ?? Self.home(environment).appendingPathComponent(".local/state")
-    // An identifier has no slash; one that has would leave the folder.
+    // A slash in an identifier would lead out of the folder.
     let name = identifier.replacingOccurrences(of: "/", with: "_") + ".token"
     url = state.appendingPathComponent("photobroker").appendingPathComponent(name)
   }
 
-  /// `$HOME` before what the system's list of users says, as other programs have it.
+  /// `$HOME` takes precedence over the user database, as in other programs.
   private static func home(_ environment: [String: String]) -> URL {
     environment["HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
       ?? FileManager.default.homeDirectoryForCurrentUser
   }
 
-  /// What the file holds; nothing where there is none.
+  /// Reads the tokens; none if the file does not exist.
   ///
-  /// - Throws: what reading throws, and what decoding throws for a garbled file.
+  /// - Throws: the error of reading the file; a decoding error if the file is damaged.
   public func load() throws -> StoredTokens {
     let data: Data
     do {
@@ -45,14 +46,14 @@ public struct TokenFile: TokenStore {
 
   /// Writes a new file beside the old one and renames it, so that no crash leaves half a token.
   ///
-  /// - Throws: what the system refuses.
+  /// - Throws: `POSIXError`, and the errors of `FileManager` and `FileHandle`.
   public func save(_ tokens: StoredTokens) throws {
     let folder = try makeFolder()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let data = try encoder.encode(tokens)
     var template = Array((folder.path + "/.token-XXXXXX").utf8CString)
-    // mkstemp's file has mode 0600 from birth: there is no moment at which another user can open it.
+    // mkstemp creates the file with mode 0600: at no moment can another user open it.
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -66,10 +67,11 @@ public struct TokenFile: TokenStore {
     }
   }
 
-  /// Runs `body` under a lock on a file beside this one, which stays: two first starts of an app introduce it once, and
-  /// neither overwrites what the other was given.
+  /// Runs `body` under an exclusive `flock` on a file beside this one. Two first starts of an app
+  /// thus introduce it once, and neither overwrites the other's tokens. The lock file is never
+  /// removed.
   ///
-  /// - Throws: what the system refuses, and what `body` throws.
+  /// - Throws: `POSIXError` if the lock file cannot be opened or locked; the errors of `body`.
   public func exclusively(_ body: () throws -> Void) throws {
     let path = try makeFolder().path + "/.\(url.lastPathComponent).lock"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -1,58 +1,59 @@
 import BrokerInterface
 import Synchronization
 
-/// The app's tokens for one library while it runs: introduces the app once, and makes each connection the app's.
+/// The tokens of one app for one library. Introduces the app once, and attaches its tokens to each
+/// connection.
 final class TokenKeeper: Sendable {
   private let manifest: AppManifest
   private let store: any TokenStore
-  /// Nil: the only one that this user owns or accepted.
+  /// Nil means the only library that this user owns or accepted.
   private let library: String?
-  /// What is held, as far as it was read. Never locked for long: whoever asks may be on a thread that is not to wait.
+  /// The tokens, once they are read. Locked briefly only: callers may run on a thread that must not
+  /// block.
   private let tokens = Mutex<StoredTokens?>(nil)
-  /// Locked by whoever changes what is held, also over calls to the broker, which may take as long as it likes.
+  /// Serializes changes of the tokens, also across calls to the broker, which may take any time.
   private let turn = Mutex<Void>(())
 
-  /// Tokens of other libraries stay in the store and are left alone: of those that are attached for
-  /// a level the broker goes by the last.
+  /// Tokens of other libraries stay in the store and are not attached: the broker uses the last
+  /// token that is attached for a level.
   init(manifest: AppManifest, store: any TokenStore, library: String?) {
     self.manifest = manifest
     self.store = store
     self.library = library
   }
 
-  /// Where a token that a person handed over is kept; its level and library are the broker's to know.
+  /// Key of a token that a person handed over. The broker alone knows its level and library.
   private static let minted = "minted"
 
-  /// Where the token of a level is kept.
   private func key(_ level: AccessLevel) -> String { library.map { "\(level.rawValue) \($0)" } ?? level.rawValue }
 
-  /// The level of the token that decides on calls of this one; nil where none is held. Adding is
-  /// part of reading and writing.
+  /// The level of the token that authorizes calls of `level`; nil if none is held. `readWrite`
+  /// includes adding.
   func heldLevel(for level: AccessLevel) -> AccessLevel? {
-    // What cannot be read is told where a connection is made.
+    // A store that cannot be read fails in `prepare`, with its error.
     guard let grants = try? held().grants else { return nil }
     if let held = [level, .readWrite].first(where: { grants[key($0)] != nil }) { return held }
     return grants[Self.minted].map { _ in level }
   }
 
-  /// Whether the app's own token is held, by which the others can be had anew.
+  /// Whether the app's own token is held, with which it can request the other tokens again.
   var isAppItself: Bool { (try? held().app != nil) ?? false }
 
-  /// Adding is requested as reading and writing by an app whose manifest gives a reason for that alone.
+  /// An app that wants to add but gives a reason for `readWrite` alone requests `readWrite`.
   func levelToRequest(for level: AccessLevel) -> AccessLevel {
     level == .addOnly && !manifest.describes(.addOnly) && manifest.describes(.readWrite) ? .readWrite : level
   }
 
-  /// Attaches what is held and was not attached here yet; introduces the app first where it has no
+  /// Attaches the held tokens that `wire` does not have yet. Introduces the app first if it has no
   /// token.
   ///
-  /// A grant's token that is refused has ended: it is forgotten, and the app is told when it needs
-  /// the access.
-  /// - Parameter level: of what is to be sent, where a token decides on it; nil: none does.
+  /// The broker refuses a grant's token after the access ended. The token is then forgotten; the
+  /// app learns of the end from the next call that needs the access.
+  /// - Parameter level: the level of the calls to come; nil if they need no token.
   /// - Throws: `tokenRefused` for the app's own token and for a minted one of another library;
-  ///   `tokenRequired` where a library was named and no token of it decides on the level: what is
-  ///   sent without one names no library, and would be asked of another one; `tokenStoreFailed`,
-  ///   and what the connection throws.
+  ///   `tokenStoreFailed`; errors of the connection; `tokenRequired` if a library was named and
+  ///   none of its tokens authorizes the level. Calls without a token name no library, and another
+  ///   library would answer them.
   func prepare(_ wire: Wire, for level: AccessLevel? = nil) throws {
     try attachHeld(wire)
     guard let library, let level, !wire.holdsToken(for: level) else { return }
@@ -61,13 +62,13 @@ final class TokenKeeper: Sendable {
   }
 
   private func attachHeld(_ wire: Wire) throws {
-    // The turn is kept over the calls: two connections must not introduce the app twice.
+    // Held over the calls: two connections must not introduce the app twice.
     try withTokens { tokens in
       if let app = tokens.app { try attachOwn(app, wire) }
-      // A minted token is all that its holder was given: it names the app as well.
+      // A minted token identifies the app too, so its holder needs no introduction.
       let isOnlyMinted = tokens.app == nil && tokens.grants[Self.minted] != nil
       if !isOnlyMinted, tokens.app == nil || tokens.manifest != manifest.text { try introduce(wire, &tokens) }
-      // What was requested last: that is newer than what was minted.
+      // Requested tokens are attached last, because they are newer than the minted one.
       let names: [(String, AccessLevel?)] = [
         (Self.minted, nil), (key(.addOnly), .addOnly), (key(.readWrite), .readWrite),
       ]
@@ -76,25 +77,23 @@ final class TokenKeeper: Sendable {
         do {
           try wire.attach(token, for: level, of: library)
         } catch let foreign as Wire.ForeignToken {
-          // It is not forgotten: it is good where its library is named.
+          // The token stays in the store: it is valid if its own library is named.
           throw PhotoLibraryError(
             .tokenRefused,
             "The app's token is for the library \(foreign.library); name that one, or use a token for this one.")
         } catch let error as PhotoLibraryError where error.code == .tokenRefused && !isOnlyMinted {
-          // Another process may have got a new one meanwhile.
+          // Another process may have saved a new token meanwhile.
           try keep(&tokens) { if $0.grants[name] == token { $0.grants[name] = nil } }
         }
       }
     }
   }
 
-  /// Keeps the token that a request for access delivered on `wire`.
   func keep(_ token: String, for level: AccessLevel, on wire: Wire) throws {
     wire.noteAttached(token, for: level)
     try withTokens { tokens in try keep(&tokens) { $0.grants[key(level)] = token } }
   }
 
-  /// Introduces the app, unless another process of it has just done so.
   private func introduce(_ wire: Wire, _ tokens: inout StoredTokens) throws {
     try exclusively {
       if tokens.app == nil, let stored = try? store.load(), let app = stored.app {
@@ -113,7 +112,8 @@ final class TokenKeeper: Sendable {
     do {
       try wire.attach(token)
     } catch let error as PhotoLibraryError where error.code == .tokenRefused {
-      // Not introduced anew: an owner who removed the app must not find it back under another token.
+      // No second introduction: an app that its owner removed must not come back under another
+      // token.
       throw PhotoLibraryError(
         .tokenRefused,
         "The broker does not know this app any more; remove its token file to introduce it as a new app.",
@@ -121,10 +121,10 @@ final class TokenKeeper: Sendable {
     }
   }
 
-  /// Makes a change to what the store has, in which another process may have put a token meanwhile.
+  /// Applies `change` to the stored tokens, because another process may have saved one meanwhile.
   private func keep(_ tokens: inout StoredTokens, _ change: (inout StoredTokens) -> Void) throws {
     let before = tokens
-    // In memory first: the tokens are good even where they cannot be kept.
+    // In memory first: the tokens are valid even if they cannot be saved.
     change(&tokens)
     guard tokens != before else { return }
     try exclusively {

@@ -1,17 +1,18 @@
-/// Where an app keeps its tokens between two runs.
+/// Storage for an app's tokens between its runs.
 ///
-/// Called from any thread; what it throws reaches the caller as ``PhotoLibraryError/Code/tokenStoreFailed``.
+/// Methods are called on any thread. The caller sees their errors as
+/// ``PhotoLibraryError/Code/tokenStoreFailed``.
 public protocol TokenStore: Sendable {
-  /// What was kept last; nothing at first.
+  /// Loads the last saved tokens; none before the first save.
   func load() throws -> StoredTokens
-  /// Keeps these in place of the ones before: all of them or, on an error, none.
+  /// Replaces the saved tokens, completely or, on an error, not at all.
   func save(_ tokens: StoredTokens) throws
-  /// Runs `body` while no other process that keeps its tokens in the same place runs one. By
-  /// default just runs it, which is enough where one process alone uses the store.
+  /// Runs `body` while no other process with the same store runs one. The default does not lock,
+  /// which is enough for a store of one process.
   func exclusively(_ body: () throws -> Void) throws
 }
 
 extension TokenStore {
-  /// Just runs `body`.
+  /// Runs `body` without a lock.
   public func exclusively(_ body: () throws -> Void) throws { try body() }
 }
