@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, with one dynamic product: the broker and every plugin load the same shared object, so that
-// types and the registry are the same on both sides. As a target of the root package it would be linked into each.
+// A nested package with one dynamic product: the broker and every plugin load one shared object and
+// share its types and registry. A target of the root package would be linked into each of them.
 
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),

@@ -1,7 +1,7 @@
-/// What an app asks for. Each level has its own prompt and its own stored decision (R1, R2).
+/// The access that an app asks for. Each level has its own prompt and decision (R1, R2).
 public enum AccessLevel: String, Sendable, Hashable, CaseIterable {
-  /// Adding photos, and reading nothing.
+  /// Adds photos and reads none.
   case addOnly
-  /// Reading and writing: everything, or a selection.
+  /// Reads and changes all photos or a selection.
   case readWrite
 }

@@ -1,4 +1,4 @@
-/// Names one album in one library on one machine (R95); 128 random bits, like ``AssetIdentifier``.
+/// Identifier of an album in one library on one machine (R95): 128 random bits.
 @frozen public struct AlbumIdentifier: Hashable, Sendable, Comparable, CustomStringConvertible {
   public var high: UInt64
   public var low: UInt64
@@ -8,13 +8,13 @@
     self.low = low
   }
 
-  /// Reads 32 lower-case hexadecimal digits; anything else is nil.
+  /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ text: String) {
     guard let (high, low) = Hexadecimal.parse128(text) else { return nil }
     self.init(high: high, low: low)
   }
 
-  /// The same for a part of a text.
+  /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ text: some StringProtocol) { self.init(String(text)) }
 
   /// 32 lower-case hexadecimal digits.

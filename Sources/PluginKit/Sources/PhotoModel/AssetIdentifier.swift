@@ -1,7 +1,7 @@
-/// Names one asset in one library on one machine, for as long as the asset exists (R95, R96).
+/// Identifier of an asset in one library on one machine, while the asset exists (R95, R96).
 ///
-/// 128 random bits: nothing about the asset, its neighbours or its age can be read from it. What an app sees is this
-/// value under a permutation that belongs to the app, so that two apps share no identifier.
+/// Its 128 random bits tell nothing about the asset, its neighbours or its age. Each app sees them
+/// under a permutation of its own, so that no two apps share an identifier.
 @frozen public struct AssetIdentifier: Hashable, Sendable, Comparable, CustomStringConvertible {
   public var high: UInt64
   public var low: UInt64
@@ -11,13 +11,13 @@
     self.low = low
   }
 
-  /// Reads 32 lower-case hexadecimal digits; anything else is nil.
+  /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ text: String) {
     guard let (high, low) = Hexadecimal.parse128(text) else { return nil }
     self.init(high: high, low: low)
   }
 
-  /// The same for a part of a text.
+  /// Parses 32 lower-case hexadecimal digits; nil for any other text.
   public init?(_ text: some StringProtocol) { self.init(String(text)) }
 
   /// 32 lower-case hexadecimal digits.

@@ -1,19 +1,20 @@
-/// What an app may do at one level, with PhotoKit's numbers. The set is open: a client treats a status that it does
-/// not know as `denied` (R5).
+/// The status of an app at one access level, with PhotoKit's numbers. The set is open: a client
+/// treats an unknown status as `denied` (R5).
+///
 /// Source: https://developer.apple.com/documentation/photos/phauthorizationstatus
 public enum AuthorizationStatus: Int, Sendable, Hashable, CaseIterable {
   /// Nobody has decided yet.
   case notDetermined = 0
-  /// An administrator forbids it (R4).
+  /// An administrator forbids the access (R4).
   case restricted = 1
-  /// The owner said no (R4).
+  /// The owner denied the access (R4).
   case denied = 2
-  /// Nearly everything (R13).
+  /// Full access: all photos that are not hidden (R13).
   case authorized = 3
-  /// The selection and nothing else; `readWrite` only (R9).
+  /// The selection alone; `readWrite` only (R9).
   case limited = 4
 
-  /// The word on the wire.
+  /// The name on the wire.
   public var name: String {
     switch self {
     case .notDetermined: "notDetermined"

@@ -1,10 +1,10 @@
-/// Where an asset's creation date has its offset from UTC from; the answer to an app says which.
+/// The source of the UTC offset in an asset's creation date. Apps see it beside the date.
 public enum DateOrigin: String, Sendable, Hashable, CaseIterable {
-  /// The file names an offset beside its date.
+  /// The file holds an offset beside its date.
   case offset
-  /// Worked out from the GPS time in the same file.
+  /// Computed from the GPS time in the same file.
   case gps
-  /// The file has a date without an offset; the library's time zone was taken.
+  /// The file holds a date without an offset; the library's time zone applies.
   case libraryZone
   /// The file has no date; its modification time was taken.
   case file

@@ -1,8 +1,7 @@
-/// A text that is another one's equal only where its bytes are.
+/// A text that is compared by its UTF-8 bytes, for locators as dictionary keys.
 ///
-/// Swift takes texts for equal that people read alike: `é` as one letter, and as an `e` with an
-/// accent. To a file system, and to most remotes, these are two names. Whoever keeps locators as
-/// keys keeps them as this.
+/// Swift's `String` treats `é` as one letter and `e` with an accent as equal. File systems, and
+/// most remotes, treat them as two names.
 @frozen public struct ExactText: Sendable, Hashable {
   public let text: String
 

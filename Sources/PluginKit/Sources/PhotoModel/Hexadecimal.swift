@@ -1,5 +1,4 @@
-/// The one text form of 128-bit identifiers: 32 lower-case hexadecimal digits. Upper case is refused, so that an
-/// identifier has exactly one spelling.
+/// The text form of 128-bit identifiers. Upper case is refused: each identifier has one spelling.
 enum Hexadecimal {
   static func text(_ high: UInt64, _ low: UInt64) -> String {
     String(unsafeUninitializedCapacity: 32) { buffer in

@@ -1,4 +1,4 @@
-/// What is special about an asset; PhotoKit's names where it has them.
+/// Properties of an asset, such as a screenshot or a burst, with PhotoKit's names where they exist.
 @frozen public struct MediaSubtypes: OptionSet, Hashable, Sendable {
   public var rawValue: UInt32
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@
   public static let motionPhoto = MediaSubtypes(rawValue: 1 << 9)
   public static let edited = MediaSubtypes(rawValue: 1 << 10)
 
-  /// Every subtype with its word on the wire, in bit order.
+  /// Every subtype with its name on the wire, in bit order.
   public static let names: [(MediaSubtypes, String)] = [
     (.livePhoto, "livePhoto"), (.screenshot, "screenshot"), (.panorama, "panorama"), (.hdr, "hdr"), (.burst, "burst"),
     (.highFrameRate, "highFrameRate"), (.timelapse, "timelapse"), (.raw, "raw"), (.animated, "animated"),

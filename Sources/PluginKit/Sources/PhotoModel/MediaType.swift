@@ -1,4 +1,5 @@
-/// What an asset is, with PhotoKit's numbers.
+/// The media type of an asset, with PhotoKit's numbers.
+///
 /// Source: https://developer.apple.com/documentation/photos/phassetmediatype
 @frozen public enum MediaType: UInt8, Sendable, Hashable, CaseIterable {
   case unknown = 0
@@ -6,7 +7,7 @@
   case video = 2
   case audio = 3
 
-  /// The word on the wire.
+  /// The name on the wire.
   public var name: String {
     switch self {
     case .unknown: "unknown"

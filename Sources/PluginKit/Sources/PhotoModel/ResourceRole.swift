@@ -1,10 +1,10 @@
-/// What one file of an asset is to it. Resources are selected, counted and deleted together with their asset.
+/// The role of a file in its asset. Resources are selected, counted and deleted with their asset.
 public enum ResourceRole: String, Sendable, Hashable, CaseIterable {
-  /// The photo or video itself, as it came.
+  /// The photo or video as it was imported.
   case original
-  /// The edited version, where one exists; apps get it as the current rendition.
+  /// The edited version, if any; apps get it as the current one.
   case edited
-  /// The camera's raw file beside a JPEG or HEIC.
+  /// The camera's RAW file beside a JPEG or HEIC.
   case raw
   /// The video of a Live Photo.
   case pairedVideo

@@ -1,11 +1,11 @@
-/// A folder of a storage backend, by the beginning of the locators that lie in it.
+/// A folder of a storage, named by the common prefix of its locators.
 public struct StorageFolder: Sendable, Hashable {
-  /// So many are named at most; where there are more the whole storage is meant.
+  /// Maximum number of folders in a list. More stand for the whole storage.
   public static let listLimit = 256
 
-  /// Without a slash at its end; empty for the whole storage.
+  /// The path without a trailing slash; empty for the whole storage.
   public var path: String
-  /// Whether everything below it is meant too, or only the files directly in it.
+  /// Whether all subfolders are included. Otherwise the folder stands for the files directly in it.
   public var isDeep: Bool
 
   public init(path: String, isDeep: Bool) {
@@ -13,7 +13,7 @@ public struct StorageFolder: Sendable, Hashable {
     self.isDeep = isDeep
   }
 
-  /// The folder that a file lies in, alone.
+  /// Creates the folder of a file, without subfolders.
   public init(of locator: String) {
     path = locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<$0]) } ?? ""
     isDeep = false
@@ -27,7 +27,7 @@ public struct StorageFolder: Sendable, Hashable {
     return rest.isEmpty || rest.first == UInt8(ascii: "/")
   }
 
-  /// By the bytes of their paths.
+  /// Compares paths by their bytes.
   public static func == (a: Self, b: Self) -> Bool { a.isDeep == b.isDeep && ExactText(a.path) == ExactText(b.path) }
 
   public func hash(into hasher: inout Hasher) {
@@ -35,7 +35,7 @@ public struct StorageFolder: Sendable, Hashable {
     hasher.combine(isDeep)
   }
 
-  /// The same files, named with as few folders as possible, in order.
+  /// Returns the smallest sorted list of folders with the same files.
   public static func reduced(_ folders: some Sequence<StorageFolder>) -> [StorageFolder] {
     var found: [StorageFolder] = []
     for folder in folders.sorted(by: { ($0.path, $0.isDeep ? 0 : 1) < ($1.path, $1.isDeep ? 0 : 1) }) {

@@ -1,12 +1,12 @@
-/// A point in time: microseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A point in time: microseconds since 1970-01-01T00:00:00Z without leap seconds.
 ///
-/// Covers the years -290308 to 294247. The client library converts to and from Foundation's `Date`.
+/// The range is the years -290308 to 294247. The client library converts it to and from `Date`.
 @frozen public struct Timestamp: Hashable, Sendable, Comparable {
   public var microseconds: Int64
 
   @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// Whole seconds since 1970; nil where the result does not fit.
+  /// Creates a time from whole seconds since 1970; nil if it is out of range.
   @inlinable public init?(seconds: Int64) {
     let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
     guard !overflow else { return nil }
@@ -15,7 +15,7 @@
 
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
 
-  /// The earlier or later point; saturates at the ends of the range instead of trapping.
+  /// Returns the time shifted by `duration`, clamped to the range instead of trapping.
   @inlinable public func advanced(by duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)

@@ -1,35 +1,35 @@
 public import PhotoModel
 
-/// Which albums a grant shows, and what may be done with them.
+/// A rule for the albums that a grant shows, and for changes of them.
 ///
-/// Asked when a grant, an album or the policy changes, never while an app waits for a fetch: the
-/// broker compiles the answer into the grant. It is told of no photo. A library with many albums is
-/// several questions of at most 500, and of an album that came, has another title, or is shared now
-/// or no longer, a question is asked alone: what is said of one album, or of making new ones, must
-/// not depend on which others came along.
+/// The broker asks when a grant, an album or the policy changes, and compiles the answer into the
+/// grant; no app's fetch waits for it. Questions hold no photos. A library with many albums takes
+/// several questions of at most 500 albums. A new, renamed, shared or unshared album is asked about
+/// alone. So the answers for one album and for making new ones must not depend on other albums.
 ///
-/// The broker makes one object for each library that uses the policy, and calls it from one thread,
-/// one call after the other, in a process of its own (`photobroker-plugin-host`) unless an
-/// administrator marked the plugin as trusted. A policy whose process fails, throws, or does not
-/// answer within its deadline hides all albums (R136) and is asked again when something changes: it
-/// can show too little, and never by failing too much.
+/// The broker makes one object for each library with this policy. It calls the object from one
+/// thread, one call at a time, in a separate process (`photobroker-plugin-host`), or in the daemon
+/// if an administrator trusts the plugin. All albums are hidden if the process fails, throws or
+/// times out (R136), until the broker asks again at the next change. A failure never shows more.
 public protocol AlbumPolicy: AnyObject {
-  /// - Throws: `invalidOption` for values that are well-formed and make no sense.
+  /// - Throws: `invalidOption` for well-formed values that make no sense.
   init(options: PluginOptions) throws(PluginError)
 
-  /// Which of these albums a grant shows. Deadline: 5 seconds, waiting for earlier calls included; 10 with a start.
+  /// Decides which of these albums a grant shows.
+  ///
+  /// The timeout is 5 seconds with the wait for earlier calls, and 10 if the process starts first.
   /// - Throws: `failed`, which hides all albums.
   func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer
 }
 
-/// What an album policy is told.
+/// The albums and the access about which a policy decides.
 public struct AlbumPolicyQuestion: Sendable {
   public struct Album: Sendable {
     public var identifier: AlbumIdentifier
     public var title: String
-    /// Whether the asking app made it.
+    /// Whether the asking app created the album.
     public var isOwn: Bool
-    /// Whether the library's owner marked it as one that apps may read.
+    /// Whether the library's owner shared the album with apps.
     public var isShared: Bool
     public var source: SourceType
 
@@ -42,7 +42,7 @@ public struct AlbumPolicyQuestion: Sendable {
     }
   }
 
-  /// Whether the app's access is limited to a selection; the asset filter holds whatever the policy says.
+  /// Whether the app sees a selection alone. No answer shows assets outside the selection.
   public var isLimited: Bool
   public var albums: [Album]
 
@@ -52,10 +52,10 @@ public struct AlbumPolicyQuestion: Sendable {
   }
 }
 
-/// What an album policy answers. Albums that it was not asked about are left out.
+/// An album policy's answer. Albums that were not in the question are ignored.
 public struct AlbumPolicyAnswer: Sendable {
   public var visible: Set<AlbumIdentifier>
-  /// Albums that may be changed; visible ones only.
+  /// Albums that the app may change; invisible ones are ignored.
   public var editable: Set<AlbumIdentifier>
   public var mayCreate: Bool
 

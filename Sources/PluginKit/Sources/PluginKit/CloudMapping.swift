@@ -1,41 +1,38 @@
 public import PhotoModel
 
-/// Names assets and albums so that the same app finds them again in another library, on another
-/// machine (R97 to R112).
+/// Names by which an app finds assets and albums in another library or machine (R97 to R112).
 ///
-/// A mapping is a function of what it is given and of nothing else that differs between machines:
-/// the same item and the same application give the same name everywhere, and another application
-/// gets another one, so that two apps cannot compare notes.
+/// A mapping is a pure function. On every machine the same item and application give the same name.
+/// Another application gets another name, so that two apps cannot match their photos.
 ///
-/// There is one direction to write. For the way back the broker has what an app may see named, and
-/// compares: a mapping never learns what is looked for, is never told of an item that the asking
-/// app may not see, and cannot answer one. Items that it gives one name are the ambiguous case,
-/// from which a person chooses.
+/// A mapping needs no reverse direction: the broker names all items that the app may see, and
+/// compares. So the mapping never learns which name is searched, and never sees an item that the
+/// app may not see. If several items have one name, a person chooses.
 ///
-/// The broker makes one object and calls it from one thread, one call after the other, in a process
-/// of its own (`photobroker-plugin-host`) unless an administrator marked the plugin as trusted. A
-/// mapping whose process fails or does not answer in time maps nothing. Source:
-/// https://developer.apple.com/documentation/photos/phcloudidentifier
+/// The broker makes one object and calls it from one thread, one call at a time. It runs in a
+/// separate process (`photobroker-plugin-host`), or in the daemon if an administrator trusts the
+/// plugin. If the process fails or times out, the items have no names.
+///
+/// Source: https://developer.apple.com/documentation/photos/phcloudidentifier
 public protocol CloudMapping: AnyObject {
-  /// - Throws: `invalidOption` for values that are well-formed and make no sense.
+  /// - Throws: `invalidOption` for well-formed values that make no sense.
   init(options: PluginOptions) throws(PluginError)
 
-  /// A name for each item, in order: 1 to 256 bytes of visible ASCII. Nil: this one cannot be
-  /// named; an empty text is a fault, and the whole call fails. Deadline: 30 seconds.
+  /// Returns a name for each item, in order. The timeout is 30 seconds.
   ///
+  /// A name has 1 to 256 bytes of visible ASCII; nil means no name. An empty name fails the call.
   /// - Parameters:
-  ///   - items: At most 1,000.
-  ///   - application: The identifier in the manifest of the app that the names are for. It is only
-  ///     claimed: an app that takes another one's identifier gets that one's names, for what it may
-  ///     see itself.
+  ///   - items: at most 1,000.
+  ///   - application: the identifier in the asking app's manifest. It is not verified. An app that
+  ///     claims another app's identifier gets that app's names, but only for its own visible items.
   /// - Throws: `offline`, `failed`.
   func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginError) -> [String?]
 }
 
-/// What a cloud mapping is told of an asset or an album; never a file name, a place or a picture.
+/// The facts that a cloud mapping learns about an item: never a file name, place or picture.
 public enum CloudItem: Sendable, Hashable {
-  /// The SHA-256 of the stored original, 32 bytes.
+  /// The SHA-256 of the original file, 32 bytes.
   case asset(digest: [UInt8])
-  /// What an album is called, and when it was made.
+  /// The title and creation time.
   case album(title: String, created: Timestamp)
 }

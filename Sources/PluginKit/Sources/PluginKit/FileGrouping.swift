@@ -1,11 +1,12 @@
 public import PhotoModel
 
-/// Which files of one folder are one item, by their names alone: a raw file beside a JPEG or HEIC
-/// of the same stem, the edited version (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars
-/// (`photo.jpg.xmp`, else `photo.xmp`) and a camera's `.THM`. A video and a photo of one stem are
-/// two items: whether they are a Live Photo is in their content.
+/// Groups the files of one folder into items, by name alone.
+///
+/// An item may hold a RAW file beside a JPEG or HEIC of its stem, an edited version
+/// (`IMG_E0001.JPG`, `photo-edited.jpg`), XMP sidecars (`photo.jpg.xmp`, else `photo.xmp`) and a
+/// `.THM` file. A video and a photo of one stem are two items: names prove no Live Photo.
 public struct FileGrouping<File> {
-  /// A photo or a video with the files that go with it, each with whatever the caller keeps for a file.
+  /// A photo or video and its other files, each with the caller's value for the file.
   public struct Item {
     public var name: String
     public var file: File
@@ -15,11 +16,11 @@ public struct FileGrouping<File> {
   private var items: [Item] = []
   private var byName: [ExactText: Int] = [:]
   private var byLowerName: [String: Int] = [:]
-  /// The first photo of a stem, else its first video: what `photo.xmp` belongs to.
+  /// The first photo of a stem, else its first video, owns `photo.xmp`.
   private var photoByStem: [String: Int] = [:]
   private var videoByStem: [String: Int] = [:]
 
-  /// The items of one folder; files that are neither photo nor video, nor belong to one, are in none.
+  /// Groups the files of one folder. Files that belong to no photo or video are left out.
   public static func items(_ files: [(name: String, file: File)]) -> [Item] {
     var grouping = FileGrouping()
     grouping.group(files.sorted { $0.name < $1.name }.map { ($0.name, FileKind($0.name), $0.file) })
@@ -42,7 +43,7 @@ public struct FileGrouping<File> {
       }
     }
     for (name, owner, file) in edits {
-      // One edited version; a second one, or the edit of an edit, is a photo of its own.
+      // A second edited version, and an edit of an edit, become items of their own.
       if let index = photoByStem[owner], !items[index].others.contains(where: { $0.role == .edited }) {
         items[index].others.append((name, .edited, file))
         byName[ExactText(name)] = index
@@ -60,7 +61,7 @@ public struct FileGrouping<File> {
         add(name, file, isVideo: false)
       }
     }
-    // The XMP sidecars come first: whoever wants one takes the first.
+    // XMP sidecars precede THM files, because readers take the first sidecar.
     for (name, kind, file) in files where kind == .sidecar {
       let stem = Self.stem(name)
       let owner = byName[ExactText(name.dropLast(4))] ?? byLowerName[stem] ?? photoByStem[stem] ?? videoByStem[stem]
@@ -84,7 +85,7 @@ public struct FileGrouping<File> {
     }
   }
 
-  /// Cameras write one for what has no small picture inside: a video, a raw file, a GIF; never for a JPEG alone.
+  /// Cameras write THM files beside files without a preview: videos, RAW files and GIFs.
   private func ownerOfThumbnail(_ stem: String) -> Int? {
     if let video = videoByStem[stem] { return video }
     guard let index = photoByStem[stem] else { return nil }
@@ -93,13 +94,12 @@ public struct FileGrouping<File> {
       || item.others.contains { $0.role == .raw } ? index : nil
   }
 
-  /// Photos that a camera writes beside a raw file.
   private static func hasRawBeside(_ name: String) -> Bool {
     ["jpg", "jpeg", "jpe", "jfif", "heic", "heif", "hif"].contains(FileKind.ending(name))
   }
 
-  /// Where a name says that it is an edited version, the stem of its original: `img_0001` for `IMG_E0001.JPG` as Apple
-  /// exports it, `photo` for Google's `photo-edited.jpg`.
+  /// The original's stem for the name of an edited version: `img_0001` for Apple's `IMG_E0001.JPG`,
+  /// `photo` for Google's `photo-edited.jpg`.
   private static func stemOfOriginal(_ name: String) -> String? {
     let stem = stem(name)
     if stem.hasSuffix("-edited") { return String(stem.dropLast(7)) }
@@ -110,7 +110,7 @@ public struct FileGrouping<File> {
     return "img_" + digits
   }
 
-  /// The name without its last ending, in lower case.
+  /// The lower-case name without its extension.
   static func stem(_ name: String) -> String {
     let lower = name.lowercased()
     guard let dot = lower.lastIndex(of: "."), dot != lower.startIndex else { return lower }

@@ -1,9 +1,10 @@
-/// What a file is, by its ending; what is in it is for the broker's media worker to find out. A
-/// storage lists `photo`, `raw` and `video`, and adds nothing else: the broker takes files of these
-/// endings from apps, and what is not listed again is gone.
+/// The kind of a file by its extension. The media worker checks the content.
+///
+/// A storage lists the kinds `photo`, `raw` and `video`, and adds no other: the broker accepts
+/// files with these extensions from apps. An added file that no scan lists is gone.
 public enum FileKind: Sendable, Equatable {
   case photo, raw, video, sidecar
-  /// A camera's small picture beside a raw file, a GIF or a video (`.THM`).
+  /// A camera's preview beside a RAW file, a GIF or a video (`.THM`).
   case thumbnail
   case other
 
@@ -25,7 +26,7 @@ public enum FileKind: Sendable, Equatable {
 
   public init(_ name: String) { self = Self.endings[Self.ending(name)] ?? .other }
 
-  /// A name's last ending in lower case, without its dot; empty where it has none.
+  /// The lower-case extension without its dot; empty if there is none.
   public static func ending(_ name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     return name[name.index(after: dot)...].lowercased()

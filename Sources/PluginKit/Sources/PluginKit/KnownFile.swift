@@ -1,12 +1,12 @@
-/// How a file was when it was listed last.
+/// The state of a file at its last listing.
 public struct KnownFile: Sendable, Equatable {
-  /// As ``ItemFile/contentVersion``.
+  /// The listed ``ItemFile/contentVersion``.
   public var contentVersion: String
-  /// As ``ItemFile/identityHint``.
+  /// The listed ``ItemFile/identityHint``.
   public var identityHint: String?
-  /// Where it is trashed: the locators of the other files of its photo that lie in its folder,
-  /// which go along; a file whose name alone would put it there is another photo's. Nil: those that
-  /// ``FileGrouping`` puts beside it.
+  /// For trashing: locators of the photo's other files in its folder, which are trashed with it. A
+  /// file outside the list belongs to another photo, whatever its name. Nil: the files that
+  /// ``FileGrouping`` groups with it.
   public var others: [String]?
 
   public init(contentVersion: String, identityHint: String?, others: [String]? = nil) {

@@ -1,11 +1,9 @@
-/// What names of files of one folder have in common that may be taken for files of one photo: see
-/// ``FileGrouping``.
+/// The common part of all file names that ``FileGrouping`` may group into one photo.
 ///
-/// A storage that keeps an added file beside others of its family joins photos that have nothing to
-/// do with each other, and an app sees with its own photo what another one added, or what the owner
-/// has: such a file belongs into a folder of its own.
+/// A storage adds a file to a folder of its own if others of its family exist. Otherwise unrelated
+/// photos would merge, and an app would see another app's or the owner's photo beside its own.
 public enum NameFamily {
-  /// The same for names that can be of one photo; also for some that can not.
+  /// Returns a name's family. Names of one photo always share it; other names may share it too.
   public static func of(_ name: String) -> String {
     let lower = name.lowercased()
     var family = lower.prefix { $0 != "." }

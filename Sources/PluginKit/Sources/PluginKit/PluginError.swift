@@ -1,25 +1,25 @@
-/// Why a plugin did not do what it was asked. The broker prefixes the message with the plugin's
-/// name; keep photo names and credentials out of it.
+/// A plugin's failure. The broker prefixes the message with the plugin's name. It must hold no
+/// photo names and no credentials.
 public struct PluginError: Error, Sendable, Equatable {
   public enum Code: String, Sendable, CaseIterable {
-    /// The storage cannot be reached now; the library is offline until it can.
+    /// The storage cannot be reached. The library is offline until it can.
     case offline
-    /// Nothing is there under that locator.
+    /// No file has that locator.
     case notFound
     /// The storage takes no changes.
     case readOnly
     /// The storage is full.
     case noSpace
-    /// An option has a value that is not allowed.
+    /// The value of an option is not allowed.
     case invalidOption
-    /// The plugin cannot do this at all.
+    /// The plugin does not support the call.
     case unsupported
-    /// Everything else.
+    /// Any other failure.
     case failed
   }
 
   public var code: Code
-  /// What happened and what to do about it.
+  /// The problem, and a way to fix it.
   public var message: String
 
   public init(_ code: Code, _ message: String) {

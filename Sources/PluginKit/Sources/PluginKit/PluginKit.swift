@@ -1,12 +1,11 @@
-/// The version of the kit, and what a plugin was built with. Swift has no stable binary interface
-/// on Linux, so the broker loads a plugin only where kit and compiler are its own, and otherwise
-/// says which ones it met and what to do.
+/// The version of the kit, and the build of a plugin. Swift has no stable ABI on Linux, so the
+/// broker loads a plugin only if it was built with the broker's own kit and compiler.
 public enum PluginKitVersion {
-  /// Raised whenever a protocol or a type of the kit changes. Copied into whoever is compiled with it.
+  /// The version, raised with each change of a protocol or type. It is inlined into plugins.
   @_alwaysEmitIntoClient public static var current: Int { 1 }
 
-  /// Kit and compiler of whoever is compiled with this line, as `kit 1, swift 6.3.1`: text that is the same in every
-  /// version of Swift, and can be asked for before anything else is called.
+  /// Kit and compiler of the code that uses this property, such as `kit 1, swift 6.3.1`. The broker
+  /// can read this text before it depends on the ABI.
   @_alwaysEmitIntoClient public static var built: StaticString {
     #if compiler(>=6.5)
       "kit 1, swift 6.5 or later"
@@ -25,13 +24,13 @@ public enum PluginKitVersion {
     #endif
   }
 
-  /// ``built`` for the C symbol `photobroker_plugin_kit`; lives as long as the plugin is loaded.
+  /// ``built`` as a C string for `photobroker_plugin_kit`; valid while the plugin is loaded.
   @_alwaysEmitIntoClient public static var symbol: UnsafePointer<CChar> {
     UnsafeRawPointer(built.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
-  /// Compares what a plugin was built with, as its symbol says, with ourselves.
-  /// - Throws: `unsupported`, with both texts and what to do.
+  /// Compares a plugin's build with the broker's.
+  /// - Throws: `unsupported`, with both texts and a way to fix it.
   public static func check(_ plugin: String) throws(PluginError) {
     let ours = built.description
     guard plugin != ours else { return }
@@ -40,7 +39,7 @@ public enum PluginKitVersion {
       .unsupported, "It was built with \(shown), and this broker with \(ours): \(advice(plugin, ours))")
   }
 
-  /// What to do about two that differ: whoever has the right kit need not look for another.
+  /// A plugin with the right kit needs another compiler alone, and the message says so.
   private static func advice(_ plugin: String, _ ours: String) -> String {
     func kit(_ built: String) -> Substring { built.prefix { $0 != "," } }
     guard kit(plugin) == kit(ours) else { return "build it again with this broker's kit and compiler." }

@@ -1,4 +1,4 @@
-/// One option of a plugin, as its documentation and its error messages show it.
+/// One option of a plugin, with its documentation.
 public struct PluginOption: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     case text
@@ -9,20 +9,20 @@ public struct PluginOption: Sendable, Equatable {
     case choice([String])
   }
 
-  /// 1 to 64 letters, digits and hyphens.
+  /// The name: 1 to 64 letters, digits and hyphens.
   public var name: String
   public var kind: Kind
-  /// What the value counts, such as `seconds`. Nil: it has no unit.
+  /// The unit of the value, such as `seconds`; nil if it has none.
   public var unit: String?
-  /// Nil: the option must be given.
+  /// The default; an option without one is mandatory, unless ``isOptional``.
   public var defaultValue: String?
-  /// Whether it may be left out without a default.
+  /// Whether the option may be absent although it has no default.
   public var isOptional: Bool
-  /// A password, a key, or a configuration that has one. It is given apart from other options, is
-  /// kept in a file that only the broker's user can read, and is never shown again: not in a log,
-  /// not in an answer, not on a command line. May have lines.
+  /// Whether the value is a password, a key, or a configuration that holds one. It is set apart
+  /// from other options and kept in a file that only the broker's user can read. No log, answer or
+  /// command line ever shows it. It may have several lines.
   public var isSecret: Bool
-  /// What it does: one sentence, in English, for people.
+  /// The purpose: one English sentence for people.
   public var summary: String
 
   public init(
@@ -38,7 +38,7 @@ public struct PluginOption: Sendable, Equatable {
     self.summary = summary
   }
 
-  /// What the option allows, in words.
+  /// The allowed values, in words.
   public var allowed: String {
     switch kind {
     case .text: "a text that is not empty"
@@ -50,12 +50,12 @@ public struct PluginOption: Sendable, Equatable {
     }
   }
 
-  /// Whether it can have this value.
+  /// Whether a value is allowed.
   public func allows(_ value: String) -> Bool {
     switch kind {
     case .text: !value.isEmpty && !value.utf8.contains(0)
     case .path: value.utf8.first == UInt8(ascii: "/") && !value.utf8.contains { $0 < 0x20 || $0 == 0x7f }
-    // In Swift a plus is one more way to write it, in other languages none.
+    // Swift parses a leading plus; other languages do not.
     case .integer(let range): Int(value).map(range.contains) ?? false && value.utf8.first != UInt8(ascii: "+")
     case .flag: value == "true" || value == "false"
     case .choice(let words): words.contains(value)

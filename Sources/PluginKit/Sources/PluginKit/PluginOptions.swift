@@ -1,18 +1,20 @@
-/// A plugin's options after they were checked against its list.
+/// The values of a plugin's options, checked against its list of options.
 public struct PluginOptions: Sendable {
   private var values: [String: String]
   private let folders: [String: FolderIdentity]
-  /// Of a storage in a folder that is not its owner's, the user whose library it is: other users'
-  /// may lie there as well, so what is added goes to a ``SavedFolder``, and what is trashed to
-  /// where the others' trash is not. Nil: it is the owner's, or nobody says.
+  /// The library's user, for a storage in a folder that is not this user's own. Nil: the folder is
+  /// the owner's, or the owner is unknown.
+  ///
+  /// Other users' libraries may share such a folder. So added files go to a ``SavedFolder``, and
+  /// trashed files to a trash of this user alone.
   public let owner: UInt32?
 
   /// Checks values against a plugin's options and fills in defaults.
   /// - Parameters:
-  ///   - secrets: Values of secret options, which are given apart.
-  ///   - folders: Which folders options name, see ``folder(_:)``, as programs of other languages are told it.
-  ///   - owner: See ``owner``.
-  /// - Throws: `invalidOption`, naming the option and what is allowed, and never a value.
+  ///   - secrets: the values of secret options.
+  ///   - folders: the folder identities for ``folder(_:)``, in text form.
+  ///   - owner: the library's user, see ``owner``.
+  /// - Throws: `invalidOption`, with the option's name and its allowed values, never with a value.
   public init(
     _ given: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:], owner: UInt32? = nil,
     for options: [PluginOption]
@@ -48,14 +50,15 @@ public struct PluginOptions: Sendable {
   }
 
   public subscript(_ name: String) -> String? { values[name] }
-  /// Which folder the path in an option led to when the storage was opened, ``FolderIdentity/none``
-  /// where there was none. The broker has checked whose that one is; whatever else the path leads
-  /// to later, also by a link on the way, is not the library's, and the answer is `offline`. The
-  /// broker looks itself whether another one has come, and makes the object anew. Nil: it may be
-  /// any, as where a plugin is tried out.
+  /// The folder at an option's path when the storage was opened; ``FolderIdentity/none`` if there
+  /// was none, nil if any folder is allowed, as in a trial of the plugin.
+  ///
+  /// The broker checked the owner of this folder. If the path later leads to another folder, also
+  /// by a link, that folder is not the library's, and calls throw `offline`. The broker watches for
+  /// such a change itself, and then makes a new object.
   public func folder(_ name: String) -> FolderIdentity? { folders[name] }
-  /// For an `integer` option, within its range.
+  /// The value of an `integer` option, within its range.
   public func integer(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
-  /// For a `flag` option.
+  /// The value of a `flag` option.
   public func flag(_ name: String) -> Bool { values[name] == "true" }
 }

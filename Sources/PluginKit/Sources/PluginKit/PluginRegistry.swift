@@ -1,70 +1,67 @@
-/// What plugins register themselves in, by protocol and name.
+/// The plugins of one shared object, by protocol and name.
 ///
-/// A shared object exports two C functions. `photobroker_plugin_kit` says what it was built with,
-/// and is asked before anything else; `photobroker_plugin_register` gets this registry as an opaque
-/// pointer:
+/// A shared object exports two C functions. The broker first calls `photobroker_plugin_kit`, which
+/// returns the plugin's build. Then `photobroker_plugin_register` receives this registry as an
+/// opaque pointer:
 ///
 ///     @_cdecl("photobroker_plugin_kit") public func kit() -> UnsafePointer<CChar> { PluginKitVersion.symbol }
 ///     @_cdecl("photobroker_plugin_register") public func register(_ registry: UnsafeMutableRawPointer) {
 ///       PluginRegistry.from(registry).add(storage: "directory", MyBackend.self, options: [...], summary: "...")
 ///     }
 public final class PluginRegistry {
-  /// A storage backend as it was registered.
+  /// A registered storage.
   public struct Storage {
-    /// What can be set for a library on it.
+    /// The options of a library on this storage.
     public var options: [PluginOption]
-    /// What the broker may ask for beside looking.
+    /// The calls that the storage supports beside listing.
     public var capabilities: Set<StorageCapability>
-    /// What it is: one sentence, in English, for people.
+    /// A description: one English sentence for people.
     public var summary: String
     let type: any StorageBackend.Type
   }
 
-  /// An album policy as it was registered.
+  /// A registered album policy.
   public struct Policy {
-    /// What can be set where it is chosen.
+    /// The options of the policy.
     public var options: [PluginOption]
-    /// What it is: one sentence, in English, for people.
+    /// A description: one English sentence for people.
     public var summary: String
     let type: any AlbumPolicy.Type
   }
 
-  /// A mapping of cloud identifiers as it was registered.
+  /// A registered cloud mapping.
   public struct Mapping {
-    /// What can be set for a library that uses it.
+    /// The options of the mapping.
     public var options: [PluginOption]
-    /// What it is: one sentence, in English, for people.
+    /// A description: one English sentence for people.
     public var summary: String
     let type: any CloudMapping.Type
   }
 
-  /// By their names.
   public private(set) var storages: [String: Storage] = [:]
   public private(set) var policies: [String: Policy] = [:]
   public private(set) var mappings: [String: Mapping] = [:]
-  /// Names that were registered twice; a host refuses to go on with them.
+  /// Names that were registered twice. A host refuses such a shared object.
   public private(set) var conflicts: [String] = []
 
-  /// Registers nothing yet; a host makes one for each shared object.
+  /// Creates an empty registry; a host makes one for each shared object.
   public init() {}
 
-  /// The registry that a host hands over. For `photobroker_plugin_register`.
+  /// Returns the registry behind the pointer that `photobroker_plugin_register` receives.
   public static func from(_ pointer: UnsafeMutableRawPointer) -> PluginRegistry {
     Unmanaged<PluginRegistry>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// What a host hands over; good for as long as the registry is held.
+  /// The pointer for `photobroker_plugin_register`; valid while the registry is held.
   public var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-  /// Registers a storage backend. A name that is registered already is noted among `conflicts`, and
-  /// the plugin is refused.
+  /// Registers a storage. A name that is taken is added to `conflicts`, and the plugin is refused.
   /// - Parameters:
-  ///   - name: What libraries name as their backend: 1 to 64 of a-z, 0-9 and hyphen. All three
-  ///     kinds together have at most 64.
-  ///   - options: At most 64; the broker checks what it is given against them before an object is
-  ///     made.
-  ///   - capabilities: What the broker may ask for beside looking.
-  ///   - summary: What it is: one sentence, in English, for people.
+  ///   - name: the backend's name in a library's settings: 1 to 64 of a-z, 0-9 and hyphen. A shared
+  ///     object registers at most 64 names of all three kinds.
+  ///   - options: at most 64. The broker checks values against them before it makes an object.
+  ///   - capabilities: the calls that the storage supports beside listing.
+  ///   - summary: a description: one English sentence for people.
   public func add(
     storage name: String, _ type: any StorageBackend.Type, options: [PluginOption] = [],
     capabilities: Set<StorageCapability> = StorageCapability.usual, summary: String
@@ -73,7 +70,7 @@ public final class PluginRegistry {
     storages[name] = Storage(options: options, capabilities: capabilities, summary: summary, type: type)
   }
 
-  /// Registers an album policy; names, options and the summary as for a storage backend.
+  /// Registers an album policy. Name, options and summary are as for a storage.
   public func add(
     albumPolicy name: String, _ type: any AlbumPolicy.Type, options: [PluginOption] = [], summary: String
   ) {
@@ -81,7 +78,7 @@ public final class PluginRegistry {
     policies[name] = Policy(options: options, summary: summary, type: type)
   }
 
-  /// Registers a mapping of cloud identifiers; names, options and the summary as for a storage backend.
+  /// Registers a cloud mapping. Name, options and summary are as for a storage.
   public func add(
     cloudMapping name: String, _ type: any CloudMapping.Type, options: [PluginOption] = [], summary: String
   ) {
@@ -89,13 +86,14 @@ public final class PluginRegistry {
     mappings[name] = Mapping(options: options, summary: summary, type: type)
   }
 
-  /// How many names are registered, of all protocols.
+  /// Number of registered names of all three kinds.
   public var count: Int { storages.count + policies.count + mappings.count }
 
+  /// Makes a storage.
   /// - Parameters:
-  ///   - folders: Which folders options name, as ``PluginOptions`` take them.
-  ///   - owner: Whose library it is, as these take it.
-  /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
+  ///   - folders: the folder identities, as in ``PluginOptions``.
+  ///   - owner: the library's user, as in ``PluginOptions``.
+  /// - Throws: `unsupported` for an unknown name; `invalidOption`.
   public func makeStorage(
     _ name: String, options: [String: String], secrets: [String: String] = [:], folders: [String: String] = [:],
     owner: UInt32? = nil
@@ -105,7 +103,8 @@ public final class PluginRegistry {
       options: PluginOptions(options, secrets: secrets, folders: folders, owner: owner, for: entry.options))
   }
 
-  /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
+  /// Makes an album policy.
+  /// - Throws: `unsupported` for an unknown name; `invalidOption`.
   public func makePolicy(
     _ name: String, options: [String: String], secrets: [String: String] = [:]
   ) throws(PluginError) -> any AlbumPolicy {
@@ -115,7 +114,8 @@ public final class PluginRegistry {
     return try entry.type.init(options: PluginOptions(options, secrets: secrets, for: entry.options))
   }
 
-  /// - Throws: `unsupported` where nobody registered that name; `invalidOption`.
+  /// Makes a cloud mapping.
+  /// - Throws: `unsupported` for an unknown name; `invalidOption`.
   public func makeMapping(
     _ name: String, options: [String: String], secrets: [String: String] = [:]
   ) throws(PluginError) -> any CloudMapping {

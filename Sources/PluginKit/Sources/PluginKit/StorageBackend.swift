@@ -1,229 +1,235 @@
 public import PhotoModel
 
-/// Where a library's photos are. Modelled on Android's CloudMediaProvider.
+/// The storage of a library's photos. Modelled on Android's CloudMediaProvider.
 ///
 /// The broker makes several objects for each library, each with a thread and a process
-/// (`photobroker-plugin-host`) of its own: one for lists and changes, one that waits for changes,
-/// one that adds, one for the trash, and some that read. Nothing is shared between them. Where an
-/// administrator marked the plugin as trusted they live in the daemon, on threads of their own.
-/// Each is called from its one thread, one call after the other. It never learns which app asks. A
-/// call that takes longer than its deadline ends the process; the library is offline until it
-/// answers again. An administrator may have every answer waited for less long (`photobrokerd
-/// --plugin-answer`). Everything that is returned is checked: items that break the limits in
-/// ``ItemFile`` are left out and counted. Source:
-/// https://developer.android.com/reference/android/provider/CloudMediaProvider
+/// (`photobroker-plugin-host`) of its own. One lists, one waits for changes, one adds, one trashes
+/// and restores, and some read. They share no memory. If an administrator trusts the plugin they
+/// run in the daemon, on threads of their own.
+///
+/// Each object is called from its one thread, one call at a time. No call tells which app asks. A
+/// call that exceeds its timeout ends the process, and the library is offline until the storage
+/// answers again. An administrator may shorten the timeouts (`photobrokerd --plugin-answer`). The
+/// broker checks all results: items that exceed the limits in ``ItemFile`` are skipped and counted.
+///
+/// Source: https://developer.android.com/reference/android/provider/CloudMediaProvider
 public protocol StorageBackend: AnyObject {
-  /// - Throws: `invalidOption` for values that are well-formed and make no sense, such as a folder that is not there.
+  /// - Throws: `invalidOption` for well-formed values that make no sense, such as a missing folder.
   init(options: PluginOptions) throws(PluginError)
 
-  /// What this storage is. Called first, and again after each restart. Deadline: 10 seconds.
+  /// Describes this storage. The broker calls it after each start. The timeout is 10 seconds.
   /// - Throws: `offline`.
   func facts() throws(PluginError) -> StorageFacts
 
-  /// A page of everything that is there: at most 2,000 items, in any order, each on one page of a
-  /// list. Deadline: 60 seconds a page. A list of more than two million items, or of more than 512
-  /// bytes for each of these, is taken for one without an end (`photobrokerd --library-photos`).
-  /// - Parameter page: As the page before named it; nil: the first one.
+  /// Lists a page of all items: at most 2,000, in any order, each once. The timeout is 60 seconds.
+  ///
+  /// A list of over two million items (`photobrokerd --library-photos`), or of over 512 bytes for
+  /// each of these, counts as endless and fails.
+  /// - Parameter page: ``ItemPage/next`` of the page before; nil for the first page.
   /// - Throws: `offline`.
   func enumerate(page: String?) throws(PluginError) -> ItemPage
 
-  /// A page of what is in some folders, as ``enumerate(page:)`` would give it; a folder that is not
-  /// there has nothing in it. Only asked of a backend that names folders in ``changedFolders()``.
-  /// Deadline: 60 seconds.
-  /// - Throws: `offline`; `unsupported`, which has everything looked at instead.
+  /// Lists one page of the items in some folders, like ``enumerate(page:)``. A folder that does not
+  /// exist is empty. The timeout is 60 seconds.
+  ///
+  /// The broker calls this only for a backend whose ``changedFolders()`` names folders.
+  /// - Throws: `offline`; `unsupported`, which causes a full scan.
   func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage
 
-  /// Waits until something may have changed since the last call returned; false when nothing did
-  /// within the timeout. The first call of a process answers true at once. Called in a process of
-  /// its own, so that waiting holds up no other call. Deadline: 30 seconds more than the timeout.
-  /// - Parameter milliseconds: The timeout; 2,000 at most times. 0: only tell what has happened by
-  ///   now; asked so of a backend that watches where a list lacks a known file, which is gone only
-  ///   where nothing is told.
+  /// Waits for a change since the last call; false if none came within the timeout.
+  ///
+  /// The first call in a process returns true at once. The method has a process of its own, so that
+  /// waiting delays no other call. Its deadline is 30 seconds after the timeout.
+  /// - Parameter milliseconds: the timeout, usually 2,000. With 0 it reports the changes so
+  ///   far, without waiting. The broker does so with a watching backend whose list lacks a known
+  ///   file: the file counts as gone only if there was no change.
   /// - Throws: `offline`.
   func waitForChanges(milliseconds: Int) throws(PluginError) -> Bool
 
-  /// Where something may have changed, asked after each ``waitForChanges(milliseconds:)`` that
-  /// answered true, in the same process: only these folders are looked at then. Both places of a
-  /// moved file must be named in one answer. At most ``StorageFolder/listLimit``. Nil, which is the
-  /// default: anywhere, so that everything is looked at.
+  /// Returns the folders that may have changed, at most ``StorageFolder/listLimit``; the broker
+  /// scans them alone. Nil, the default, causes a full scan.
+  ///
+  /// The broker calls it after each ``waitForChanges(milliseconds:)`` that returned true, in the
+  /// same process. One answer must hold both folders of a moved file.
   func changedFolders() -> [StorageFolder]?
 
-  /// Writes the bytes of one file into a pipe, from an offset to its end; only asked where
-  /// ``StorageFacts/root`` is nil. They are as many as ``ItemFile/size`` said: fewer are taken for
-  /// a transfer that broke, more for another file.
+  /// Writes the bytes of one file into a pipe, from an offset to the end. The broker calls it only
+  /// if ``StorageFacts/root`` is nil.
   ///
-  /// Called in a process of its own, so that a long transfer holds up no other call; several may
-  /// run at a time, each in its own. The broker counts what comes and closes the pipe when it has
-  /// enough or does not want it any more: writing then fails with EPIPE, and the call must end
-  /// within 2 seconds, also where it waits for a server at that time; its process is ended
-  /// otherwise, which is no fault. One in the daemon (`--trust`) cannot be ended: it keeps its
-  /// thread, and the object takes no other call, until it comes back. The broker asks again, from
-  /// where the bytes stopped, where a transfer broke. Deadline: 60 seconds without a byte.
+  /// The number of bytes is ``ItemFile/size`` less the offset. Fewer bytes count as an interrupted
+  /// transfer, more as another file. After an interrupted transfer the broker asks again from the
+  /// last byte. The timeout is 60 seconds without a byte.
   ///
+  /// Each call has a process of its own, so that a long transfer delays no other call; several may
+  /// run at a time. The broker counts the bytes, and closes the pipe when it has enough or cancels.
+  /// Writing then fails with EPIPE, and the call must return within 2 seconds, even if it waits for
+  /// a server. Otherwise its process is ended, which does not count as a failure. A trusted plugin
+  /// in the daemon cannot be ended: its object and thread take no other call until it returns.
   /// - Parameters:
-  ///   - contentVersion: As ``enumerate(page:)`` gave it. Where the bytes are other ones by now the
-  ///     call must fail with `notFound`, before its end at the latest: what it wrote is then thrown
-  ///     away. Before the file is trashed a byte of it is read only for that.
-  ///   - pipe: A descriptor open for writing; it stays the caller's.
+  ///   - contentVersion: the version from ``enumerate(page:)``. If the bytes have changed the call
+  ///     must throw `notFound`, at its end at the latest, and the broker discards the written
+  ///     bytes. Before trashing a file the broker reads one byte for this check alone.
+  ///   - pipe: a descriptor open for writing. It stays the caller's.
   /// - Throws: `notFound`, `offline`, `unsupported`.
   func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError)
 
-  /// The same for some of the file's bytes; only asked where ``StorageFacts/readsRanges`` is true.
-  /// What a photo says of itself is then read in a few pieces of some 100 KiB, and not as a whole.
+  /// Writes a range of a file's bytes into a pipe. The broker calls it only if
+  /// ``StorageFacts/readsRanges`` is true.
   ///
-  /// - Parameter range: Not empty. Fewer bytes only where the file ends before; more are taken for
-  ///   a fault.
-  /// - Throws: as ``read(locator:contentVersion:from:into:)``, and on the same conditions;
-  ///   `unsupported` where it turns out that the server sends no parts: no more of them are asked
-  ///   for until the storage is opened anew.
+  /// The broker reads metadata this way, in a few pieces of about 100 KiB.
+  /// - Parameter range: not empty. Fewer bytes come only at the end of the file; more are a
+  ///   failure.
+  /// - Throws: the errors of ``read(locator:contentVersion:from:into:)``, under the same
+  ///   conditions; `unsupported` if the server turns out not to send ranges. The broker then asks
+  ///   for no more of them until the storage is opened again.
   func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError)
 
-  /// Keeps a new file under this name; where files of its ``NameFamily`` are, in another folder,
-  /// because the app that adds it sees the name, and it must not tell what else is there, and
-  /// because it would be taken for a part of what is there. All or nothing. Called in a process of
-  /// its own, as reading is. Deadline: 60 seconds, and one more for each 128 KiB.
-  /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
+  /// Adds a new file under this name, completely or not at all. The call has a process of its own.
+  /// The timeout is 60 seconds, plus one second for each 128 KiB.
+  ///
+  /// If the folder holds files of the name's ``NameFamily`` the file goes into another folder.
+  /// Otherwise it would be grouped with them; a changed name would tell the app that they exist.
+  /// - Parameter contents: a descriptor open for reading, at its start. It stays the caller's.
   /// - Throws: `readOnly`, `noSpace`, `offline`.
   func add(name: String, contents: Int32, size: Int64) throws(PluginError) -> StorageItem
 
-  /// The same in a folder of its own.
-  /// - Parameter folder: Its name, below the place where added files go: 16 hexadecimal digits that
-  ///   nobody else has chosen. By it the broker knows the file as its own where either ends before
-  ///   the answer; one that lies elsewhere then stays, as the owner's. The locator has this name
-  ///   between slashes.
-  /// - Throws: as ``add(name:contents:size:)``.
+  /// Adds a new file in a folder of its own, which becomes a part of its locator between slashes.
+  /// - Parameter folder: the folder's name below the place for added files: 16 hexadecimal digits
+  ///   that the broker chose at random. By this name the broker recognizes its own file if a
+  ///   process ended before the answer. A file elsewhere then stays, as the owner's.
+  /// - Throws: the errors of ``add(name:contents:size:)``.
   func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem
 
-  /// Keeps a new file where ``enumerate(page:)`` does not find it, until ``publish(_:name:)`` gives
-  /// it a name. The broker notes by which ``ItemFile/identityHint`` it will be known, so that it
-  /// knows the file as its own wherever either ends in between. Called in a process of its own, as
-  /// adding is, which may be another one than that which publishes it. One that is neither
-  /// published nor discarded within a day is the storage's to take away. Deadline: 60 seconds, and
-  /// one more for each 128 KiB.
-  /// - Parameter contents: A descriptor open for reading from its start; it stays the caller's.
-  /// - Throws: as ``add(name:contents:size:)``; `unsupported` where it turns out that a file is not
-  ///   known by a hint here: it is added.
+  /// Stores a new file that ``enumerate(page:)`` does not list until ``publish(_:name:)`` names it.
+  /// The timeout is 60 seconds, plus one second for each 128 KiB.
+  ///
+  /// The broker notes the future ``ItemFile/identityHint``, and so recognizes its own file if a
+  /// process ends in between. Another process may publish the file. The storage deletes a file that
+  /// was neither published nor discarded within a day.
+  /// - Parameter contents: a descriptor open for reading, at its start. It stays the caller's.
+  /// - Throws: the errors of ``add(name:contents:size:)``; `unsupported` if files turn out to have
+  ///   no hint here, and the broker then adds the file.
   func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile
 
-  /// Gives a staged file a name among the others, as ``add(name:contents:size:)`` would. All or
-  /// nothing. Deadline: 60 seconds.
-  /// - Parameter file: ``StagedFile/name``; any text may come.
-  /// - Throws: as ``add(name:contents:size:)``; `notFound` where there is no such staged file.
+  /// Gives a staged file its name, as ``add(name:contents:size:)`` would, completely or not at all.
+  /// The timeout is 60 seconds.
+  /// - Parameter file: ``StagedFile/name``, or any other text.
+  /// - Throws: the errors of ``add(name:contents:size:)``; `notFound` if no such file is staged.
   func publish(_ file: String, name: String) throws(PluginError) -> StorageItem
 
-  /// Takes away a staged file that will not be published: the app's request ended before. Done
-  /// already counts as done. Called in the process that stages. Deadline: 60 seconds.
-  /// - Parameter file: ``StagedFile/name``; any text may come, and of one that was never staged
-  ///   nothing is touched.
+  /// Deletes a staged file that will not be published, because the app's request ended. It runs in
+  /// the process that stages. The timeout is 60 seconds. A second call succeeds.
+  /// - Parameter file: ``StagedFile/name``, or any other text; other files must stay.
   /// - Throws: `readOnly`, `offline`.
   func discard(_ file: String) throws(PluginError)
 
-  /// Takes a published file out of what ``enumerate(page:)`` gives, for an app's request that ended
-  /// before all of it was there: this file alone, with nothing that its owner put beside it.
-  /// ``restore(locator:)`` brings it back. Done already counts as done, and a call that was cut off
-  /// is made again. Called in the process that trashes. Deadline: as of ``trash(locator:)``.
+  /// Trashes a published file of an app's request that ended before it was complete. It takes this
+  /// file alone, without files that its owner put beside it; ``restore(locator:)`` restores it.
+  ///
+  /// It runs in the process that trashes, with the timeout of ``trash(locator:)``. An interrupted
+  /// call is repeated, so a second call succeeds.
   /// - Parameters:
-  ///   - locator: Where it lies; any text may come.
+  ///   - locator: the file's locator, or any other text.
   ///   - identityHint: ``StagedFile/identityHint``.
-  /// - Throws: `notFound` where the file there is known by another hint; `readOnly`, `offline`.
+  /// - Throws: `notFound` if the file at the locator has another hint; `readOnly`, `offline`.
   func withdraw(locator: String, identityHint: String) throws(PluginError)
 
-  /// Takes an item's files out of what ``enumerate(page:)`` gives, so that
-  /// ``restore(locator:known:)`` can bring them back. What lies in the trash of an earlier file of
-  /// that locator stays there, and can be brought back as well. Also of a file that was added, and
-  /// not staged, for an app's request which ended before all of it was there. Done already counts
-  /// as done, and a call that was cut off is made again. Called in a process of its own. Deadline:
-  /// 30 seconds, and one more for each 128 KiB of the item's files.
+  /// Trashes an item's files: ``enumerate(page:)`` no longer lists them, and
+  /// ``restore(locator:known:)`` can restore them.
+  ///
+  /// Earlier trashed files with the same locator stay in the trash and can be restored too. The
+  /// broker also calls it for an added file, if the app's request ended before it was complete. The
+  /// call has a process of its own. The timeout is 30 seconds, plus one second for each 128 KiB of
+  /// the item's files. An interrupted call is repeated, so a second call succeeds.
   /// - Throws: `readOnly`, `offline`.
   func trash(locator: String) throws(PluginError)
 
-  /// The same of a photo that the broker knows: where its file can be told from another one that
-  /// its owner gave its name to meanwhile, that one is not touched, whenever it came.
-  /// - Parameter known: How the item's first file was listed, and which files go along with it.
-  /// - Throws: as ``trash(locator:)``; `notFound` where another file is there.
+  /// Trashes a known photo. Another file of its name stays, if the backend can tell.
+  /// - Parameter known: the listed state of the item's first file, and the files to trash with it.
+  /// - Throws: the errors of ``trash(locator:)``; `notFound` if another file has the locator.
   func trash(locator: String, known: KnownFile) throws(PluginError)
 
-  /// Brings back what ``trash(locator:)`` took away last, in the same process and by the same
-  /// deadline, with the same locator, ``ItemFile/contentVersion`` and ``ItemFile/identityHint``.
-  /// Never over a file that is there by now: beside it, under another name, or not at all
-  /// (`failed`).
-  /// - Throws: `notFound` where the trash has nothing of that locator; `readOnly`, `offline`.
+  /// Restores the files that ``trash(locator:)`` trashed last, with the same locator,
+  /// ``ItemFile/contentVersion`` and ``ItemFile/identityHint``. It runs in the same process as
+  /// `trash`, with the same timeout.
+  ///
+  /// It never overwrites a file: it restores beside it under another name, or throws `failed`.
+  /// - Throws: `notFound` if the trash holds no file of that locator; `readOnly`, `offline`.
   func restore(locator: String) throws(PluginError)
 
-  /// The same of a photo that the broker knows, which may be another one than what was trashed last under that locator.
-  /// - Parameter known: How the item's first file was listed when it was trashed.
-  /// - Throws: as ``restore(locator:)``; `notFound` also where the trash has only others of that locator.
+  /// Restores a known photo, which need not be the last one that was trashed under that locator.
+  /// - Parameter known: the listed state of the item's first file when it was trashed.
+  /// - Throws: the errors of ``restore(locator:)``; `notFound` also if the trash holds others only.
   func restore(locator: String, known: KnownFile) throws(PluginError)
 }
 
 extension StorageBackend {
-  /// For a backend that does not know where something changed.
+  /// The default for a backend that cannot tell where changes happened.
   public func changedFolders() -> [StorageFolder]? { nil }
 
-  /// For a backend that does not know where something changed.
+  /// The default for a backend that cannot tell where changes happened.
   public func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage {
     throw PluginError(.unsupported, "This storage is looked at as a whole.")
   }
 
-  /// For a backend without folders.
+  /// The default for a backend without folders.
   public func add(name: String, contents: Int32, size: Int64, folder: String) throws(PluginError) -> StorageItem {
     try add(name: name, contents: contents, size: size)
   }
 
-  /// For a backend whose files are not known by a hint before they have a name.
+  /// The default for a backend without stable hints for unnamed files.
   public func stage(contents: Int32, size: Int64) throws(PluginError) -> StagedFile {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 
-  /// For a backend that stages nothing.
+  /// The default for a backend without staging.
   public func publish(_ file: String, name: String) throws(PluginError) -> StorageItem {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 
-  /// For a backend that stages nothing.
+  /// The default for a backend without staging.
   public func discard(_ file: String) throws(PluginError) {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 
-  /// For a backend that stages nothing.
+  /// The default for a backend without staging.
   public func withdraw(locator: String, identityHint: String) throws(PluginError) {
     throw PluginError(.unsupported, "This storage holds no files without a name.")
   }
 
-  /// For a backend that cannot tell two files of one name apart.
+  /// The default for a backend that cannot tell two files with one name apart.
   public func trash(locator: String, known: KnownFile) throws(PluginError) { try trash(locator: locator) }
 
-  /// For a backend whose trash never has two files of one locator.
+  /// The default for a backend whose trash never holds two files of one locator.
   public func restore(locator: String, known: KnownFile) throws(PluginError) { try restore(locator: locator) }
 
-  /// For a backend whose files the broker opens itself.
+  /// The default for a backend whose files the broker opens itself.
   public func read(locator: String, contentVersion: String, from offset: Int64, into pipe: Int32) throws(PluginError) {
     throw PluginError(.unsupported, "This storage hands over no bytes; its files are opened below its root.")
   }
 
-  /// For a backend that reads no ranges.
+  /// The default for a backend without range reads.
   public func read(locator: String, contentVersion: String, range: Range<Int64>, into pipe: Int32) throws(PluginError) {
     throw PluginError(.unsupported, "This storage hands over files to their end only.")
   }
 }
 
-/// What a storage backend says of itself.
+/// A storage's description of itself.
 public struct StorageFacts: Sendable, Equatable {
   public enum ChangeDetection: String, Sendable { case watch, rescan }
 
-  /// The folder below which locators are paths; the broker opens files there itself. Nil: it asks for their bytes with
-  /// ``StorageBackend/read(locator:contentVersion:from:into:)``.
+  /// The root folder, below which locators are paths and the broker opens files itself. Nil: the
+  /// broker reads with ``StorageBackend/read(locator:contentVersion:from:into:)``.
   public var root: String?
   public var changeDetection: ChangeDetection
-  /// Whether it takes no changes anywhere: nothing is added, trashed or restored.
+  /// Whether the storage takes no changes: it adds, trashes and restores nothing.
   public var isReadOnly: Bool
-  /// What the owner should know, such as why changes are found by rescans only. Nil: nothing.
+  /// A note for the owner, such as the reason why changes are found by rescans only; nil for none.
   public var notice: String?
-  /// How many bytes of what is read from here the broker may keep on its own disk, so that it is
-  /// not read again: for files that are far away. 0: none.
+  /// Maximum size of the broker's disk cache of this storage, which saves downloads. 0: no cache.
   public var cacheBytes: Int64
-  /// Whether ``StorageBackend/read(locator:contentVersion:range:into:)`` reads some bytes of a file
-  /// without reading the others.
+  /// Whether the storage supports ``StorageBackend/read(locator:contentVersion:range:into:)``
+  /// without reading the rest of the file.
   public var readsRanges: Bool
 
   public init(
@@ -239,22 +245,19 @@ public struct StorageFacts: Sendable, Equatable {
   }
 }
 
-/// A page of ``StorageBackend/enumerate(page:)``.
+/// One page of ``StorageBackend/enumerate(page:)``.
 public struct ItemPage: Sendable {
   public var items: [StorageItem]
-  /// Files that are there and cannot be used.
+  /// Number of files that exist and cannot be used.
   public var skipped: Int
-  /// How the next page is asked for: another text on each page of a list, at most 4,096 bytes. Nil:
-  /// this was the last page.
+  /// The parameter for the next page, each time a new one, at most 4,096 bytes. Nil at the end.
   public var next: String?
-  /// Folders that could not be read, with all below them: what was known in them stays known. One
-  /// that an option leaves out, and that may hide what was known there, stands here too, without
-  /// being counted as ``skipped``. At most ``StorageFolder/listLimit``; where there are more, an
-  /// empty path stands for all.
+  /// Folders that could not be read, with all below them; assets known there stay known. A folder
+  /// that an option excludes is included if it may hide known assets, but not counted as
+  /// ``skipped``. At most ``StorageFolder/listLimit``; an empty path stands for more.
   public var unreadable: [String]
-  /// The volumes that were found, on the page with whatever lies on them or before it. What was
-  /// known on a volume that is missing here stays known, and is offline. Empty: the backend has no
-  /// such thing.
+  /// The volumes found so far, at the latest on the page with their first items. Assets on a volume
+  /// that is absent here stay known and are offline. Empty if the backend has no volumes.
   public var volumes: [StorageVolume]
 
   public init(

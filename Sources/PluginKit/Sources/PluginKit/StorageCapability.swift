@@ -1,17 +1,17 @@
-/// What a storage says in its handshake that it can. What it does not say it is never asked for.
+/// A group of calls that a storage declares in its handshake. The broker makes no others.
 public enum StorageCapability: String, Sendable, Hashable, CaseIterable {
   /// ``StorageBackend/add(name:contents:size:)``.
   case add
   /// ``StorageBackend/trash(locator:known:)`` and ``StorageBackend/restore(locator:known:)``.
   case trash
-  /// ``StorageBackend/read(locator:contentVersion:from:into:)``; a storage with a ``StorageFacts/root`` needs it not.
+  /// ``StorageBackend/read(locator:contentVersion:from:into:)``, for a storage without a root.
   case read
   /// ``StorageBackend/enumerate(folders:page:)``.
   case folders
-  /// ``StorageBackend/stage(contents:size:)``, ``StorageBackend/publish(_:name:)``, ``StorageBackend/discard(_:)`` and
-  /// ``StorageBackend/withdraw(locator:identityHint:)``.
+  /// ``StorageBackend/stage(contents:size:)``, ``StorageBackend/publish(_:name:)``,
+  /// ``StorageBackend/discard(_:)`` and ``StorageBackend/withdraw(locator:identityHint:)``.
   case stage
 
-  /// What a storage can that does not say what it can.
+  /// The capabilities of a storage that declares none.
   public static let usual: Set<Self> = [.add, .trash, .read, .folders]
 }

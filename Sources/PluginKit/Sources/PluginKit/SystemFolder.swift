@@ -1,9 +1,8 @@
-/// Folders that systems and NAS keep among people's files: bins, thumbnails, snapshots. Nothing in
-/// them is part of a library: a photo that its owner deleted on the NAS is deleted for apps as
-/// well.
+/// Folders that systems and NAS devices keep among people's files: trash, thumbnails, snapshots.
+/// Their files are not in a library: a photo that was deleted on the NAS is deleted for apps too.
 public enum SystemFolder {
-  /// In lower case: the same NAS writes `#recycle` and `#Recycle`. Those whose names begin with a
-  /// dot are hidden folders already.
+  /// Lower-case names, because one NAS writes both `#recycle` and `#Recycle`. Names with a leading
+  /// dot are hidden folders already and need no entry.
   public static let names = [
     "#recycle", "@recycle", "$recycle.bin", "recycler", "trashbox", "network trash folder", "@eadir", "#snapshot",
     "@recently-snapshot",
