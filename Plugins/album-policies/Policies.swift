@@ -1,7 +1,7 @@
 import PhotoModel
 public import PluginKit
 
-/// R46: user albums can be neither fetched nor created.
+/// No user album can be fetched or created (R46).
 public final class NoAlbums: AlbumPolicy {
   public init(options: PluginOptions) throws(PluginError) {}
 
@@ -10,7 +10,7 @@ public final class NoAlbums: AlbumPolicy {
   }
 }
 
-/// R47, R48: an app creates, fetches and changes its own albums, and sees no others.
+/// An app creates, fetches and changes its own albums, and sees no others (R47, R48).
 public final class OwnAlbums: AlbumPolicy {
   public init(options: PluginOptions) throws(PluginError) {}
 
@@ -20,7 +20,7 @@ public final class OwnAlbums: AlbumPolicy {
   }
 }
 
-/// As ``OwnAlbums``, and the albums that the owner shares can be read.
+/// Like ``OwnAlbums``; also shows the albums that the owner shares.
 public final class SharedAlbums: AlbumPolicy {
   public static let options = [
     PluginOption("create", .flag, default: "true", summary: "Whether an app may make albums of its own.")
@@ -38,7 +38,7 @@ public final class SharedAlbums: AlbumPolicy {
   }
 }
 
-/// R49: no restriction; in limited mode cloud-shared albums stay out all the same (R45).
+/// All albums (R49). In limited mode cloud-shared albums stay hidden (R45).
 public final class AllAlbums: AlbumPolicy {
   public init(options: PluginOptions) throws(PluginError) {}
 

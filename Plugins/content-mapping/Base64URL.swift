@@ -1,4 +1,4 @@
-/// base64 with the alphabet for URLs and file names, without padding (RFC 4648, section 5).
+/// Base64 in the URL alphabet without padding (RFC 4648, section 5).
 enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

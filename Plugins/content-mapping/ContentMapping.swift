@@ -3,15 +3,14 @@ import PhotoModel
 public import PluginKit
 @_spi(_Unicode) import Swift
 
-/// Cloud identifiers from content alone: an HMAC under the application's identifier, so that it
-/// takes no account and no network (R104), the same photo has the same one wherever it is, and two
-/// applications share none.
+/// Cloud identifiers computed from content: an HMAC keyed with the application's identifier.
 ///
-/// An asset is known by the bytes of its stored original, an album by its title and the day on
-/// which it was made (UTC). Titles are compared as people read them: composed or decomposed
-/// letters, upper or lower case and outer spaces are one.
+/// It needs no account and no network (R104). One photo has one identifier everywhere, and no two
+/// applications share one. An asset is identified by the bytes of its original file, an album by
+/// its title and its creation day (UTC). Titles are compared after Unicode normalization, ignoring
+/// case and outer spaces.
 public final class ContentMapping: CloudMapping {
-  /// Begins each identifier: what made it, in which version, and what it names.
+  /// Prefixes of the identifiers: mapping, version and kind of object.
   private static let assetMark = "content1-asset-"
   private static let albumMark = "content1-album-"
 

@@ -3,15 +3,14 @@ import Glibc
 import PhotoModel
 import PluginKit
 
-/// Writes a file whole and durable, or not at all, and never over another one.
+/// Writes new files completely and durably, or not at all, and never over another file.
 enum AddedFile {
   private static let attempts = 16
-  /// What a file is called while it is written.
   private static let (prefix, ending) = (".photobroker-", ".part")
-  /// Seconds after which nobody writes any more: the longest deadline of adding is some hours.
+  /// Age in seconds of an abandoned file. The longest timeout of adding is some hours.
   private static let abandonedAfter: Int64 = 24 * 3_600
 
-  /// Where the file is, below the folder.
+  /// Returns the new file's path below the folder.
   static func write(
     _ contents: Int32, size: Int64, name: String, into folder: Folder, _ settings: WalkSettings
   ) throws(PluginError) -> String {
@@ -19,7 +18,7 @@ enum AddedFile {
     return try publish(stage(contents, size: size, in: folder), as: name, in: folder, settings)
   }
 
-  /// Writes a file under a name that no walk finds, and answers that name.
+  /// Writes a file under a name that no scan finds, and returns that name.
   static func stage(_ contents: Int32, size: Int64, in folder: Folder) throws(PluginError) -> String {
     sweep(folder)
     let temporary = hiddenName()
@@ -37,7 +36,7 @@ enum AddedFile {
     }
   }
 
-  /// Gives a staged file its name, or takes it away. Where it is, below the folder.
+  /// Names a staged file, or deletes it on failure. Returns its path below the folder.
   static func publish(
     _ staged: String, as name: String, in folder: Folder, _ settings: WalkSettings
   ) throws(PluginError) -> String {
@@ -53,7 +52,7 @@ enum AddedFile {
       guard fsync(folder.descriptor) == 0 else { throw Folder.failure(errno, "A folder cannot be saved") }
       return kept
     } catch {
-      // What is answered as failed has left nothing, whichever name it has by now.
+      // A failed call leaves no file, under either name.
       try remove(place, that: facts, from: folder)
       throw error
     }
@@ -68,8 +67,8 @@ enum AddedFile {
     }
   }
 
-  /// Takes away a file that may have its name already, and not another one that came into its place.
-  /// - Throws: where the file may be there still: not of a kind that says that nothing is.
+  /// Deletes a file that may have its final name already, unless another file took its place.
+  /// - Throws: `failed` if the file may still exist. Other codes would say that no file was left.
   private static func remove(_ place: String, that facts: directory_entry_facts, from folder: Folder)
     throws(PluginError)
   {
@@ -95,13 +94,13 @@ enum AddedFile {
         .failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot."
       )
     }
-    // What no walk finds would be kept and never seen again.
+    // No scan would ever list the file.
     guard !settings.ignores(name), [.photo, .raw, .video].contains(FileKind(name)) else {
       throw PluginError(.failed, "Files of this name are left out of the library; choose another one.")
     }
   }
 
-  /// Takes away what was being written when the process or the machine ended.
+  /// Deletes files left over from a process or machine that stopped while writing.
   static func sweep(_ folder: Folder) {
     for name in (try? folder.hiddenNames()) ?? [] where isStaged(name) {
       guard case .success(let facts) = folder.look(name), facts.uid == geteuid(),
@@ -109,7 +108,7 @@ enum AddedFile {
       else { continue }
       switch facts.mode & UInt32(S_IFMT) {
       case UInt32(S_IFREG): unlinkat(folder.descriptor, name, 0)
-      // Only an empty one goes.
+      // Removes empty folders only.
       case UInt32(S_IFDIR): unlinkat(folder.descriptor, name, AT_REMOVEDIR)
       default: break
       }
@@ -132,18 +131,19 @@ enum AddedFile {
     }
   }
 
-  /// Under its own name, and beside files of its family in a folder of its own: the app that added
-  /// it sees the name, which must not tell what else is there, and files of one family are taken
-  /// for one photo. Nor must the time that it takes: whether the name is free or not, the folder is
-  /// looked through twice, and a folder is made and saved.
-  /// - Parameter place: Where it is, also where this fails.
+  /// Moves a file to its name, or into a new folder if files of its family exist.
+  ///
+  /// A changed name would tell the app that other files exist, and files of one family are grouped
+  /// into one photo. The time must not tell either. So in both cases the folder is read twice, and
+  /// one folder is created and synced.
+  /// - Parameter place: the file's current path, also after a failure.
   private static func move(_ place: inout String, as name: String, in folder: Folder) throws(PluginError) -> String {
     if try !hasRelatives(of: name, in: folder) {
       let result = directory_entry_move(folder.descriptor, place, folder.descriptor, name)
       guard result == 0 || result == EEXIST else { throw Folder.failure(result, "A file cannot be named") }
       if result == 0 {
         place = name
-        // One that another process added in the same moment may not have been there before.
+        // Another process may have added a relative since the first check.
         guard (try? hasRelatives(of: name, in: folder, besides: name)) ?? false else {
           makeNeedlessFolder(in: folder)
           return name
@@ -167,8 +167,8 @@ enum AddedFile {
     throw PluginError(.failed, "No free place was found for the file.")
   }
 
-  /// What it costs to have a folder of its own, for a file that needs none. It is gone again, also
-  /// where this is cut off: see `sweep`.
+  /// Spends the time of a new folder for a file that needs none. `sweep` removes it if the process
+  /// stops in between.
   private static func makeNeedlessFolder(in folder: Folder) {
     let name = hiddenName()
     guard let made = try? folder.makeFolder(name) else { return }

@@ -2,21 +2,22 @@ import CDirectoryStorage
 import Glibc
 import PhotoModel
 
-/// Files that got a name, and of whose writer nothing was heard since. One that is being written is
-/// told again when it is closed; of a link to what was written before, under another name or under
-/// none, nothing more is told.
+/// New file names whose writer may still be writing.
+///
+/// A file that is being written sends another event when it is closed. A link to a complete file,
+/// with or without an earlier name, sends no other event.
 struct Arrivals {
-  /// How long a file that may be either must have stayed the same to be taken for whole.
+  /// Time without a change after which a file counts as complete.
   static let quiet = Duration.seconds(5)
-  /// Writing changes a file's content and the file at one time, which some file systems keep in
-  /// different units; a link changes the file alone.
+  /// Writing updates mtime and ctime together, in units that differ on some file systems. Linking
+  /// updates ctime alone.
   private static let writingSeconds: UInt64 = 2
 
   private struct Arrival {
     let name: String
     let folder: String
     var due: ContinuousClock.Instant
-    /// What it was when it was last looked at; nil: not yet.
+    /// State at the last check; nil before the first.
     var state: State?
   }
 
@@ -26,7 +27,6 @@ struct Arrivals {
     let modifiedNanoseconds: Int64
   }
 
-  /// By path.
   private var waiting: [ExactText: Arrival] = [:]
 
   var isEmpty: Bool { waiting.isEmpty }
@@ -43,13 +43,14 @@ struct Arrivals {
     if !waiting.isEmpty { waiting[Self.key(name, folder)] = nil }
   }
 
-  /// How long until one of them is to be looked at; at most a minute.
+  /// Time until the next check in milliseconds; at most a minute.
   func milliseconds(from now: ContinuousClock.Instant) -> Int {
     let next = waiting.values.map { $0.due - now }.min() ?? .seconds(60)
     return Int(max(.zero, min(.seconds(60), next)) / .milliseconds(1)) + 1
   }
 
-  /// The folders of those that are whole. These, and what is no file or is empty, are not waited for any more.
+  /// Returns the folders with newly complete files. Complete, empty and missing files are no longer
+  /// tracked.
   mutating func takeWhole(below root: Folder, now: ContinuousClock.Instant) -> Set<String> {
     var folders: Set<String> = []
     for (place, arrivals) in Dictionary(grouping: waiting, by: { ExactText($0.value.folder) }) {

@@ -2,7 +2,8 @@ import Glibc
 public import PhotoModel
 public import PluginKit
 
-/// Photos in a folder: what is there is what the library has. Files are never written to or moved, but into the trash.
+/// A storage of the photos in a local folder. It never writes to files, and moves them only into
+/// the trash and back.
 public final class DirectoryStorage: StorageBackend {
   public static let options: [PluginOption] = [
     PluginOption("path", .path, summary: "The folder."),
@@ -25,7 +26,7 @@ public final class DirectoryStorage: StorageBackend {
   private let path: String
   private let identity: FolderIdentity?
   private let addFolder: RelativePath
-  /// What the owner's own folder is called where several owners' libraries may have the served one in common.
+  /// Name of the owner's subfolder, if libraries of several owners may share the served folder.
   private let ownFolder: String?
   private let rescan: Duration
   private let settings: WalkSettings
@@ -33,15 +34,14 @@ public final class DirectoryStorage: StorageBackend {
   private let watchLimit: Int
   private var watching = Watching.notYet
   private var changed: [StorageFolder]?
-  /// When everything is looked at once more, after changes that the system did not tell; the owner
-  /// is told of it until then.
+  /// Time of another full scan after a queue overflow. The owner sees a notice until then.
   private var lookAfterOverflow: ContinuousClock.Instant?
 
-  /// How changes are found.
+  /// The way in which changes are found.
   private enum Watching {
     case notYet
     case live(Watcher)
-    /// Again at the given time; the owner is told why.
+    /// Rescans at intervals; the owner sees the reason.
     case timed(reason: String, next: ContinuousClock.Instant)
   }
 
@@ -49,7 +49,7 @@ public final class DirectoryStorage: StorageBackend {
     try self.init(options: options, watchLimit: .max)
   }
 
-  /// - Parameter watchLimit: How many folders are watched at most; with more the folder is looked at by the clock.
+  /// - Parameter watchLimit: the maximum number of watched folders. With more the storage rescans.
   init(options: PluginOptions, watchLimit: Int) throws(PluginError) {
     path = options["path"] ?? ""
     identity = options.folder("path")
@@ -73,7 +73,7 @@ public final class DirectoryStorage: StorageBackend {
     addFolder = if let ownFolder { try RelativePath(folder.text + "/" + ownFolder) } else { folder }
   }
 
-  /// The served folder, of which nothing else is reached.
+  /// The served folder. All other files are out of reach.
   private func served() throws(PluginError) -> Folder { try Folder(path: path, identity: identity) }
 
   public func facts() throws(PluginError) -> StorageFacts {
@@ -91,8 +91,8 @@ public final class DirectoryStorage: StorageBackend {
       notice: reason.map { "\($0); it is looked at every \(seconds) seconds" } ?? overflow)
   }
 
-  /// What is there of the way to where added files go. Where the served folder itself takes
-  /// nothing, one below it may: its owner made it for what apps add.
+  /// The deepest existing folder on the path for added files. It may be writable even if the served
+  /// folder is not: its owner made it for apps.
   private func folderForAdding(_ root: Folder) -> Folder {
     var deepest = root
     for name in addFolder.components {
@@ -102,7 +102,8 @@ public final class DirectoryStorage: StorageBackend {
     return deepest
   }
 
-  /// Pages are parts of one walk, which is made at the first page: what changes meanwhile is found by the next walk.
+  /// All pages belong to one scan, made for the first page. Later changes are found by the next
+  /// scan.
   public func enumerate(page: String?) throws(PluginError) -> ItemPage { try enumerate(only: nil, page: page) }
 
   public func enumerate(folders: [StorageFolder], page: String?) throws(PluginError) -> ItemPage {
@@ -156,7 +157,7 @@ public final class DirectoryStorage: StorageBackend {
       let left = min(.milliseconds(timeout), max(.zero, next - now))
       usleep(UInt32(clamping: left.components.seconds * 1_000_000 + left.components.attoseconds / 1_000_000_000_000))
       guard ContinuousClock.now >= next else { return false }
-      // Watches may have become free, and a disk may have become another one.
+      // Watches may have become free, and another disk may be mounted.
       try startWatching()
       return true
     }
@@ -205,7 +206,7 @@ public final class DirectoryStorage: StorageBackend {
     try AddedFile.discard(file, in: folder)
   }
 
-  /// - Parameter place: A path below the folder that added files go to.
+  /// - Parameter place: a path below the folder for added files.
   private func item(at place: String) throws(PluginError) -> StorageItem {
     let kept = try RelativePath(addFolder.text + "/" + place)
     guard let folder = try served().folderIfPresent(kept.folder) else {
@@ -247,7 +248,7 @@ public final class DirectoryStorage: StorageBackend {
         if ExactText(other.folder.text) == ExactText(path.folder.text) { beside.append(other.name) }
       }
     } else {
-      // All that a walk would put beside it.
+      // The files that a scan would group with it.
       let group = FileGrouping.items(try folder.names().map { ($0, ()) }).first {
         ExactText($0.name) == ExactText(path.name)
       }
@@ -262,7 +263,7 @@ public final class DirectoryStorage: StorageBackend {
     do throws(PluginError) {
       try Trash(root: root, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted)
     } catch {
-      // The broker may write where it adds, and nowhere else.
+      // The broker can write to the folder for added files alone.
       guard error.code == .readOnly, let place = try addFolder(of: path, in: root) else { throw error }
       try Trash(root: root, in: place, ownFolder: ownFolder).put(names, from: folder, at: path, where: isWanted)
     }
@@ -278,7 +279,8 @@ public final class DirectoryStorage: StorageBackend {
     try Trash.restore(path, known: known, from: trashes(of: path, in: root))
   }
 
-  /// Where an item may have been trashed: now, or when the folder had another owner, or another one took what is added.
+  /// All trashes that may hold an item: the current one, and those from before a change of the
+  /// folder's or the added files' owner.
   private func trashes(of path: RelativePath, in root: Folder) throws(PluginError) -> [Trash] {
     var places = [root]
     for name in path.folder.components {
@@ -290,7 +292,7 @@ public final class DirectoryStorage: StorageBackend {
       + places.map { Trash(root: root, in: $0, ownFolder: former, isOthersToo: ownFolder != nil) }
   }
 
-  /// The folder that added files go to, where the item lies in it and it is not the served one; else nil.
+  /// The folder for added files, if the item is in it and it is not the served folder; else nil.
   private func addFolder(of path: RelativePath, in root: Folder) throws(PluginError) -> Folder? {
     let own = addFolder.components
     guard !own.isEmpty, path.components.starts(with: own) else { return nil }

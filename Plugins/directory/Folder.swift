@@ -4,13 +4,14 @@ import PhotoModel
 import PluginKit
 import Synchronization
 
-/// An open folder: everything below is reached from its descriptor, and symbolic links are never followed.
+/// An open folder. Files below it are reached from its descriptor, without following symbolic
+/// links.
 final class Folder {
   let descriptor: Int32
 
-  /// The served folder itself; here, and only here, a link in the path is followed.
-  /// - Parameter identity: Which one it is; nil: any.
-  /// - Throws: `offline` where another one is there: it may be anybody's.
+  /// Opens the served folder. Links in its own path are followed.
+  /// - Parameter identity: the expected folder; nil accepts any.
+  /// - Throws: `offline` for another folder, whose owner is not known.
   init(path: String, identity: FolderIdentity? = nil) throws(PluginError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(errno, "The folder cannot be opened", whole: true) }
@@ -22,18 +23,17 @@ final class Folder {
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether a file here has the same inode number whenever it is looked up. FAT and exFAT have
-  /// none on the disk: the kernel counts up as files are looked up, and begins anew when the disk
-  /// is mounted or memory is short, so that a number is soon another file's. Their times of birth
-  /// are no help: those of a burst are the same.
+  /// Whether inode numbers are stable. FAT and exFAT store none: the kernel counts them up, and
+  /// starts again after a mount or under memory pressure, so another file soon gets the number.
+  /// Birth times do not help, because all pictures of a burst share one.
   lazy var hasLastingInodes = !Self.withoutInodes.contains(directory_file_system(descriptor))
 
-  /// vfat and msdos, exfat: by their magic numbers.
+  /// Magic numbers of vfat (and msdos) and exfat.
   private static let withoutInodes: Set<Int> = [0x4d44, 0x2011_bab0]
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Which folder it is; nil where that cannot be told.
+  /// The folder's identity; nil if it cannot be read.
   var identity: FolderIdentity? {
     guard case .success(let facts) = look(".") else { return nil }
     return FolderIdentity(
@@ -42,13 +42,13 @@ final class Folder {
       bornNanoseconds: facts.birth_nanoseconds)
   }
 
-  /// The user whose it is; nil where that cannot be told.
+  /// The owner's user number; nil if it cannot be read.
   var owner: UInt32? { if case .success(let facts) = look(".") { facts.uid } else { nil } }
 
   // MARK: Folders below
 
-  /// One folder below.
-  /// - Returns: Nil where there is none of that name, or something else that bears it.
+  /// Opens a subfolder.
+  /// - Returns: nil if the name does not exist or is no folder.
   func child(_ name: String) throws(PluginError) -> Folder? {
     let next = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard next >= 0 else {
@@ -86,15 +86,14 @@ final class Folder {
     return current
   }
 
-  /// The process's mask is everybody's in it, and some trusted plugins' objects work at the same time.
+  /// The umask belongs to the whole process, and trusted plugins use several threads.
   private static let mask = Mutex<Void>(())
 
-  /// Makes something in this folder that its group has the rights to which it has to the folder, as
-  /// whoever shares it with the broker by a group needs to read what is added, and to take it away;
-  /// others never have any. Where the folder has an access list for what is made in it, that one
-  /// says it.
-  /// - Parameter make: Is given the mode of which the group's bits count.
-  /// - Returns: 0, or the error number.
+  /// Creates a file or folder with the group rights of this folder. People who share the folder
+  /// with the broker through a group can then read and delete added files; others get no rights. A
+  /// default ACL of the folder takes precedence.
+  /// - Parameter make: gets the mode; its group bits count.
+  /// - Returns: 0 or `errno`.
   private func creating(_ make: (mode_t) -> Int32) -> Int32 {
     let mode = directory_shared_mode(descriptor)
     return Self.mask.withLock { _ in
@@ -104,7 +103,7 @@ final class Folder {
     }
   }
 
-  /// Opens a file that is new in this folder, or emptied, for writing.
+  /// Opens a new or truncated file for writing.
   func makeFile(_ name: String, _ flags: Int32) throws(PluginError) -> Int32 {
     var file: Int32 = -1
     let cause = creating { mode in
@@ -117,8 +116,7 @@ final class Folder {
 
   var isWritable: Bool { faccessat(descriptor, ".", W_OK, 0) == 0 }
 
-  /// What stays the same for as long as the same folder of the same file system is here, and mostly
-  /// when its disk returns.
+  /// Identity of the folder on its file system. It mostly survives a remount of the disk.
   func volumeIdentity() throws(PluginError) -> String {
     var volume: UInt64 = 0
     let cause = directory_volume(descriptor, &volume)
@@ -129,20 +127,20 @@ final class Folder {
     }
   }
 
-  // MARK: What is in it
+  // MARK: Entries
 
-  /// The names of everything that is not hidden, as far as they are text.
+  /// All visible names that are valid UTF-8.
   func names() throws(PluginError) -> [String] {
     var names: [String] = []
     try eachName { if let name = $0 { names.append(name) } }
     return names
   }
 
-  /// Calls `body` with every name, nil for one that is not UTF-8; hidden ones are left out.
-  /// - Throws: when the folder cannot be read to its end, after what could be read.
+  /// Calls `body` with every visible name, or with nil for a name that is not UTF-8.
+  /// - Throws: if reading stops before the end; `body` got the names before it.
   func eachName(_ body: (String?) -> Void) throws(PluginError) { try eachEntry { name, _ in body(name) } }
 
-  /// The names of what is hidden, as far as they are text.
+  /// All hidden names that are valid UTF-8.
   func hiddenNames() throws(PluginError) -> [String] {
     var names: [String] = []
     try eachEntry(hidden: true) { name, _ in if let name, name != ".", name != ".." { names.append(name) } }
@@ -150,7 +148,7 @@ final class Folder {
   }
 
   private func eachEntry(hidden: Bool = false, _ body: (String?, UInt8) -> Void) throws(PluginError) {
-    // A descriptor of its own: reading a folder moves a position.
+    // A separate descriptor, because reading moves its position.
     let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard copy >= 0 else { throw Self.failure(errno, "A folder cannot be read") }
     guard let stream = fdopendir(copy) else {
@@ -160,7 +158,7 @@ final class Folder {
     }
     defer { closedir(stream) }
     while true {
-      // readdir tells its end and an error apart by errno alone: a dying disk must not look like an empty folder.
+      // `readdir` signals errors by errno alone: a failing disk must not look like an empty folder.
       errno = 0
       guard let entry = readdir(stream) else { break }
       let kind = entry.pointee.d_type
@@ -177,7 +175,7 @@ final class Folder {
     guard cause == 0 else { throw Self.failure(cause, "A folder cannot be read") }
   }
 
-  /// The names of what may be folders; where the file system says what each thing is, without looking at any.
+  /// Names that may be folders, without a system call for each if the file system reports types.
   func folderNames() throws(PluginError) -> [String] {
     var names: [String] = []
     try eachEntry { name, kind in
@@ -191,16 +189,14 @@ final class Folder {
     return directory_entry_look(descriptor, name, &facts) == 0
   }
 
-  /// What a name is, or an error number.
   func look(_ name: String) -> Result<directory_entry_facts, SystemFailure> {
     var facts = directory_entry_facts()
     let cause = directory_entry_look(descriptor, name, &facts)
     return cause == 0 ? .success(facts) : .failure(SystemFailure(number: cause))
   }
 
-  // MARK: Small texts
+  // MARK: Small files
 
-  /// Writes a small text into a new file.
   func keep(_ text: String, as name: String) throws(PluginError) {
     let file = try makeFile(name, O_TRUNC)
     defer { close(file) }
@@ -211,7 +207,7 @@ final class Folder {
     }
   }
 
-  /// A small text back; nil where there is none.
+  /// Reads a small file; nil if it does not exist.
   func text(of name: String) -> String? {
     let file = openat(descriptor, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard file >= 0 else { return nil }

@@ -1,15 +1,14 @@
 import Glibc
 
-/// The mounts at and below a folder. A disk that comes or goes is told by no watch, but
-/// `/proc/self/mountinfo` can be waited for.
+/// The mounts at, below and above a folder. inotify does not report mounts, but
+/// `/proc/self/mountinfo` can be polled.
 final class Mounts {
-  /// A line of `/proc/self/mountinfo`.
   struct Mount: Hashable {
     var number: [UInt8]
     var place: [UInt8]
   }
 
-  /// For `poll`, with POLLPRI; -1 where the system has no such file.
+  /// For `poll` with POLLPRI; -1 if the file does not exist.
   let descriptor: Int32
   private let root: [UInt8]
   private var known: Set<Mount> = []
@@ -24,7 +23,7 @@ final class Mounts {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Whether a mount came or went since the last question.
+  /// Whether a mount appeared or disappeared since the last call.
   func haveChanged() -> Bool {
     let now = read()
     defer { known = now }
@@ -43,8 +42,8 @@ final class Mounts {
     return Self.mounts(in: text, concerning: root)
   }
 
-  /// Those at and below a folder, and what is above it: that may have come between. By bytes: a
-  /// letter that joins with the slash before it would hide that slash.
+  /// Returns the mounts at, below and above a folder. Paths are compared as bytes: a combining
+  /// character would merge with the slash before it.
   static func mounts(in text: [UInt8], concerning root: [UInt8]) -> Set<Mount> {
     let slash = UInt8(ascii: "/")
     var found: Set<Mount> = []
@@ -60,7 +59,7 @@ final class Mounts {
     return found
   }
 
-  /// Blanks, tabs, line ends and backslashes are three octal digits after a backslash.
+  /// Blanks, tabs, newlines and backslashes are written as a backslash and three octal digits.
   private static func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = field

@@ -1,11 +1,12 @@
 import PluginKit
 
-/// A path below the served folder, checked: no empty, `.` or `..` component, no leading slash, no NUL.
+/// A validated path below the served folder: no empty, `.` or `..` component, no leading slash, no
+/// NUL.
 struct RelativePath: Equatable {
   let text: String
   let components: [String]
 
-  /// - Throws: `notFound`: a path that breaks the rules names nothing.
+  /// - Throws: `notFound`, because no file can have an invalid path.
   init(_ text: String) throws(PluginError) {
     let components = text.utf8.isEmpty ? [] : Self.split(text)
     guard !components.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." || $0.utf8.contains(0) }) else {
@@ -15,7 +16,7 @@ struct RelativePath: Equatable {
     self.components = components
   }
 
-  /// By bytes: a letter that joins with the slash behind it would hide that slash.
+  /// Splits bytes: a combining character would merge with the slash before it.
   private static func split(_ text: String) -> [String] {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)

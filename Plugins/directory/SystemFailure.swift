@@ -1,16 +1,15 @@
 import Glibc
 import PluginKit
 
-/// An error number of a system call.
 struct SystemFailure: Error, Equatable {
   var number: Int32
 
-  /// The thing is not there, or no longer: nothing to report.
+  /// Whether the file does not exist, or no longer exists.
   var isAbsence: Bool { number == ENOENT || number == ENOTDIR || number == ELOOP }
 }
 
 extension Folder {
-  /// - Parameter whole: Whether this is about the served folder itself: without it the library is offline.
+  /// - Parameter whole: whether the served folder itself failed, which makes the library offline.
   static func failure(_ cause: Int32, _ what: String, whole: Bool = false) -> PluginError {
     let reason = String(cString: strerror(cause))
     return switch cause {

@@ -3,24 +3,25 @@ import Glibc
 import PhotoModel
 import PluginKit
 
-/// Where trashed files wait, below the served folder or, where that may not be written to, below
-/// the one that added files go to; its name begins with a dot, so that no walk finds it.
+/// The trash below the served folder, or below the folder for added files if the former is
+/// read-only. Its name begins with a dot, so no scan finds it.
 ///
-/// Each item has a folder in it, named by a hash of its locator and the time: its files under their
-/// own names, and a file `.origin` that says which folder they came from. Files move one by one,
-/// the photo last, and each move is a rename, so a crash leaves every file in exactly one of the
-/// two places; trashing again finishes what was begun.
+/// Each item has a folder in it, named by a hash of its locator and the time. The folder holds the
+/// item's files and a file `.origin` with the original path. Files are renamed one by one, the
+/// photo last. After a crash each file is in one of the two places, and trashing again completes
+/// the move.
 struct Trash {
   static let folderName = ".photobroker-trash"
   private static let originName = ".origin"
 
-  /// The served folder, which items' paths begin at.
+  /// The served folder; items' paths are relative to it.
   let root: Folder
-  /// The one that has the trash in it.
+  /// The folder that contains the trash.
   let place: Folder
-  /// The folder of its own in there, where several owners' libraries may have the served folder in common.
+  /// Name of the owner's folder in the trash, if libraries of several owners may share the served
+  /// folder.
   let ownFolder: String?
-  /// Whether others' items may lie there: only a photo that is known is brought back.
+  /// Whether other owners' items may be in the trash. Then only a known photo is restored.
   let isOthersToo: Bool
 
   init(root: Folder, in place: Folder? = nil, ownFolder: String? = nil, isOthersToo: Bool = false) {
@@ -30,14 +31,14 @@ struct Trash {
     self.isOthersToo = isOthersToo
   }
 
-  /// Where the entries are.
   private var path: String { [Self.folderName, ownFolder].compactMap { $0 }.joined(separator: "/") }
 
+  /// Moves an item's files into the trash.
   /// - Parameters:
-  ///   - names: Every file of the item, the photo itself first.
-  ///   - isWanted: Whether a file is the photo that is meant. It is asked once more of what was
-  ///     moved: a name can be given to another file at any time.
-  /// - Throws: `notFound` where another file has the photo's name; it stays, or is brought back.
+  ///   - names: all files of the item, the photo first.
+  ///   - isWanted: whether a file is the wanted photo. It is checked again after the move, because
+  ///     another file can take the name at any time.
+  /// - Throws: `notFound` if another file has the photo's name; it stays, or is moved back.
   func put(_ names: [String], from folder: Folder, at path: RelativePath, where isWanted: (ItemFile) -> Bool)
     throws(PluginError)
   {
@@ -69,11 +70,11 @@ struct Trash {
     }
   }
 
-  /// Brings back what was trashed under this path.
+  /// Restores the item that was trashed under this path.
   /// - Parameters:
-  ///   - known: Which of several it is; nil: the last one.
-  ///   - trashes: Where it may be, what is nearest to where it would be trashed now first.
-  /// - Throws: `notFound` where none of them has that one.
+  ///   - known: the wanted item of several; nil for the last one.
+  ///   - trashes: the trashes to search, the current one first.
+  /// - Throws: `notFound` if none of them holds the item.
   static func restore(_ path: RelativePath, known: KnownFile?, from trashes: [Trash]) throws(PluginError) {
     var best: (trash: Trash, found: Found)?
     for trash in trashes {
@@ -88,7 +89,6 @@ struct Trash {
     try best.trash.bringBack(best.found.entry, to: path, from: best.found.folder)
   }
 
-  /// The entry of a path that is meant, if any, and how surely it is the one.
   private func find(_ path: RelativePath, _ known: KnownFile?) throws(PluginError) -> Found? {
     guard let folder = try place.folderIfPresent(RelativePath(self.path)) else { return nil }
     let entries = try entries(in: folder, path)
@@ -98,7 +98,7 @@ struct Trash {
     }
   }
 
-  /// Where one of the names is taken now, all get the same suffix.
+  /// If one of the names is taken, all files get the same suffix.
   private func bringBack(_ entry: Entry, to path: RelativePath, from trash: Folder) throws(PluginError) {
     let folder = try root.makeFolders(path.folder)
     let names = try entry.folder.names()
@@ -120,19 +120,18 @@ struct Trash {
 
   private struct Found {
     var entry: Entry
-    /// The trash's own one, which has the entry in it.
+    /// The trash folder that holds the entry.
     var folder: Folder
-    /// See `ItemFile.likeness`; 0 for one that waits for its photo, and where nothing is known.
+    /// See `ItemFile.likeness`; 0 for an unfinished entry, and if no known file is given.
     var likeness: Int
   }
 
-  /// An entry without its photo: trashing was cut off before its end.
+  /// The last entry without its photo, left by an interrupted call.
   private func unfinished(in trash: Folder, _ path: RelativePath) throws(PluginError) -> Entry? {
     try entries(in: trash, path).last { !$0.folder.exists(path.name) }
   }
 
-  /// The one that has a known photo, the latest where several could be it; where none has it, one
-  /// that waits for its photo, whose trashing was cut off.
+  /// The latest of the best entries for a known photo, else the last unfinished entry.
   private static func entry(
     of known: KnownFile, at path: RelativePath, among entries: [Entry]
   ) -> (Entry, likeness: Int)? {
@@ -141,7 +140,7 @@ struct Trash {
       let file = ItemFile(facts, name: path.name, in: entry.folder, at: path.folder.text, role: .original)
       return (entry, file.likeness(to: known))
     }
-    // Of equals `max` gives the last.
+    // `max` returns the last of equals.
     let best = found.filter { ($0.likeness ?? 0) > 0 }.max { ($0.likeness ?? 0) < ($1.likeness ?? 0) }
     return (best ?? found.last { $0.likeness == nil }).map { ($0.0, $0.likeness ?? 0) }
   }
@@ -156,7 +155,6 @@ struct Trash {
     return (name, entry)
   }
 
-  /// The entries of one path, oldest first.
   private func entries(in trash: Folder, _ path: RelativePath) throws(PluginError) -> [Entry] {
     var found: [Entry] = []
     for name in try trash.names().sorted() where name.hasPrefix(Self.prefix(path)) {
@@ -167,7 +165,7 @@ struct Trash {
     return found
   }
 
-  /// FNV-1a, only to find entries without reading all of them; `.origin` decides.
+  /// FNV-1a, which finds entries without reading all of them. `.origin` decides.
   private static func prefix(_ path: RelativePath) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in path.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -191,7 +189,8 @@ struct Trash {
     return suffix
   }
 
-  /// `IMG_1.JPG.xmp` becomes `IMG_1-1.JPG.xmp`: the suffix goes before the first ending, so that a group stays one.
+  /// Inserts the suffix before the file's own extension: `IMG_1.JPG.xmp` becomes `IMG_1-1.JPG.xmp`,
+  /// and the group stays together.
   private static func name(_ name: String, _ suffix: String) -> String {
     guard !suffix.isEmpty else { return name }
     let stem =

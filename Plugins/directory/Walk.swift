@@ -3,20 +3,20 @@ import Glibc
 import PhotoModel
 import PluginKit
 
-/// One look at everything below a folder.
+/// One scan of a folder and everything below it.
 final class Walk {
-  /// Folders inside folders that are followed.
+  /// Maximum depth of folders.
   static let depthLimit = 64
-  /// The broker takes no longer path, in bytes.
+  /// The broker's limit for a locator.
   static let pathLimitBytes = 4_096
 
   private(set) var items: [StorageItem] = []
-  /// Files and folders that could not be read, and names that are no text.
+  /// Number of unreadable files and folders, and of names that are not UTF-8.
   private(set) var skipped = 0
-  /// Where each other file system begins that was looked into, the served folder's own first.
+  /// The file systems found, that of the served folder first.
   private(set) var volumes: [StorageVolume] = []
-  /// Folders that could not be read to their end, or lie on another file system where only one is
-  /// wanted: that hides what was there, and deletes nothing.
+  /// Folders that could not be read completely, or are on an excluded file system. Assets in them
+  /// are missing, not deleted.
   private var unreadablePaths: Set<ExactText> = []
   private let settings: WalkSettings
 
@@ -26,8 +26,8 @@ final class Walk {
     unreadablePaths.count <= StorageFolder.listLimit ? unreadablePaths.map(\.text).sorted() : [""]
   }
 
-  /// - Parameter folders: Only these; nil: everything.
-  /// - Throws: `offline` where the disk fails on the way: half a list would look like deleted photos.
+  /// - Parameter folders: the folders to scan; nil for everything.
+  /// - Throws: `offline` if the disk fails: half a list would look like deleted photos.
   func look(_ root: Folder, only folders: [StorageFolder]? = nil) throws(PluginError) {
     let device: UInt64
     switch root.look(".") {
@@ -45,7 +45,7 @@ final class Walk {
     }
   }
 
-  /// The folder of that path and its device; nil where there is none, or none that is walked.
+  /// Opens the folder at a path below the root; nil if it is absent or not scanned.
   private func descend(_ root: Folder, _ path: RelativePath, _ device: UInt64) throws(PluginError) -> (Folder, UInt64)?
   {
     var current = root
@@ -67,7 +67,7 @@ final class Walk {
     return (current, device)
   }
 
-  /// Opens a folder below another one; nil where it is gone or may not be read.
+  /// Opens a subfolder; nil if it is gone or unreadable.
   private func enter(_ folder: Folder, _ name: String, _ path: String, _ isSameVolume: Bool) throws(PluginError)
     -> Folder?
   {
@@ -76,7 +76,7 @@ final class Walk {
       if !isSameVolume { volumes.append(StorageVolume(path: path, identity: try child.volumeIdentity())) }
       return child
     } catch {
-      // A folder that may not be read is left out; a disk that fails ends the walk.
+      // An unreadable folder is skipped; a failing disk ends the scan.
       guard error.code == .readOnly else { throw error }
       leaveOut(path)
       return nil
@@ -88,8 +88,7 @@ final class Walk {
     unreadablePaths.insert(ExactText(path))
   }
 
-  /// Whether a folder is on the file system that is looked at; one that the options leave out
-  /// counts as no file that was skipped.
+  /// Whether a folder's file system is scanned. An excluded one does not count as skipped.
   private func isWanted(_ facts: directory_entry_facts, _ path: String, _ device: UInt64) -> Bool {
     guard settings.oneFileSystem, facts.device != device else { return true }
     unreadablePaths.insert(ExactText(path))

@@ -1,9 +1,9 @@
 import Glibc
 import PluginKit
 
-/// What a walk, and likewise the watcher, leaves out.
+/// Names that scan and watcher ignore.
 struct WalkSettings {
-  /// Whether mounts of other file systems are left out.
+  /// Whether mounts of other file systems are ignored.
   var oneFileSystem: Bool
   /// Patterns with `*`, `?` and `[...]` for the names of files and folders.
   var ignored: [String]

@@ -3,27 +3,28 @@ import Glibc
 import PhotoModel
 import PluginKit
 
-/// Watches a folder and all below it with inotify. It tells in which folders something changed, not
-/// what: the next look finds that out, so a lost event costs nothing but a walk.
+/// Watches a folder tree with inotify. It reports folders with changes; the next scan finds the
+/// changes themselves, so a lost event costs a scan and no photo.
 final class Watcher {
   enum Outcome: Equatable {
     case nothing, broken
-    /// More happened at once than the system's queue holds: some of it was not told, and a new watcher is needed.
+    /// The kernel's queue overflowed and events were lost. A new watcher is needed.
     case overflowed
     case changed([StorageFolder])
   }
 
-  /// Why there is no watcher.
+  /// The reason why no watcher exists.
   enum Obstacle: Error, Equatable {
     /// The folder cannot be reached now.
     case absent
-    /// In words for the owner.
+    /// A reason in words for the owner.
     case reason(String)
   }
 
-  /// After an event, how long to wait for more of them: a copied folder is one change.
+  /// Delay after an event, in which more events are collected: a copied folder is one change.
   static let settleMilliseconds: Int32 = 150
-  /// How often that is done at most, so that a file which never rests does not hold back all others.
+  /// Maximum number of these delays, so that a file that changes all the time does not delay all
+  /// others.
   static let settleRounds = 20
 
   private static let events = UInt32(
@@ -39,13 +40,13 @@ final class Watcher {
   private var rootWatch: Int32 = -1
   private var rootDevice: UInt64 = 0
   private var rootInode: UInt64 = 0
-  /// Where each watched folder is.
+  /// Path of each watched folder.
   private var places: [Int32: String] = [:]
   private var arrivals = Arrivals()
-  /// How many folders are watched at most; the system has a limit of its own.
+  /// Maximum number of watched folders. The system has a limit of its own.
   private let limit: Int
 
-  /// - Throws: ``Obstacle``, where watches are exhausted or not to be had.
+  /// - Throws: ``Obstacle``, if watches are exhausted or not available.
   init(root: String, identity: FolderIdentity?, settings: WalkSettings, limit: Int = .max) throws(Obstacle) {
     self.root = root
     self.identity = identity
@@ -60,16 +61,16 @@ final class Watcher {
 
   deinit { if queue >= 0 { close(queue) } }
 
-  /// Why changes in this folder are never told, in words; nil where they are.
-  /// - Parameter place: Where it lies below the served one.
+  /// The reason why this folder reports no changes; nil if it reports them.
+  /// - Parameter place: the path below the served folder.
   static func obstacle(_ folder: Folder, place: String = "") -> String? {
     silent[directory_file_system(folder.descriptor)].map {
       "\(place.isEmpty ? "The folder" : "Folder \"\(place)\"") is on \($0) file system, which tells of no changes"
     }
   }
 
-  /// File systems whose changes are not told, or not those that other machines make, by their magic
-  /// number (linux/magic.h and what these file systems' own sources say).
+  /// File systems that report no changes, or none by other machines, by magic number. Source:
+  /// linux/magic.h and the file systems' own sources.
   private static let silent: [Int: String] = [
     0x6969: "an NFS", 0xff53_4d42: "a CIFS", 0xfe53_4d42: "an SMB", 0x6573_5546: "a FUSE", 0x0102_1997: "a 9P",
     0x00c3_6400: "a Ceph",
@@ -101,7 +102,8 @@ final class Watcher {
     return folders.isEmpty ? .nothing : .changed(folders)
   }
 
-  /// Whether the path still leads to the folder that is watched: a disk may have been put over it, or taken away.
+  /// Whether the path still leads to the watched folder. A disk may have been mounted over it or
+  /// unmounted.
   private var isRootInPlace: Bool {
     guard let folder = try? Folder(path: root, identity: identity), case .success(let facts) = folder.look(".") else {
       return false
@@ -109,16 +111,15 @@ final class Watcher {
     return facts.device == rootDevice && facts.inode == rootInode
   }
 
-  /// What a batch of events said.
   private struct Found {
     var changed: Set<StorageFolder> = []
-    /// Where folders came or went.
+    /// Folders that appeared or disappeared.
     var unwatched: Set<ExactText> = []
-    /// The system's queue was full.
+    /// The kernel's queue overflowed.
     var isIncomplete = false
   }
 
-  /// Reads what is queued. False: events were lost, or the root is gone.
+  /// Reads all queued events. False if events were lost or the root is gone.
   private func drain(_ found: inout Found) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -146,7 +147,7 @@ final class Watcher {
       places[event.wd] = nil
       return true
     }
-    // A watch that was given up: its folder moved, and is looked at in its new place.
+    // The watch was removed: its folder moved and is scanned at its new path.
     guard let folder = places[event.wd] else { return true }
     guard let first = name.first, first != UInt8(ascii: ".") else { return true }
     let text = String(decoding: name, as: UTF8.self)
@@ -155,10 +156,11 @@ final class Watcher {
       let place = folder.isEmpty ? text : "\(folder)/\(text)"
       found.changed.insert(StorageFolder(path: place, isDeep: true))
       if mask & (IN_MOVED_FROM | IN_DELETE) != 0 { giveUp(below: place) }
-      // Also where one went: what was told before may have put another one there, as when two are exchanged.
+      // Also for a folder that left: another one may be in its place already, for instance after an
+      // exchange.
       found.unwatched.insert(ExactText(place))
     } else if FileKind(text) != .other {
-      // A file counts once it has been written to its end: that is IN_CLOSE_WRITE, and for a link nothing.
+      // A file counts once it is complete: at IN_CLOSE_WRITE. A link sends no such event.
       if mask & IN_CREATE != 0 {
         arrivals.note(text, in: folder, now: .now)
       } else if mask & IN_ATTRIB == 0 || !arrivals.contains(text, in: folder) {
@@ -177,7 +179,7 @@ final class Watcher {
     }
   }
 
-  /// Watches a folder that came, and all below it. Watching a folder twice is watching it once.
+  /// Watches a new folder tree. inotify ignores a second watch of the same folder.
   private func watchBelow(_ place: String) -> Bool {
     guard let root = try? Folder(path: root, identity: identity), let path = try? RelativePath(place),
       path.components.count <= Walk.depthLimit
@@ -204,12 +206,12 @@ final class Watcher {
   @discardableResult
   private func watch(_ folder: Folder, place: String, depth: Int) throws(Obstacle) -> Int32 {
     if let reason = Self.obstacle(folder, place: place) { throw .reason(reason) }
-    // By descriptor: the path may be longer than a path can be, and names can be swapped while we look.
+    // By descriptor: the path may exceed PATH_MAX, and names can be swapped meanwhile.
     let isFree = places.count < limit
     let number = isFree ? inotify_add_watch(queue, "/proc/self/fd/\(folder.descriptor)", Self.events) : -1
     guard number >= 0 else {
       let cause = isFree ? errno : ENOSPC
-      // A folder that may not be read, or is gone again, has nothing to tell.
+      // A folder that is unreadable, or gone again, has no changes to report.
       let isGone = cause == ENOENT && access("/proc/self/fd", F_OK) == 0
       guard cause == EACCES || (isGone && depth > 0) else {
         throw isGone

@@ -1,13 +1,13 @@
 import Glibc
 import PluginKit
 
-/// A folder of this machine with one file that is not in it: a link to standard input, by which
-/// rclone reads what it uploads and learns the name that it has there. It goes with this object.
+/// A folder with a link to standard input, named like the uploaded file. rclone reads the bytes
+/// through the link and takes the name from it. The folder is deleted with this object.
 final class ArrivingFile {
   let folder: String
   private let link: String
 
-  /// - Parameter parent: Where this process may make files; nil: where everybody may.
+  /// - Parameter parent: a folder in which this process may create files; nil for /tmp.
   /// - Throws: `offline`.
   init(_ name: String, in parent: String?) throws(PluginError) {
     var made = Array("\(parent ?? "/tmp")/rclone-XXXXXX".utf8CString)

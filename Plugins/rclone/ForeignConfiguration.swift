@@ -1,9 +1,9 @@
 import PluginKit
 
-/// What a configuration that was handed over as a text may say: services that are reached over the
-/// network with an account that is in the text, and nothing that reads this machine's files,
-/// borrows its accounts or runs a program. Whatever is not known is refused. An administrator's
-/// file (option `config`) may say anything.
+/// Checks a configuration that a user passed as text. It may only use network services with an
+/// account inside the text. It must not read this machine's files, use its accounts or run
+/// programs; unknown options are refused. An administrator's file (option `config`) is not
+/// restricted.
 enum ForeignConfiguration {
   private static let types = words(
     """
@@ -12,22 +12,22 @@ enum ForeignConfiguration {
     """
   ).union(["google cloud storage", "google photos"])
 
-  /// Of those that take the machine's account where none is given: what of it has to be there.
+  /// Required options of types that otherwise use an account of the machine: one of the set.
   private static let keys: [String: Set<String>] = [
-    // A token that is none is passed over, and the machine's account taken.
+    // rclone ignores an invalid token and then uses the machine's account.
     "google cloud storage": ["service_account_credentials", anonymous],
     "sftp": ["pass", "key_pem"],
   ]
 
-  /// Says that no account is taken, where it is `true`.
+  /// `true` disables accounts.
   private static let anonymous = "anonymous"
 
-  /// Options that borrow an account of the machine where they are on, and that `rclone config`
-  /// writes down where they are off. No other one may be `false`: a program and a file may have
-  /// that name.
+  /// Options that use an account of the machine when enabled, and that `rclone config` writes when
+  /// disabled. `false` is ignored for these alone: elsewhere it may name a program or file.
   private static let switches: Set<String> = ["env_auth", "key_use_agent", "use_az", "use_emulator", "use_msi"]
 
-  /// Options of all of these in rclone 1.60, without those that name files, programs, or accounts of the machine.
+  /// All options of these types in rclone 1.60 that name no files, programs or accounts of the
+  /// machine.
   private static let options = words(
     """
     2fa access_grant access_key_id access_scopes access_tier access_token account acknowledge_abuse acl
@@ -62,9 +62,10 @@ enum ForeignConfiguration {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
-  /// - Parameter dump: what `rclone config dump` prints: an object of remotes, each an object of
-  ///   texts, a line each. A quotation mark inside of a text has a backslash before it, so that a
-  ///   text cannot look like a key.
+  /// Checks the output of `rclone config dump`: an object of remotes, each an object of strings,
+  /// one per line.
+  ///
+  /// Quotation marks in a value are escaped, so that a value cannot look like a key.
   /// - Throws: `invalidOption`.
   static func check(_ dump: String) throws(PluginError) {
     var remote: [String: String]?
@@ -75,14 +76,14 @@ enum ForeignConfiguration {
         if let remote { try check(remote) }
         remote = nil
       case _ where line.hasSuffix(": {") || line.hasSuffix(": {}") || line.hasSuffix(": {},"):
-        // One whose name has a dot takes what it does not say itself from the one that is named before the dot.
+        // A remote with a dot in its name inherits options from the remote before the dot.
         guard !line.contains(".") else { throw dotted }
         remote = [:]
         guard line.hasSuffix("{") else { throw typeless }
       default:
         guard let (key, value) = pair(line) else { throw unknown(line.prefix(80)) }
-        // rclone passes over one without a value. What else it takes for false is not known here:
-        // 0, f, FALSE and maybe more.
+        // rclone ignores empty values. Its other spellings of false (0, f, FALSE and maybe more)
+        // are not all known here.
         guard !value.isEmpty, value != "false" || !switches.contains(String(key)) else { continue }
         guard options.contains(String(key)) else { throw unknown(key) }
         guard key != anonymous || value == "true" else { throw unknown(key) }
@@ -123,7 +124,6 @@ enum ForeignConfiguration {
     )
   }
 
-  /// `"key": "value"`, as one line of the dump has it; nil for other lines.
   private static func pair(_ line: Substring) -> (key: Substring, value: Substring)? {
     guard line.first == "\"", let end = line.dropFirst().firstIndex(of: "\"") else { return nil }
     let key = line[line.index(after: line.startIndex)..<end]

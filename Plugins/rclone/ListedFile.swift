@@ -1,20 +1,21 @@
 import PhotoModel
 import PluginKit
 
-/// A file as one line of `rclone lsjson` has it.
+/// A file from one line of `rclone lsjson`.
 struct ListedFile {
-  /// Below the listed folder.
+  /// The path below the listed folder.
   var path: String
   var size: Int64
   var modified: Timestamp
-  /// What the remote calls it wherever it is moved to; nil where the remote has no such thing.
+  /// The remote's identifier of the file, stable across moves; nil if the remote has none.
   var identity: String?
-  /// The remote's hash of its bytes with the hash's name, `md5:00ff`; nil where the remote has none of this file.
+  /// The remote's hash of the bytes with its name, such as `md5:00ff`; nil if there is none for
+  /// this file.
   var hash: String?
 
   /// - Parameter line: `{"Path":"a/b.jpg","Name":"b.jpg","Size":1,"ModTime":"…","IsDir":false}`,
   ///   with or without a comma.
-  /// - Returns: Nil for a line that is no file, such as the brackets around them all.
+  /// - Returns: nil for a line without a file, such as the outer brackets.
   init?(line: some Collection<UInt8>) {
     var reader = PrintedJSON(line)
     guard let fields = reader.object() else { return nil }
@@ -29,7 +30,8 @@ struct ListedFile {
     if case .object(let hashes)? = fields["Hashes"] { hash = Self.hash(among: hashes) }
   }
 
-  /// The file that a line is about, also one of which it does not say enough; nil where it is about none.
+  /// The path in a line, even if other fields are missing or invalid; nil for a folder or another
+  /// line.
   static func path(line: some Collection<UInt8>) -> String? {
     var reader = PrintedJSON(line)
     guard let fields = reader.object(), case .text(let path)? = fields["Path"], fields["IsDir"] != .flag(true) else {
@@ -40,10 +42,10 @@ struct ListedFile {
 
   var folder: String { slash.map { String(path[..<$0]) } ?? "" }
   var name: String { slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path }
-  /// By bytes: a letter that joins with the slash behind it would hide that slash.
+  /// As bytes: a combining character would merge with the slash before it.
   private var slash: String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 
-  /// The one that was asked for; a remote that did not keep it of this file says nothing, or an empty text.
+  /// The requested hash. For a file without one the remote sends none or an empty text.
   private static func hash(among hashes: [String: PrintedJSON.Value]) -> String? {
     guard hashes.count == 1, let (name, value) = hashes.first, case .text(let digits) = value,
       (16...128).contains(digits.utf8.count),
@@ -52,12 +54,12 @@ struct ListedFile {
     return "\(name):\(digits)"
   }
 
-  /// Other bytes have another hash, or where there is none another size or time.
+  /// Changes with the hash or, without one, with size or time.
   var contentVersion: String { hash.map { ItemFile.contentVersion(hash: $0) } ?? "\(size)-\(modified.microseconds)" }
 
-  /// How surely this is the file that was known: 3 by what the remote calls it, 2 by its bytes or
-  /// its time, 1 by its size, where the remote keeps no hash and may have given it another time
-  /// when it was moved; 0: it is another one.
+  /// Confidence that this is the known file. 3: same identifier. 2: same hash, or same size and
+  /// time. 1: same size, on a remote without hashes that may have changed the time during a move.
+  /// 0: another file.
   func likeness(to known: KnownFile) -> Int {
     if let hint = file(.original).identityHint, let other = known.identityHint, ExactText(hint) == ExactText(other) {
       return 3
@@ -74,7 +76,7 @@ struct ListedFile {
 }
 
 extension Timestamp {
-  /// `2024-02-29T12:34:56.789Z` or with an offset such as `+01:00` (RFC 3339).
+  /// Parses an RFC 3339 time such as `2024-02-29T12:34:56.789Z`, also with an offset like `+01:00`.
   init?(internet text: String) {
     var rest = Array(text.utf8)[...]
     func number(_ digits: Int) -> Int64? {
@@ -114,7 +116,7 @@ extension Timestamp {
       offset = (hours * 60 + minutes) * (isWest ? -60 : 60)
     }
     guard rest.isEmpty else { return nil }
-    // Days since 1970 in the Gregorian calendar, with years that begin in March.
+    // Days since 1970 in the Gregorian calendar, computed with years that begin in March.
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
     let yearOfEra = shifted - era * 400

@@ -1,11 +1,11 @@
 import PhotoModel
 import PluginKit
 
-/// One look at everything below the remote's folder, in pages, while rclone is still listing: a
-/// million files cost no more memory than a folder does.
+/// A scan of the remote folder, in pages, while rclone still prints. Its memory use depends on the
+/// largest folder, not on the number of files.
 final class Listing {
   static let pageSize = 2_000
-  /// What one line may be: a path of 4,096 bytes, escaped.
+  /// Maximum length of a line: a path of 4,096 bytes, escaped.
   private static let lineBytes = 65_536
 
   private static let foreign = PluginError(
@@ -16,26 +16,27 @@ final class Listing {
   private let process: RcloneProcess
   private let logsOwnPaths: Bool
   private var unread: [UInt8] = []
-  /// Files of the folder that is being listed: rclone prints a folder in one piece.
+  /// Files of the current folder. rclone prints each folder in one piece.
   private var folder = ""
   private var files: [(name: String, file: ListedFile)] = []
   private var ready: [StorageItem] = []
   private var skipped = 0
-  /// Where files are of which the remote does not say enough now.
+  /// Folders of files with incomplete facts.
   private var lost: Set<ExactText> = []
   private var isOver = false
   private(set) var page = 0
 
   /// - Parameters:
-  ///   - process: With a log.
-  ///   - logsOwnPaths: Whether the log has the paths that the listing has.
+  ///   - process: a run with a log.
+  ///   - logsOwnPaths: whether log and listing use the same paths.
   init(_ process: RcloneProcess, logsOwnPaths: Bool) {
     self.process = process
     self.logsOwnPaths = logsOwnPaths
   }
 
-  /// The next page; nil as `next` where it was the last one.
-  /// - Throws: `offline` where rclone fails, also after pages that were whole: nothing may be taken for gone then.
+  /// Returns the next page; its `next` is nil after the last one.
+  /// - Throws: `offline` if rclone fails, even after complete pages. No asset may count as deleted
+  ///   then.
   func nextPage() throws(PluginError) -> ItemPage {
     while ready.count < Self.pageSize, !isOver {
       guard let piece = try process.readPiece() else {
@@ -64,7 +65,7 @@ final class Listing {
       items: items, skipped: skipped, next: isLast ? nil : String(page), unreadable: isLast ? unreadable : [])
   }
 
-  /// What is known there is not gone because the listing lacks it.
+  /// Assets in these folders stay known although the listing lacks them.
   private var unreadable: [String] {
     let logged = process.log?.lost ?? []
     let all = lost.union(logsOwnPaths || logged.isEmpty ? logged : [ExactText("")])
@@ -75,7 +76,7 @@ final class Listing {
     guard line.contains(UInt8(ascii: "{")) else { return }
     guard let file = ListedFile(line: line), RemotePath.isLocator(file.path) else {
       skipped += 1
-      // For instance its size, which a server of plain HTTP may leave out once and say the next time.
+      // A plain HTTP server may omit a file's size once and send it the next time.
       if let path = ListedFile.path(line: line), RemotePath.isLocator(path), FileKind(path) != .other {
         lost.insert(ExactText(StorageFolder(of: path).path))
       }

@@ -1,17 +1,16 @@
-/// What a server of WebDAV answers where it is asked for the list of a folder, as rclone's log has
-/// it.
+/// A check of WebDAV servers' answers to list requests, from rclone's log.
 ///
-/// A portal that wants somebody to sign in, a proxy, or a service that is being maintained answers
-/// with a page of its own, and rclone takes much of that for a folder with nothing in it.
+/// A login portal, a proxy or a service under maintenance answers with a page of its own, and
+/// rclone takes many of these pages for an empty folder.
 struct ListingAnswers {
-  /// Questions for lists that are under way, by what the log calls them.
+  /// Names of pending list requests, as the log has them.
   private var asked: Set<String> = []
-  /// What the next line of the log is.
+  /// The request or response that the next log line belongs to.
   private var next: (isQuestion: Bool, name: String)?
   private(set) var areForeign = false
 
-  /// - Parameter line: Of a log with `--dump headers`: first what comes and the number of the
-  ///   request, then its headers.
+  /// - Parameter line: a line of a log with `--dump headers`: first kind and number of the request,
+  ///   then its headers.
   mutating func take(_ line: String) {
     if let name = Self.rest(of: line, after: "HTTP REQUEST ") {
       next = (true, name)
@@ -20,7 +19,7 @@ struct ListingAnswers {
     } else if let (isQuestion, name) = next {
       let headers = line.split(separator: "\r\n")
       let words = headers.first?.split(separator: " ") ?? []
-      // Something else may come in between.
+      // Other lines may come in between.
       guard words.count >= 2, isQuestion ? words.last?.hasPrefix("HTTP/") ?? false : words[0].hasPrefix("HTTP/") else {
         return
       }
@@ -33,8 +32,8 @@ struct ListingAnswers {
     }
   }
 
-  /// A list is 207 with XML. To where it is redirected rclone asks without saying that it wants a
-  /// list. What says itself that it failed rclone does not take for a list.
+  /// A list has status 207 and XML. After a redirect rclone does not repeat the list request. Error
+  /// statuses are no problem: rclone handles them.
   private static func isForeign(status: Substring, _ headers: some Sequence<Substring>) -> Bool {
     if ["301", "302", "303"].contains(status) { return true }
     guard status.hasPrefix("2") else { return false }

@@ -1,4 +1,4 @@
-/// Reads one JSON object. Enough for what rclone prints, and strict in what it takes.
+/// A strict reader of one JSON object, sufficient for rclone's output.
 struct PrintedJSON {
   enum Value: Equatable {
     case text(String)
@@ -6,18 +6,17 @@ struct PrintedJSON {
     case flag(Bool)
     case list([Value])
     case object([String: Value])
-    /// Null or another number.
+    /// Null, or a number that is no `Int64`.
     case other
   }
 
-  /// Nesting that is followed.
+  /// Maximum nesting.
   private static let depth = 8
   private let bytes: [UInt8]
   private var place = 0
 
   init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Nil where there is no object.
   mutating func object(depth: Int = depth) -> [String: Value]? {
     var fields: [String: Value] = [:]
     guard depth > 0, take("{") else { return nil }
@@ -63,7 +62,7 @@ struct PrintedJSON {
     }
   }
 
-  /// A string without invalid escapes, lone surrogates or bytes that are not UTF-8.
+  /// Rejects invalid escapes, lone surrogates and bytes that are not UTF-8.
   private mutating func text() -> String? {
     guard take("\"") else { return nil }
     var characters: [UInt8] = []

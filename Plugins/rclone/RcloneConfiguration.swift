@@ -1,28 +1,28 @@
 import Glibc
 import PluginKit
 
-/// Where rclone finds its remotes and their accounts: a file of the broker's user, or a text that
-/// only this process has.
+/// rclone's configuration: a file of the broker's user, or a text that only this process holds.
 ///
-/// What rclone renews it puts beside its configuration and gives it that name. So of a file it gets
-/// a copy, in the only folder where this process may make any; the file itself, which may be
-/// written because an option names it, is given what the copy has become.
+/// rclone saves renewed tokens in a new file beside its configuration, and renames it. This process
+/// may create files in one folder alone. So rclone works on a copy in that folder, and changes of
+/// the copy are written back to the original.
 final class RcloneConfiguration {
-  /// The number that the text's file has in rclone's process.
+  /// Number of the configuration's descriptor in rclone's process.
   static let numberInChild: Int32 = 3
 
-  /// For `--config`.
+  /// The value of `--config`.
   let path: String
-  /// Of the text; nil where there is a file.
+  /// Descriptor of the text's file; nil for a configuration file.
   let descriptor: Int32?
-  /// For rclone's environment, which nobody but the broker's user can look at.
+  /// Variables of rclone's environment, which only the broker's user can read.
   let variables: [String]
-  /// The file that ``path`` is a copy of.
+  /// The original of the copy at ``path``.
   private let source: String?
-  /// What is in both.
+  /// Content of original and copy at the last comparison.
   private var copied: [UInt8] = []
 
-  /// - Parameter folder: Where nobody else enters and this process may make files; nil: there is none.
+  /// - Parameter folder: a private folder in which this process may create files; nil if there is
+  ///   none.
   /// - Throws: `invalidOption`.
   init(_ options: PluginOptions, in folder: String? = RcloneConfiguration.ownFolder) throws(PluginError) {
     variables =
@@ -47,7 +47,7 @@ final class RcloneConfiguration {
     if source != nil { unlink(path) }
   }
 
-  /// The process's own, which nobody else enters; nil where it has none, as inside of the daemon.
+  /// The process's private temporary folder; nil if it has none, as in the daemon.
   static var ownFolder: String? {
     guard let path = getenv("TMPDIR").map({ String(cString: $0) }) else { return nil }
     var facts = stat()
@@ -61,7 +61,7 @@ final class RcloneConfiguration {
     "\(folder)/rclone-\(UInt64.random(in: .min ... .max)).conf"
   }
 
-  /// Before each run of rclone: the copy is what the file is now.
+  /// Updates the copy from the original, before each run of rclone.
   /// - Throws: `offline`.
   func refresh() throws(PluginError) {
     guard let source else { return }
@@ -76,7 +76,7 @@ final class RcloneConfiguration {
     copied = now
   }
 
-  /// After each run: what rclone renewed is kept in the file, unless somebody else has changed that meanwhile.
+  /// Writes renewed tokens back to the original after each run, unless it was changed meanwhile.
   func keep() {
     guard let source, let now = Self.read(path), !now.isEmpty, now != copied, Self.read(source) == copied else {
       return
@@ -84,7 +84,7 @@ final class RcloneConfiguration {
     if Self.write(now, to: source, 0) { copied = now }
   }
 
-  /// At most as much as any account needs.
+  /// Maximum size in bytes, well above any real configuration.
   private static let limit = 1 << 20
 
   private static func read(_ path: String) -> [UInt8]? {
@@ -119,14 +119,13 @@ final class RcloneConfiguration {
     return true
   }
 
-  /// The configuration holds an account's password or key.
   private static func check(_ path: String) throws(PluginError) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw PluginError(
         .invalidOption, "Option \"config\" must be the absolute path of a file that the broker's user can read.")
     }
-    // Another library's account lies there.
+    // The state may hold another library's account.
     guard !isInState(path) else {
       throw PluginError(
         .invalidOption, "Option \"config\" names a file of the broker's own state; put the configuration elsewhere.")
@@ -138,7 +137,7 @@ final class RcloneConfiguration {
     }
   }
 
-  /// Whether a folder above the file is the broker's state, whichever way leads there.
+  /// Whether one of the file's parent folders, with links resolved, is the broker's state folder.
   private static func isInState(_ path: String) -> Bool {
     guard let real = realpath(path, nil) else { return true }
     defer { free(real) }
@@ -150,9 +149,9 @@ final class RcloneConfiguration {
     return false
   }
 
-  /// A file without a name, by which another plugin's process of the same user could open it: it
-  /// has one for a moment in the process's own folder, which no other one reaches, and none at all
-  /// where there is no such folder.
+  /// Creates a file without a name, because another plugin's process of the same user could open a
+  /// named one. It has a name for a moment in the private folder, which no other process can reach,
+  /// or never, if there is no such folder.
   private static func file(with text: String, in folder: String?) throws(PluginError) -> Int32 {
     let file =
       folder.map { folder in
@@ -166,7 +165,7 @@ final class RcloneConfiguration {
     throw PluginError(.offline, "There is no room for rclone's configuration, or no way to keep a file without a name.")
   }
 
-  /// In memory where the machine has such a folder.
+  /// In memory if /dev/shm exists.
   private static func nameless() -> Int32 {
     // O_TMPFILE, which Swift does not see without _GNU_SOURCE.
     let temporary: Int32 = 0o20_000_000 | O_DIRECTORY

@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What rclone complains about, in words of ours: its own may name photos and accounts.
+/// Translates rclone's messages, which may hold photo names and accounts.
 enum RcloneFailure {
   private static let known: [(words: [String], error: PluginError)] = [
     (

@@ -1,30 +1,29 @@
 import PhotoModel
 import PluginKit
 
-/// What rclone says of a listing: a server of plain HTTP is asked for each file, and of one for
-/// which it does not answer as it should rclone prints no line and does not fail; only its log
-/// tells.
+/// rclone's log of a listing. For a plain HTTP server rclone requests each file, omits a file if
+/// its request fails, and still succeeds. Only the log names the omitted files.
 struct RcloneLog {
-  /// For a run whose standard error this reads: a JSON object a line.
-  /// What servers answer is told without bodies, and rclone blackens the account in it.
+  /// Arguments for a run whose standard error this type reads: JSON lines, with the headers of
+  /// server answers but without bodies. rclone masks the account in them.
   static let flags = ["--log-level", "DEBUG", "--use-json-log", "--dump", "headers"]
   private static let skipping = "skipping because of error: "
-  /// An item of a WebDAV listing for which the server says something else than that it is there.
+  /// Prefix of the message about a WebDAV item with an error status.
   private static let ignoring = "Ignoring item with bad status "
-  /// What a line may be: a path of 4,096 bytes, escaped.
+  /// Maximum length of a line: a path of 4,096 bytes, escaped.
   private static let lineBytes = 65_536
 
   private var unread: [UInt8] = []
-  /// Of what the listing lacks, though it may be there: paths below the remote's root; an empty one
-  /// stands for anything.
+  /// Paths below the remote's root that the listing omits although they may exist; an empty path
+  /// stands for all.
   private(set) var lost: Set<ExactText> = []
   private var answers = ListingAnswers()
 
-  /// Whether a server answered a question for a folder's list with something else, such as a page
-  /// to sign in: rclone may take that for an empty folder.
+  /// Whether a server answered a list request with another page, such as a login form. rclone may
+  /// take it for an empty folder.
   var hasForeignAnswer: Bool { answers.areForeign }
 
-  /// - Returns: What it complains about in words, a line each; empty where it complains about nothing.
+  /// - Returns: the error messages, one per line.
   mutating func take(_ piece: some Collection<UInt8>) -> [UInt8] {
     unread += piece
     var complaints: [UInt8] = []
@@ -42,7 +41,7 @@ struct RcloneLog {
     return complaints
   }
 
-  /// Whether a line is a complaint.
+  /// Returns whether the line is an error message.
   private mutating func take(line: ArraySlice<UInt8>) -> Bool {
     var reader = PrintedJSON(line)
     guard let fields = reader.object(), case .text(let level)? = fields["level"] else { return true }
@@ -54,13 +53,13 @@ struct RcloneLog {
     switch level {
     case "debug":
       if message.hasPrefix(Self.ignoring), !message.contains(" 404 ") {
-        // A folder, or a file: another name of it may be known.
+        // The item may be a folder, or a file with another name in that folder.
         lost.insert(ExactText(FileKind(object) == .other ? object : StorageFolder(of: object).path))
         return false
       }
-      // The server says that there is no such file.
+      // 404: the file does not exist.
       guard message.hasPrefix(Self.skipping), message != Self.skipping + "object not found" else { return false }
-      // Another name of it may be known: what else its folder has is not gone for certain.
+      // Its folder may hold known files under other names, which must not count as deleted.
       if FileKind(object) != .other { lost.insert(ExactText(StorageFolder(of: object).path)) }
       return false
     case "info", "notice": return false

@@ -1,31 +1,32 @@
 import Glibc
 import PluginKit
 
-/// One run of rclone. It ends with this object.
+/// One run of rclone, which ends with this object.
 final class RcloneProcess {
-  /// Where its errors go: what it said last is looked at for what a person can do about it.
+  /// Kept length of its error output.
   private static let errorBytes = 4_096
 
-  /// Not an option: whoever adds a library must not say what the broker's user runs.
+  /// Not an option: a user who adds a library must not choose a program for the broker's user to
+  /// run.
   private static let program = "/usr/bin/rclone"
 
   private let pid: pid_t
-  /// What it prints; -1 where that goes elsewhere.
+  /// Its standard output; -1 if the output goes elsewhere.
   let output: Int32
   private let errors: Int32
   private let config: RcloneConfiguration
-  /// The names of files that it waits for, and where they go; nil when it has them.
+  /// The names of files that it waits for, and the socket for them; nil once sent.
   private var untold: (names: String, writer: Int32)?
   private var said: [UInt8] = []
-  /// What it says of what it lists; nil where nobody asks.
+  /// The log of a listing; nil for other steps.
   private(set) var log: RcloneLog?
   private var status: Int32?
 
   /// - Parameters:
-  ///   - input: A descriptor for its standard input; nil: the names of the step's files.
-  ///   - output: A descriptor for its standard output; nil: a pipe, read from ``output``.
-  ///   - log: For a step with ``RcloneLog/flags``.
-  ///   - isHeld: Whether it starts, and waits then until ``tell()`` before it asks the remote for anything.
+  ///   - input: a descriptor for standard input; nil sends the names of the step's files.
+  ///   - output: a descriptor for standard output; nil makes a pipe, read from ``output``.
+  ///   - log: for a step with ``RcloneLog/flags``.
+  ///   - isHeld: whether the process waits for ``tell()`` before its first request to the remote.
   init(
     _ step: RcloneStep, config: RcloneConfiguration, input given: Int32? = nil, output: Int32? = nil,
     log: RcloneLog? = nil,
@@ -48,13 +49,13 @@ final class RcloneProcess {
     if !isHeld { tell() }
   }
 
-  /// Says which files it is about, where it does not know that yet.
+  /// Sends the names of the files, once.
   func tell() {
     guard let (names, writer) = untold else { return }
     untold = nil
     var rest = Array(names.utf8)[...]
     while !rest.isEmpty {
-      // No signal where it has ended already: what it said of that is found out later.
+      // No SIGPIPE if the process has ended; `finish` reports its error.
       let count = rest.withUnsafeBytes { send(writer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
@@ -83,7 +84,7 @@ final class RcloneProcess {
     }
     posix_spawn_file_actions_adddup2(&actions, given ?? printed.writer, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, complaints.writer, STDERR_FILENO)
-    // The last one: nothing else is read from that number any more.
+    // Last, because it overwrites a descriptor number that an earlier action may read.
     if let file = config.descriptor {
       posix_spawn_file_actions_adddup2(&actions, file, RcloneConfiguration.numberInChild)
     }
@@ -91,17 +92,17 @@ final class RcloneProcess {
       "--config", config.path, "--log-level", "ERROR", "--retries", "2", "--low-level-retries", "3", "--contimeout",
       "15s", "--timeout",
       "45s",
-      // What waits for a slow reader is in the remote, not here.
+      // Bytes for a slow reader wait on the remote, not in memory.
       "--buffer-size", "1M", "--use-mmap", "--ask-password=false",
     ]
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + settings + step.words).map { strdup($0) } + [nil]
-    // A plugin's process sets no times of files.
+    // A plugin's process may not set file times.
     let variables =
       ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8", "RCLONE_LOCAL_NO_SET_MODTIME=true"] + config.variables
       + step.variables
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
     defer { for word in words + environment { free(word) } }
-    // In a group of its own, which can be ended also where this process may signal no other one by its number.
+    // A process group can be killed even if this process may not signal others by number.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -128,8 +129,8 @@ final class RcloneProcess {
     close(errors)
   }
 
-  /// Reads what it prints, up to the end of it.
-  /// - Parameter limit: Ends with `failed` where there is more.
+  /// Reads the whole output.
+  /// - Parameter limit: maximum number of bytes; more throw `failed`.
   func readAll(limit: Int) throws(PluginError) -> [UInt8] {
     var all: [UInt8] = []
     while let piece = try readPiece() {
@@ -139,7 +140,7 @@ final class RcloneProcess {
     return all
   }
 
-  /// The next piece of what it prints; nil at its end. Blocks.
+  /// Reads the next piece of output; nil at the end. Blocks.
   func readPiece() throws(PluginError) -> [UInt8]? {
     while true {
       var files = [
@@ -156,9 +157,9 @@ final class RcloneProcess {
     }
   }
 
-  /// Waits for its end.
-  /// - Parameter absence: What it means that something is not there.
-  /// - Throws: `offline`, `noSpace` and others, in words that name no photo and no credential.
+  /// Waits until the process ends.
+  /// - Parameter absence: the error for a missing file or folder.
+  /// - Throws: `offline`, `noSpace` and others, without photo names and credentials.
   func finish(absence: PluginError = PluginError(.notFound, "It is not there any more.")) throws(PluginError) {
     while hear() {}
     let code = reap()
@@ -170,7 +171,7 @@ final class RcloneProcess {
     }
   }
 
-  /// Takes what it complains about; false at the end of it.
+  /// Reads error output; false at its end.
   private func hear() -> Bool {
     var piece = [UInt8](repeating: 0, count: Self.errorBytes)
     let count = read(errors, &piece, piece.count)
@@ -181,7 +182,7 @@ final class RcloneProcess {
     return true
   }
 
-  /// The exit code; -1 where a signal ended it.
+  /// Returns the exit code; -1 after a signal.
   private func reap() -> Int32 {
     if let status { return status }
     var raw: Int32 = 0
@@ -198,7 +199,7 @@ final class RcloneProcess {
     return (ends[0], ends[1])
   }
 
-  /// As a pipe, and no signal for who writes to one that nobody reads.
+  /// A socket pair instead of a pipe, because `send` can suppress SIGPIPE.
   private static func pair() throws(PluginError) -> (reader: Int32, writer: Int32) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

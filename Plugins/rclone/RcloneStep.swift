@@ -1,42 +1,41 @@
-/// What one run of rclone does, and on which folders and files.
+/// One run of rclone: its command, folders and files.
 ///
-/// Every user of the machine can read command lines. So nothing of the library stands there:
-/// folders travel in the environment, as remotes that are aliases of them, names of files come over
-/// standard input, and what part of a file is read, which tells its length, is in the environment
-/// too.
+/// Every user of the machine can read command lines, so they hold no names from the library.
+/// Folders are passed in the environment as alias remotes, and file names over standard input.
+/// Offset and length of a read are in the environment too, because they tell the file's size.
 struct RcloneStep {
-  /// For the command line.
+  /// Command-line arguments.
   let words: [String]
-  /// For the environment, which only the broker's user can look at.
+  /// Environment variables, which only the broker's user can read.
   private(set) var variables: [String]
-  /// For standard input; nil where the step is not about single files.
+  /// File names for standard input; nil for a step without single files.
   private(set) var names: String?
 
   /// - Parameters:
-  ///   - command: Words that name nothing of the library.
-  ///   - folder: Of a remote; nil: the step is about none.
+  ///   - command: arguments without names from the library.
+  ///   - folder: the remote folder; nil for a step without one.
   init(_ command: [String], in folder: String? = nil) {
     words = command + (folder == nil ? [] : ["\(Self.alias(0)):"])
     variables = folder.map { Self.alias(0, of: $0) } ?? []
   }
 
-  /// - Parameter files: Below the folder. Of those that are not there rclone says nothing.
+  /// - Parameter files: paths below the folder. rclone ignores missing ones.
   init(_ command: [String], of files: [String], in folder: String) {
     self.init(command + Self.onlyNamed, in: folder)
     names = Self.text(files)
   }
 
   /// Prints a file's bytes.
-  /// - Parameter count: Nil: up to its end.
+  /// - Parameter count: number of bytes; nil for all to the end.
   init(reading file: String, in folder: String, from offset: Int64, count: Int64? = nil) {
     self.init(["cat"], of: [file], in: folder)
     variables += ["RCLONE_OFFSET=\(offset)"] + (count.map { ["RCLONE_COUNT=\($0)"] } ?? [])
   }
 
-  /// Moves files, and nothing over another one.
+  /// Moves files without replacing any.
   ///
-  /// Both folders are parts of one remote that combines them: of two remotes rclone refuses to move
-  /// a file to where it would be above the folder that it was in.
+  /// Both folders belong to one `combine` remote: between two remotes rclone refuses to move a file
+  /// to a parent of its folder.
   init(moving files: [String], from source: String, to target: String) {
     words = ["move", "--ignore-existing"] + Self.onlyNamed + ["\(Self.alias(2)):from", "\(Self.alias(2)):to"]
     variables =
@@ -45,13 +44,13 @@ struct RcloneStep {
     names = Self.text(files)
   }
 
-  /// Asks for each by its name, and lists no folder for them.
+  /// Requests each file by name instead of listing the folder.
   private static let onlyNamed = ["--no-traverse", "--files-from-raw", "-"]
 
-  /// Names of files have no line ends: see ``RemotePath/isLocator(_:)``.
+  /// File names contain no newlines: see ``RemotePath/isLocator(_:)``.
   private static func text(_ files: [String]) -> String { files.map { "\($0)\n" }.joined() }
 
-  /// A name that no remote of a configuration has.
+  /// A remote name that no configuration uses.
   private static let own = "photobroker" + String(UInt64.random(in: .min ... .max), radix: 16)
 
   private static func alias(_ number: Int) -> String { "\(own)n\(number)" }

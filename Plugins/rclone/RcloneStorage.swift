@@ -2,10 +2,11 @@ import Glibc
 public import PhotoModel
 public import PluginKit
 
-/// Photos on any of the remotes that rclone reaches: S3, WebDAV and Nextcloud, Google Drive, SFTP and many more.
+/// A storage of the photos on any remote that rclone reaches: S3, WebDAV, Nextcloud, Google Drive,
+/// SFTP and many more.
 ///
-/// Each step is one run of rclone, which talks to nobody but the remote and its pipes to this process: it listens on no
-/// port, so there is no password that another user of the machine could guess.
+/// Each step is one run of rclone, connected to the remote and by pipes to this process. It listens
+/// on no port, so no other user of the machine can attack one.
 public final class RcloneStorage: StorageBackend {
   public static let options: [PluginOption] = [
     PluginOption("remote", .text, summary: "The remote and the folder on it, such as nextcloud:Photos."),
@@ -19,7 +20,7 @@ public final class RcloneStorage: StorageBackend {
     PluginOption(
       "configPassword", .text, optional: true, secret: true,
       summary: "The password of an encrypted rclone configuration."),
-    // Not looked at here: the broker lets a process write to what its options name.
+    // Unused here: the broker lets a process write to the paths in its options.
     PluginOption(
       "localFolder", .path, optional: true,
       summary:
@@ -36,7 +37,7 @@ public final class RcloneStorage: StorageBackend {
       "readOnly", .flag, default: "false", summary: "Whether nothing is ever added, moved or trashed there."),
   ]
 
-  /// Where trashed files wait; its name begins with a dot, so that no listing has it.
+  /// The trash; its name begins with a dot, so that no listing shows it.
   static let trashFolder = ".photobroker-trash"
 
   private let remote: RemotePath
@@ -47,7 +48,7 @@ public final class RcloneStorage: StorageBackend {
   private let cacheBytes: Int64
   private var listing: Listing?
   private var knownTraits: RemoteTraits?
-  /// Whether the server sends parts of files; nil: not asked yet.
+  /// Whether the server supports range requests; nil before the first check.
   private var sendsParts: Bool?
   private var nextLook: ContinuousClock.Instant?
 
@@ -72,7 +73,7 @@ public final class RcloneStorage: StorageBackend {
     try RcloneProcess(step, config: config, input: input, output: output, log: log, isHeld: isHeld)
   }
 
-  /// Asked once: it is how the remote is, not what it has.
+  /// Read once, because the remote's features do not depend on its files.
   private func traits() throws(PluginError) -> RemoteTraits {
     if let knownTraits { return knownTraits }
     let process = try run(RcloneStep(["backend", "features"], in: remote.root))
@@ -86,7 +87,8 @@ public final class RcloneStorage: StorageBackend {
   }
 
   public func facts() throws(PluginError) -> StorageFacts {
-    // A text comes from whoever adds the library: it must not reach what the broker's user can read on this machine.
+    // The user who adds a library wrote the text: it must not reach files that only the broker's
+    // user can read.
     if config.descriptor != nil {
       let dump = try run(RcloneStep(["config", "dump"]))
       let printed = try dump.readAll(limit: 1 << 20)
@@ -155,9 +157,9 @@ public final class RcloneStorage: StorageBackend {
       into: pipe)
   }
 
-  /// A server may send the whole file where it is asked for a part, and rclone takes its beginning
-  /// for that: such a one sends more than the last byte where only that is asked for. Found out
-  /// once in each process.
+  /// Checks range support, once in each process. A server without it answers a range request with
+  /// the whole file, and rclone takes its beginning for the range. The check requests the last
+  /// byte, for which that server sends more than one.
   private func checkParts(_ locator: String, _ contentVersion: String) throws(PluginError) {
     if sendsParts == nil {
       guard let file = try look([locator]).first, file.contentVersion == contentVersion, file.size > 1 else {
@@ -177,9 +179,9 @@ public final class RcloneStorage: StorageBackend {
 
   private static let changed = PluginError(.notFound, "The file is not there any more as it was; look again.")
 
-  /// The file is looked at when all bytes have come: one that was written over meanwhile is another
-  /// version by then, and the broker keeps nothing of a call that fails. Whoever looks is started
-  /// before, since that takes longer than most photos do.
+  /// Reads bytes, then checks the file's version: a file that was overwritten meanwhile has another
+  /// one, and the broker discards the bytes of a failed call. The checking process starts first,
+  /// because its start takes longer than most photos.
   private func read(_ step: RcloneStep, _ locator: String, _ contentVersion: String, into pipe: Int32)
     throws(PluginError)
   {
@@ -190,7 +192,7 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  /// Files as they are now; those that are not there are left out.
+  /// Looks up files; missing ones are left out.
   private func look(_ locators: [String]) throws(PluginError) -> [ListedFile] {
     try endLook(beginLook(locators), locators)
   }
@@ -226,9 +228,8 @@ public final class RcloneStorage: StorageBackend {
     }
   }
 
-  /// Takes away a folder that was made for one request, and those for single files in it, once
-  /// nothing is in them; another folder is left alone. Where folders are none of their own they
-  /// have gone with their files.
+  /// Removes empty folders that were made for one request, and empty folders in them. Remotes
+  /// without real folders have removed them with their files.
   private func removeIfEmpty(_ folder: String) {
     var parts = folder.split(separator: "/", omittingEmptySubsequences: false)
     let own = addFolder.split(separator: "/", omittingEmptySubsequences: false)
@@ -254,29 +255,29 @@ public final class RcloneStorage: StorageBackend {
         .failed, "The file name must have 1 to 200 bytes, no slash and no control characters, and not begin with a dot."
       )
     }
-    // What no listing has would be kept and never seen again.
+    // No scan would ever list the file.
     guard [.photo, .raw, .video].contains(FileKind(name)) else {
       throw PluginError(.failed, "Files of this name are left out of the library; choose another one.")
     }
-    // What rclone uploads is compared with what it reads, which is to be all of it.
+    // rclone compares the upload with the bytes that it read, so these must be all bytes.
     var facts = stat()
     guard fstat(contents, &facts) == 0, Int64(facts.st_size) == size else {
       throw PluginError(.failed, "The file does not have as many bytes as was said.")
     }
-    // In a hidden folder until all of it is there, so that a listing never finds half a photo.
+    // In a hidden folder until it is complete, so that no listing finds half a photo.
     let arriving = "\(addFolder)/.photobroker-\(UInt64.random(in: .min ... .max)).part"
     do throws(PluginError) {
       let file = try ArrivingFile(name, in: RcloneConfiguration.ownFolder)
-      // The name as it is: no character of it stands for another one.
+      // `--local-encoding None`: rclone must not translate characters of the name.
       let upload = ["copy", "--copy-links", "--local-encoding", "None", file.folder]
-      // It compares the remote's size with what it read, and fails where they differ.
+      // rclone fails if the remote's size differs from the bytes read.
       try run(RcloneStep(upload, in: remote.below(arriving)), input: contents).finish()
-      // Looked at before it has its name: what is found under that may be another's, who wrote over
-      // it, and is not taken away.
+      // Checked before the move: under its final name another writer may have replaced it, and that
+      // file must stay.
       guard try look(["\(arriving)/\(name)"]).first?.size == size else { throw Self.incomplete }
       let added = try publish(name, from: arriving, in: target)
       guard added.size == size else { throw Self.incomplete }
-      // Where folders are none of their own it has gone with its file.
+      // Remotes without real folders have removed it with its file.
       try? run(RcloneStep(["rmdir"], in: remote.below(arriving))).finish()
       return StorageItem(primary: added.file(.original))
     } catch {
@@ -287,29 +288,27 @@ public final class RcloneStorage: StorageBackend {
 
   private static let incomplete = PluginError(.offline, "The remote did not keep all bytes; try again.")
 
-  /// Under its own name, and beside files of its family in a folder of its own: the app that added
-  /// it sees the name, which must not tell what else is there, and files of one family are taken
-  /// for one photo.
+  /// Moves a file to its name, or into a new folder if files of its family exist. A changed name
+  /// would tell the app that other files exist, and files of one family are grouped into one photo.
   private func publish(_ name: String, from arriving: String, in target: String) throws(PluginError) -> ListedFile {
     var source = arriving
     for attempt in 0..<5 {
       let isShared = attempt == 0
       if isShared, try hasRelatives(of: name, in: target) { continue }
       let folder = isShared ? target : "\(target)/\(String(UInt32.random(in: .min ... .max), radix: 16))"
-      // Never over another file, also one that came this moment, as far as the remote can tell.
+      // Never replaces a file, even a new one, as far as the remote can tell.
       try move([name], from: source, to: folder)
       let left = ExactText("\(source)/\(name)")
       let found = try look([left.text, "\(folder)/\(name)"])
       guard !found.contains(where: { ExactText($0.path) == left }) else { continue }
       guard let added = found.first else { throw PluginError(.offline, "The added file cannot be found again.") }
-      // One that another process added in the same moment may not have been there before.
+      // Another process may have added a relative since the first check.
       guard isShared, (try? hasRelatives(of: name, in: target, besides: name)) ?? false else { return added }
       source = folder
     }
     throw PluginError(.failed, "No free name was found for the file.")
   }
 
-  /// Whether a folder has some of a name's family.
   private func hasRelatives(of name: String, in folder: String, besides known: String? = nil) throws(PluginError)
     -> Bool
   {
@@ -322,15 +321,15 @@ public final class RcloneStorage: StorageBackend {
     try run(RcloneStep(moving: files, from: remote.below(source), to: remote.below(target))).finish()
   }
 
-  /// What belongs to a photo first, and the photo last: a move that was cut off is finished when it is asked for again.
+  /// Moves the photo last, so that a repeated call completes an interrupted move.
   private func moveTogether(_ paths: [String], from source: String, to target: String) throws(PluginError) {
     if paths.count > 1 { try move(Array(paths.dropLast()), from: source, to: target) }
     if let photo = paths.last { try move([photo], from: source, to: target) }
   }
 
-  /// Moves the file, and what a listing puts beside it, into a folder of its own in the remote's
-  /// trash: what was trashed before under the same path stays there. One that was cut off goes on
-  /// in the folder where it began, which has what belongs to the photo and not the photo.
+  /// Moves the file and its group into a new folder in the remote's trash, so that earlier trashed
+  /// files of the path stay. A repeated call continues in the folder of the interrupted one,
+  /// recognizable by its missing photo.
   public func trash(locator: String) throws(PluginError) { try trash(locator, with: nil) }
 
   public func trash(locator: String, known: KnownFile) throws(PluginError) { try trash(locator, with: known.others) }
@@ -348,7 +347,7 @@ public final class RcloneStorage: StorageBackend {
 
   public func restore(locator: String) throws(PluginError) { try bringBack(locator, nil) }
 
-  /// Brings nothing back over a file that is there now.
+  /// Never restores over an existing file.
   private func bringBack(_ locator: String, _ known: KnownFile?) throws(PluginError) {
     try checkWritable()
     guard RemotePath.isLocator(locator), let entry = try trashEntry(of: locator, known) else { throw Self.notInTrash }
@@ -356,15 +355,15 @@ public final class RcloneStorage: StorageBackend {
     let (folder, name) = Self.parts(of: locator)
     let others = try names(in: "\(place)/\(folder)").filter { ExactText($0) != ExactText(name) }
     let paths = others.map { folder + $0 } + [locator]
-    // Of several none is to come back where one cannot; a single one the move itself leaves where it is.
+    // A group is restored as a whole or not at all. The move itself protects a single file.
     if paths.count > 1, try !look(paths).isEmpty { throw Self.taken }
     try moveTogether(paths, from: place, to: "")
-    // Another file may have come this moment: rclone says nothing then, and moves nothing.
+    // If another file appeared meanwhile, rclone moves nothing and reports no error.
     guard try look(paths.map { "\(place)/\($0)" }).isEmpty else { throw Self.taken }
   }
 
-  /// The folder that has the photo which was trashed under this path.
-  /// - Parameter known: Which of several it is, the latest where several could be it; nil: the last one.
+  /// The trash folder with the photo of this path.
+  /// - Parameter known: the wanted photo, the latest of equals; nil for the last one.
   private func trashEntry(of locator: String, _ known: KnownFile?) throws(PluginError) -> String? {
     let entries = try trashEntries(locator)
     guard !entries.isEmpty else { return nil }
@@ -374,7 +373,7 @@ public final class RcloneStorage: StorageBackend {
       found[ExactText(place(entry))].map { (entry: entry, file: $0) }
     }
     guard let known else { return trashed.last?.entry }
-    // Of equals `max` gives the last.
+    // `max` returns the last of equals.
     let likely = trashed.map { (entry: $0.entry, likeness: $0.file.likeness(to: known)) }.filter { $0.likeness > 0 }
     return likely.max { $0.likeness < $1.likeness }?.entry
   }
@@ -383,13 +382,13 @@ public final class RcloneStorage: StorageBackend {
   private static let taken = PluginError(
     .failed, "A file of that name is there again; move it away, and restore once more.")
 
-  /// The folder of what was trashed last under this path, where it has none of these files.
+  /// The last trash folder of this path, if it has none of these files.
   private func begunEntry(_ paths: [String], _ locator: String) throws(PluginError) -> String? {
     guard let entry = try trashEntries(locator).first else { return nil }
     return try look(paths.map { "\(Self.trashFolder)/\(entry)/\($0)" }).isEmpty ? entry : nil
   }
 
-  /// Folders of what was trashed under this path, the latest first.
+  /// Trash folders of this path, latest first.
   private func trashEntries(_ locator: String) throws(PluginError) -> [String] {
     let process = try run(RcloneStep(["lsf", "--dirs-only", "--max-depth", "1"], in: remote.below(Self.trashFolder)))
     let printed = try process.readAll(limit: 64 << 20)
@@ -401,7 +400,7 @@ public final class RcloneStorage: StorageBackend {
     return names.filter { $0.hasPrefix(Self.trashPrefix(locator)) }.sorted(by: >)
   }
 
-  /// The path as a word of fixed length, so that its entries are found among many; FNV-1a, 64 bits.
+  /// A fixed-length hash of the path (64-bit FNV-1a), which finds its entries among many.
   private static func trashPrefix(_ locator: String) -> String {
     hexadecimal(locator.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }) + "-"
   }
@@ -418,8 +417,8 @@ public final class RcloneStorage: StorageBackend {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// The files of one photo that are there, the photo last; none where that is not there.
-  /// - Parameter others: Those beside it; nil: those that a listing would put there.
+  /// The existing files of one photo, the photo last; empty if the photo is missing.
+  /// - Parameter others: the files beside it; nil for those that a listing would group with it.
   private func group(of locator: String, with others: [String]?) throws(PluginError) -> [String] {
     guard RemotePath.isLocator(locator) else { throw PluginError(.notFound, "There is no such file.") }
     let (folder, name) = Self.parts(of: locator)
@@ -432,14 +431,14 @@ public final class RcloneStorage: StorageBackend {
     return (beside + [name]).map { folder + $0 }
   }
 
-  /// A locator's folder, with the slash behind it, and its name.
+  /// The folder with its trailing slash, and the name.
   private static func parts(of locator: String) -> (folder: String, name: String) {
     let folder =
       locator.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(locator[..<locator.utf8.index(after: $0)]) } ?? ""
     return (folder, String(decoding: locator.utf8.dropFirst(folder.utf8.count), as: UTF8.self))
   }
 
-  /// Names of the files of one folder; none where there is no such folder.
+  /// File names in one folder; none if the folder does not exist.
   private func names(in folder: String) throws(PluginError) -> [String] {
     let process = try run(RcloneStep(["lsf", "--files-only", "--max-depth", "1"], in: remote.below(folder)))
     let printed = try process.readAll(limit: 64 << 20)

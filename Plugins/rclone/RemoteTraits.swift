@@ -1,19 +1,20 @@
 import PluginKit
 
-/// What a remote can tell of its files without reading them, as `rclone backend features` says.
+/// Facts that a remote reports about files without reading them, from `rclone backend features`.
 struct RemoteTraits: Equatable {
-  /// Hashes of all bytes, the preferred first. No CRC: two photos could share one.
+  /// Hashes of all bytes, in order of preference. No CRC, because two photos could share one.
   private static let preferred = ["sha256", "sha1", "md5", "whirlpool", "quickxor", "dropbox", "hidrive", "mailru"]
 
-  /// The hash that the remote keeps of each file; nil where it has none, or would read the whole file for it.
+  /// The hash that the remote stores for each file; nil if it has none, or would read the whole
+  /// file to compute it.
   var hash: String?
-  /// Whether it asks once more for each file's own time of change, and has the time of its upload at hand.
+  /// Whether modification times need one request for each file, and upload times do not.
   var hasSlowTimes: Bool
-  /// Whether paths in rclone's log are those of its listing, as of servers that it names by their
-  /// addresses, and of WebDAV; a remote over another one has other names.
+  /// Whether log and listing use the same paths, as with remotes that have addresses, and with
+  /// WebDAV. A remote that wraps another one logs other names.
   var logsOwnPaths: Bool
 
-  /// - Returns: Nil where that is not what rclone prints.
+  /// - Returns: nil if this is not rclone's output.
   init?(printed: some Collection<UInt8>) {
     var reader = PrintedJSON(printed)
     guard let found = reader.object(), case .object(let features)? = found["Features"] else { return nil }
@@ -26,7 +27,6 @@ struct RemoteTraits: Equatable {
     hash = Self.preferred.first { hashes.contains(.text($0)) }
   }
 
-  /// Arguments for `rclone lsjson`.
   var listing: [String] {
     (hash.map { ["--hash", "--hash-type", $0] } ?? []) + (hasSlowTimes ? ["--use-server-modtime"] : [])
   }
