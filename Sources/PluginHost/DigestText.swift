@@ -1,4 +1,4 @@
-/// Digests on the wire: two lower-case hexadecimal digits a byte.
+/// Digests on the wire: two lower-case hexadecimal digits for each byte.
 enum DigestText {
   private static let digits = Array("0123456789abcdef".utf8)
 
@@ -12,7 +12,6 @@ enum DigestText {
     }
   }
 
-  /// Nil for anything else than pairs of lower-case digits.
   static func bytes(_ text: String) -> [UInt8]? {
     var values: [UInt8] = []
     for digit in text.utf8 {

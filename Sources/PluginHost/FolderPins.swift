@@ -2,36 +2,38 @@ import CLinux
 import Glibc
 package import UnixSocket
 
-/// Which folders a plugin's options named when its storage was opened. Whose they are is checked
-/// once, and what the plugin does it does in these: a path, or a link on the way, may lead to
-/// another owner's folder at any time after that.
+/// The folders to which a plugin's options led when its storage was opened.
+///
+/// The owner of these folders is checked once, and the plugin is confined to them. A path, or a
+/// link on the way, may lead to another owner's folder later.
 package struct FolderPins: Sendable, Equatable {
-  /// By their paths; nil: no folder, but a file.
+  /// Folders by path; nil for a path to a file.
   private let folders: [String: FileIdentity?]
 
-  /// Of a plugin that is not held to any.
+  /// Pins nothing.
   package init() { folders = [:] }
 
-  /// Looks where options lead. Blocks.
+  /// Pins the folders at the options' paths. Blocks.
   package init(_ options: [String: String]) {
     let paths = Set(options.values.filter { $0.hasPrefix("/") })
     folders = Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.look($0)) })
   }
 
-  /// The folder that a path is to lead to; ``FileIdentity/none`` where there was none. Nil: it may lead to anything.
+  /// The pinned folder of a path; ``FileIdentity/none`` if there was none, nil if the path is not
+  /// pinned.
   package subscript(path: String) -> FileIdentity? { folders[path] ?? nil }
 
-  /// By the names of options that lead to them, as a plugin is told it.
+  /// Pinned folders by option name, in text form.
   func named(by options: [String: String]) -> [String: String] { options.compactMapValues { self[$0]?.description } }
 
-  /// Whether all of the paths still lead where they did. Blocks.
+  /// Whether all paths still lead to their pinned folders. Blocks.
   package var areInPlace: Bool { folders.allSatisfy { Self.look($0.key) == $0.value } }
 
-  /// Whether a folder that a plugin serves is one of them, or lies in one.
+  /// Whether a served folder is a pinned one, or lies in one.
   /// - Parameters:
-  ///   - lineage: The folder, and those that it lies in.
-  ///   - path: As the plugin names it.
-  ///   - isBelieved: Whether it may be one that no option names.
+  ///   - lineage: the folder and its parents.
+  ///   - path: the plugin's path of the folder.
+  ///   - isBelieved: whether the plugin may serve a folder that no option names.
   package func include(_ lineage: [FileIdentity], at path: String, isBelieved: Bool) -> Bool {
     let naming = folders.filter { path.utf8.elementsEqual($0.key.utf8) || path.utf8.starts(with: ($0.key + "/").utf8) }
     guard !naming.isEmpty else { return isBelieved || folders.isEmpty || holdAny(of: lineage, folders) }

@@ -1,16 +1,16 @@
 import Monitor
 
-/// Several of a kind that each do one thing at a time: whoever comes takes the first that is idle,
-/// so that no more are started than are needed, and of these one that works before one that has
-/// failed. What one of them is stuck in keeps nobody waiting who finds another one idle; who finds
-/// none, or only such as refuse while others are at work, waits here, for as long as somebody waits
-/// for him.
+/// A pool of a plugin's processes or threads, each of which does one thing at a time.
+///
+/// A caller gets the first idle one, so that no more are started than needed, and a working one
+/// before a failed one. A stuck element delays nobody while another one is idle. If none is idle,
+/// or the idle ones would refuse while others are busy, the caller waits.
 final class IdleFirst<Element: Sendable>: Sendable {
   let elements: [Element]
   private let isBusy: Monitor<[Bool]>
   private let health: @Sendable (Element) -> PluginHealth
 
-  /// How often whoever waits is asked whether he still wants one.
+  /// Interval between checks whether a waiting caller still wants an element.
   private static var lookInterval: Duration { .milliseconds(200) }
 
   init(_ elements: [Element], health: @escaping @Sendable (Element) -> PluginHealth = { _ in .well }) {
@@ -19,19 +19,20 @@ final class IdleFirst<Element: Sendable>: Sendable {
     isBusy = Monitor([Bool](repeating: false, count: elements.count))
   }
 
-  /// Takes one, to be given back. Blocks while all are busy.
+  /// Takes an element, to be returned with `giveBack`. Blocks while all are busy.
   ///
-  /// - Parameter isWanted: Asked at the start and while it waits, several times a second; false ends that.
-  /// - Returns: Nil: none was idle by the end, or it is not wanted any more.
+  /// - Parameter isWanted: called at the start and several times a second while it waits; false
+  ///   cancels.
+  /// - Returns: nil on timeout or cancellation.
   func take(until end: MonotonicTime, isWanted: () -> Bool) -> (element: Element, place: Int)? {
     while isWanted() {
       let place = isBusy.wait(until: min(end, .after(Self.lookInterval))) { isBusy -> Int? in
         let idle = isBusy.indices.filter { !isBusy[$0] }
-        // Of equals `min` gives the first.
+        // `min` returns the first of equals.
         guard let (place, health) = idle.map({ ($0, health(elements[$0])) }).min(by: { $0.1 < $1.1 }) else {
           return nil
         }
-        // One that is busy is worth waiting for, where the idle ones would refuse.
+        // A busy element is worth waiting for if the idle ones would refuse.
         let hasBetter =
           health == .refusing && isBusy.indices.contains { isBusy[$0] && self.health(elements[$0]) < .refusing }
         guard !hasBetter else { return nil }

@@ -3,7 +3,6 @@ import PhotoModel
 package import PluginKit
 package import Supervisor
 
-/// An album policy in a process of its own.
 package final class IsolatedAlbumPolicy: Sendable {
   private let plugin: IsolatedPlugin
   private let refusals: RefusalNotes
@@ -14,13 +13,13 @@ package final class IsolatedAlbumPolicy: Sendable {
   }
 
   private static let deadline = Duration.seconds(5)
-  /// Where its process has to be started: a start has the time that it has when the plugin is installed.
+  /// Timeout for a call that starts the process first; it equals the timeout of the trial at
+  /// installation.
   package static let startDeadline = Duration.seconds(10)
 
-  /// Albums in one call, so that long titles fit into a message; more of them are several calls.
+  /// Albums in one call, so that long titles fit into a message.
   private static let batch = 500
 
-  /// What the policy answers; of albums that it was not asked about, nothing.
   package func decide(_ question: AlbumPolicyQuestion) throws(PluginFailure) -> AlbumPolicyAnswer {
     var answer = AlbumPolicyAnswer(visible: [], editable: [], mayCreate: true)
     var start = 0

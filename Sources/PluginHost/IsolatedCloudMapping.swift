@@ -3,9 +3,8 @@ import PhotoModel
 package import PluginKit
 package import Supervisor
 
-/// A cloud mapping in a process of its own.
 package final class IsolatedCloudMapping: Sendable {
-  /// Items in one call: as many as the protocol allows.
+  /// The protocol's limit of items in one call.
   static let batch = 1_000
 
   private let plugin: IsolatedPlugin
@@ -16,8 +15,9 @@ package final class IsolatedCloudMapping: Sendable {
     refusals = RefusalNotes(program.journal)
   }
 
-  /// A name for each item, in order; nil where the mapping has none, or one that breaks its limits.
-  /// - Throws: what the plugin answered; `failed` where it answered for another number of items.
+  /// Returns a name for each item, in order; nil if the mapping has none or its name breaks the
+  /// limits.
+  /// - Throws: the plugin's error; `failed` if it answered with another number of names.
   package func cloudIdentifiers(for items: [CloudItem], application: String) throws(PluginFailure) -> [String?] {
     var found: [String?] = []
     found.reserveCapacity(items.count)
@@ -43,8 +43,6 @@ package final class IsolatedCloudMapping: Sendable {
     return found
   }
 
-  /// Has the mapping's process started with its options, where none runs.
-  /// - Throws: why it does not start.
   package func start() throws(PluginFailure) {
     let _: Plugin.NameItems.Reply = try plugin.call(
       Plugin.NameItems.name, Plugin.NameItems.Parameters(application: "", items: []), deadline: .seconds(10))

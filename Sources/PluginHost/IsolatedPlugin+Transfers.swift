@@ -3,18 +3,18 @@ import Monitor
 import Supervisor
 import UnixSocket
 
-/// Calls that write into a pipe, for as long as somebody reads from it.
+/// Calls that write into a pipe while the broker reads from it.
 extension IsolatedPlugin {
-  /// How long a plugin has to notice that its pipe was closed. One that waits for a server that
-  /// stalls does not, and would keep its process from everybody else for hours.
+  /// Time for a plugin to notice that its pipe was closed. A plugin that waits for a stalled server
+  /// does not notice, and would block its process for hours.
   private static let noticeTime = Duration.seconds(2)
   private static let lookInterval = Duration.milliseconds(200)
 
-  /// The answer to a call.
+  /// Waits for the answer to a call.
   ///
-  /// - Parameter pipe: What the plugin writes into meanwhile; nil: nothing.
-  /// - Throws: `CallAbandoned` where nobody reads from the pipe any more and the plugin does not
-  ///   end the call; what `receive` throws.
+  /// - Parameter pipe: the pipe into which the plugin writes; nil for other calls.
+  /// - Throws: `CallAbandoned` if the pipe's reader is gone and the plugin does not end the call;
+  ///   the errors of `receive`.
   static func answer(on connection: BlockingConnection, writing pipe: Int32?) throws -> Frame? {
     guard let pipe else { return try connection.receive() }
     var end = MonotonicTime.never
@@ -27,7 +27,6 @@ extension IsolatedPlugin {
     }
   }
 
-  /// Whether a pipe's other end is open.
   static func isRead(_ pipe: Int32) -> Bool {
     var poll = pollfd(fd: pipe, events: 0, revents: 0)
     return Glibc.poll(&poll, 1, 0) <= 0 || Int32(poll.revents) & POLLERR == 0

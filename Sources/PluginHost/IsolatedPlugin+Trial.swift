@@ -3,14 +3,14 @@ import PluginKit
 package import Supervisor
 import UnixSocket
 
-/// A plugin's process that lives for one handshake, for whoever decides whether the plugin is to be used.
+/// Processes for one handshake, before the plugin is installed or upgraded.
 extension IsolatedPlugin {
   private static let trialLimit = Duration.seconds(10)
 
-  /// Has a program say what it is, in a process that ends with this call.
-  /// - Returns: Nil: it does not say; a program of another language need not.
-  /// - Throws: how it failed, for the plugin's author; `unsupported` for another kit, and for what
-  ///   the plugin host cannot load.
+  /// Reads a program's description, in a process that ends with this call.
+  /// - Returns: nil if the program has none, which programs in other languages need not.
+  /// - Throws: its failure, in words for the plugin's author; `unsupported` for another kit, or if
+  ///   the plugin host cannot load the object.
   package static func describe(_ name: String, _ program: ChildOptions) throws(PluginFailure) -> PluginDescription? {
     let plugin = IsolatedPlugin(describing: name, program: program)
     defer { plugin.stop() }
@@ -26,17 +26,16 @@ extension IsolatedPlugin {
     return description
   }
 
-  /// Has a program start with the settings of one of its libraries, in a process that ends with
-  /// this call.
-  /// - Throws: why it does not start, without secrets. That it is offline says nothing of the
-  ///   program, and is no failure.
+  /// Starts a program with the settings of one of its libraries, in a process that ends with this
+  /// call.
+  /// - Throws: the failure, without secrets. An offline storage is no failure of the program.
   package static func tryStart(
     _ kind: PluginProtocol, _ name: String, _ settings: PluginSettings, _ program: ChildOptions
   ) throws(PluginFailure) {
     let plugin = IsolatedPlugin(kind, name: name, settings: settings, program: program)
     defer { plugin.stop() }
     do throws(SupervisorError) {
-      // The handshake comes before this.
+      // `withConnection` performs the handshake first.
       try plugin.supervisor.withConnection(deadline: trialLimit) { _ in }
     } catch {
       let failure = plugin.told(error, during: "Start", isObject: !program.arguments.isEmpty)
@@ -46,7 +45,7 @@ extension IsolatedPlugin {
     if kind == .storage, !plugin.offers(.read) { try plugin.mustNameRoot() }
   }
 
-  /// - Throws: `unsupported` where the broker would have no way to a photo's bytes.
+  /// - Throws: `unsupported` if the broker had no way to read a photo.
   private func mustNameRoot() throws(PluginFailure) {
     let facts: Plugin.Facts.Reply
     do throws(PluginFailure) {
@@ -61,7 +60,7 @@ extension IsolatedPlugin {
     }
   }
 
-  /// Why a handshake failed, and what an author can do about it.
+  /// The failure of a handshake, with a fix for the author.
   private func told(_ error: SupervisorError, during call: String, isObject: Bool) -> PluginFailure {
     if let known = error.underlying as? PluginFailure {
       return PluginFailure(known.code, settings.redacted(known.message))
@@ -69,7 +68,7 @@ extension IsolatedPlugin {
     let said = errorLines.last.map { settings.redacted(Self.plain($0)) } ?? ""
     let words = said.isEmpty ? "" : " It said: \(said)"
     if let ended = error.ended {
-      // The plugin host says in whole sentences what is wrong with an object.
+      // The plugin host prints whole sentences about an object that it cannot load.
       if isObject, ended == .exited(1), !said.isEmpty { return PluginFailure(.unsupported, said) }
       return PluginFailure(.unsupported, "It \(ended) before it answered \(call) of io.photobroker.Plugin.\(words)")
     }

@@ -5,24 +5,24 @@ import Synchronization
 package import UnixSocket
 package import Varlink
 
-/// A plugin in a process of its own, as the broker calls it. What it answers is hostile input: limited, checked, and
-/// never more than the protocol allows. Calls block and belong on workers.
+/// A plugin in a process of its own. Its answers are hostile input: limited and checked against the
+/// protocol. Calls block and belong on workers.
 package final class IsolatedPlugin: Sendable {
   package let name: String
   private let prefix: String
   let supervisor: Supervisor
   let settings: PluginSettings
-  /// Why the plugin would not start, for as long as the supervisor does not try again.
+  /// The failure of the last start, while the supervisor pauses.
   private let refusal = Mutex<PluginFailure?>(nil)
 
-  /// What the running process may be asked for, as its handshake said; nil: everything.
+  /// Capabilities from the running process's handshake; nil means all.
   private let capabilities: Granted
 
   private final class Granted: Sendable {
     let all = Mutex<Set<StorageCapability>?>(nil)
   }
 
-  /// - Parameter program: What to run; it finds its socket as descriptor 3.
+  /// - Parameter program: the program; its socket is descriptor 3.
   package init(_ kind: PluginProtocol, name: String, settings: PluginSettings, program: ChildOptions) {
     self.name = name
     self.settings = settings
@@ -39,7 +39,7 @@ package final class IsolatedPlugin: Sendable {
     }
   }
 
-  /// For a process that is only asked what it is.
+  /// Creates a plugin that only describes itself.
   init(describing name: String, program: ChildOptions) {
     self.name = name
     settings = PluginSettings()
@@ -48,9 +48,9 @@ package final class IsolatedPlugin: Sendable {
     supervisor = Supervisor(program)
   }
 
-  /// - Parameter isTransfer: Whether the descriptor is a pipe that the plugin writes into; the call
-  ///   ends soon after nobody reads from it.
-  /// - Throws: what the plugin answered, or how its process failed, prefixed with its name.
+  /// - Parameter isTransfer: whether the descriptor is a pipe into which the plugin writes. The
+  ///   call ends soon after the reader closes it.
+  /// - Throws: the plugin's error, or the failure of its process, prefixed with its name.
   package func call<Parameters: VarlinkEncodable & Sendable, Reply: VarlinkDecodable & Sendable>(
     _ method: String, _ parameters: Parameters, needing capability: StorageCapability? = nil, deadline: Duration,
     descriptor: Int32? = nil, isTransfer: Bool = false, as type: Reply.Type = Reply.self
@@ -59,9 +59,9 @@ package final class IsolatedPlugin: Sendable {
     let result: Result<Reply, PluginFailure>
     do {
       result = try supervisor.withConnection(deadline: deadline) { connection in
-        // Known from the handshake, which came before this.
+        // `withConnection` performs the handshake first.
         if let capability, !offers(capability) { return .failure(.lacking(capability)) }
-        // It may have been given up while other calls had the turn.
+        // The reader may have cancelled while other calls had the turn.
         if let pipe, !Self.isRead(pipe) { return .failure(PluginFailure(.failed, "Nobody waits for it any more.")) }
         return try Self.exchange(method, parameters, descriptor: descriptor, pipe: pipe, on: connection)
       }
@@ -72,13 +72,12 @@ package final class IsolatedPlugin: Sendable {
     switch result {
     case .success(let reply): return reply
     case .failure(let failure):
-      // A folder that was away is within reach of processes that are started once it is back.
+      // Only processes started after a folder's return can reach it.
       if failure.code == .offline { supervisor.renew() }
       throw named(failure)
     }
   }
 
-  /// Whether its process may be asked for something, as its handshake said.
   func offers(_ capability: StorageCapability) -> Bool {
     (capabilities.all.withLock { $0 } ?? StorageCapability.usual).contains(capability)
   }
@@ -87,8 +86,8 @@ package final class IsolatedPlugin: Sendable {
     PluginFailure(failure.code, prefix + settings.redacted(failure.message))
   }
 
-  /// What an operator can do something about: why it would not start, else the last words of the
-  /// process, else how it ended.
+  /// The most useful explanation for an operator: the failed start, else the last error line of the
+  /// process, else its end.
   private func explain(_ error: SupervisorError) -> PluginFailure {
     switch error.code {
     case .stopped: return PluginFailure(.offline, prefix + error.message)
@@ -113,7 +112,7 @@ package final class IsolatedPlugin: Sendable {
     return PluginFailure(.offline, prefix + error.message)
   }
 
-  /// A stranger's text, fit for a terminal and a log.
+  /// Text from a plugin, made safe for terminals and logs.
   package static func plain(_ text: String, limit: Int = 512) -> String {
     String(
       String.UnicodeScalarView(
@@ -125,30 +124,29 @@ package final class IsolatedPlugin: Sendable {
         }))
   }
 
-  /// Whether its process runs, which has started with its options then.
   var isRunning: Bool { if case .running = supervisor.status { true } else { false } }
 
-  /// Ends the process and refuses every later call; returns when the process is gone.
+  /// Ends the process and refuses later calls. Returns when the process is gone.
   package func stop() { supervisor.stop() }
 
-  /// The same, without waiting.
+  /// As ``stop()``, without waiting.
   func retire() { supervisor.retire() }
 
-  /// What the process last wrote to its error output, for the operator.
+  /// The last lines of error output, for the operator.
   package var errorLines: [String] { supervisor.errorLines }
 
-  /// One call on a plugin's socket. The plugin's own errors are answers; whatever else is wrong
-  /// throws, which ends the process.
+  /// Makes one call on a plugin's socket. A `PluginError` is an answer; any other problem throws,
+  /// and thereby ends the process.
   /// - Parameters:
-  ///   - pipe: What the plugin writes into until it answers, see ``answer(on:writing:)``.
-  ///   - acceptsForeignErrors: Whether an error of another interface, such as an unknown method, is
+  ///   - pipe: the pipe into which the plugin writes until it answers, see ``answer(on:writing:)``.
+  ///   - acceptsForeignErrors: whether an error of another interface, such as an unknown method, is
   ///     an answer too.
   package static func exchange<Parameters: VarlinkEncodable, Reply: VarlinkDecodable>(
     _ method: String, _ parameters: Parameters, descriptor: Int32? = nil, pipe: Int32? = nil,
     acceptsForeignErrors: Bool = false,
     on connection: BlockingConnection
   ) throws -> Result<Reply, PluginFailure> {
-    // Taken for the next call's answer it could tell of photos that are gone.
+    // A stale reply, taken for the next call's, could tell of deleted photos.
     guard !connection.hasUnreceived else {
       throw PluginFailure(.failed, "It answered what nobody asked: one reply for each call.")
     }
@@ -176,9 +174,9 @@ package final class IsolatedPlugin: Sendable {
 }
 
 extension ChildOptions {
-  /// Has a plugin's process write what its options name, and nothing else: the very folders that it
-  /// is held to. One path inside of another adds nothing, and could be made a link to anything by
-  /// whoever may write the other.
+  /// Allows a plugin's process to write to its pinned folders alone. A path inside another one is
+  /// left out: it is redundant, and anyone with write access to the outer folder could replace it
+  /// with a link.
   package mutating func reach(what settings: PluginSettings) {
     let paths = settings.options.values.filter { $0.hasPrefix("/") }
     for path in paths { files?.pinned[path] = settings.pins[path] }
@@ -189,7 +187,7 @@ extension ChildOptions {
 }
 
 extension FileDescriptor {
-  /// A copy of a descriptor that somebody else goes on owning.
+  /// Duplicates a borrowed descriptor, which stays the caller's.
   fileprivate consuming func duplicateAndForget() throws(UnixSocketError) -> FileDescriptor {
     let copy: FileDescriptor
     do throws(UnixSocketError) { copy = try duplicate() } catch {

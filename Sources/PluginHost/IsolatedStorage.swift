@@ -6,33 +6,32 @@ package import PluginKit
 package import Supervisor
 import Synchronization
 
-/// A storage plugin in processes of its own: one that answers, one that waits for changes, one that
-/// adds, one that moves into the trash and back, and some that read where the broker cannot open
-/// files itself, so that neither a wait nor a transfer holds up anything.
+/// A storage plugin in several processes, so that neither a wait nor a transfer delays other calls.
+/// One lists, one waits for changes, one adds, one trashes and restores. Some more read, if the
+/// broker cannot open files itself.
 package final class IsolatedStorage: Sendable {
   private let calls: IsolatedPlugin
   private let watch: IsolatedPlugin
-  /// Adds files, which may take as long as an upload does; started when it is needed first.
+  /// A separate process, because adding may take as long as an upload. Started on first use.
   private let adder: IsolatedPlugin
-  /// Moves files into the trash and back, which may take as long where their bytes travel for it;
-  /// started when it is needed first.
+  /// A separate process, because moving may copy bytes. Started on first use.
   private let mover: IsolatedPlugin
-  /// Started when they are needed first.
+  /// Started on first use.
   private let readers: IdleFirst<IsolatedPlugin>
-  /// Transfers for apps at a time: a library has as many turns for these.
+  /// Maximum number of concurrent transfers for apps in one library.
   package static let appTransfers = 8
-  /// Transfers at a time: apps', so that none of these waits for what stalls in another one; two
-  /// for looking into new files, one for digests, and one for the look at what is to be trashed.
+  /// Readers for apps, so that no transfer waits for a stalled one; two for reading new files, one
+  /// for digests, and one for the check before trashing.
   static let readerCount = appTransfers + 2 + 1 + 1
-  /// What the waiting process last said of itself: that it cannot watch, only it finds out.
+  /// Facts from the waiting process, which alone finds out that it cannot watch.
   private let watchFacts = Mutex<StorageFacts?>(nil)
-  /// Waits, one after the other, that ended too early.
+  /// Number of consecutive waits that returned too early.
   private let early = Mutex(0)
   private static let earlyLimit = 10
   private let refusals: RefusalNotes
   private let limits: PluginAllowance
   private let journal: (any ChildJournal)?
-  /// What the journal was last told of items that were refused.
+  /// The refusals that the journal was last told.
   private let told = Mutex<[String: Int]>([:])
 
   package init(
@@ -41,13 +40,13 @@ package final class IsolatedStorage: Sendable {
     func plugin(_ program: ChildOptions) -> IsolatedPlugin {
       IsolatedPlugin(.storage, name: name, settings: settings, program: program)
     }
-    // Those that answer and wait keep lists and watches over calls, and begin anew only where they
-    // might not see what is there: a folder that they may not read would be an empty one to many.
+    // Processes that list and wait keep state between calls. They restart only after mounts that
+    // they might not see: an unreadable folder would look empty to many plugins.
     var listing = program
     listing.renewal = .afterMountsAtItsRules
     var transferring = program
     transferring.renewal = .afterAnyMount
-    // A film may be larger than what any other process of it writes.
+    // A video may exceed the file limit of other processes.
     var writing = transferring
     writing.fileBytes = nil
     self.limits = limits
@@ -80,8 +79,8 @@ package final class IsolatedStorage: Sendable {
     ).checked(plugin.name)
   }
 
-  /// All pages. Items that break the protocol's limits are left out and counted.
-  /// - Parameter folders: Only what is in these; nil: everything.
+  /// Lists all pages. Items that break the protocol's limits are skipped and counted.
+  /// - Parameter folders: the folders to list; nil for everything.
   package func enumerate(_ folders: [StorageFolder]? = nil, _ progress: (Int) -> Void) throws(PluginFailure)
     -> StorageListing
   {
@@ -93,7 +92,7 @@ package final class IsolatedStorage: Sendable {
         needing: asked == nil ? nil : .folders,
         deadline: limits.answer)
       let page = ItemPage(reply)
-      // A look at each again costs less than keeping all of them.
+      // A second check costs less than keeping the items.
       let isWhole = page.items.count == reply.items.count
       return ListedPage(page: page, refused: isWhole ? [] : reply.items.filter { StorageItem($0) == nil })
     }
@@ -101,7 +100,7 @@ package final class IsolatedStorage: Sendable {
     return listing
   }
 
-  /// The author finds there what the broker does not take; not again for each look that finds the same.
+  /// Logs refusals for the plugin's author, once while they stay the same.
   private func note(_ refused: RefusedItems) {
     let isNew = told.withLock { told in
       defer { told = refused.complaints }
@@ -121,13 +120,14 @@ package final class IsolatedStorage: Sendable {
       return .nothing
     }
     early.withLock { $0 = 0 }
-    // Only rarely, and answered from memory: how it watches may have changed as well.
+    // Rare, and answered from memory: the way of watching may have changed too.
     if reply.folders == nil, let facts = try? facts(of: watch) { watchFacts.withLock { $0 = facts } }
     let folders = reply.folders?.map { StorageFolder(path: $0.path, isDeep: $0.isDeep) }
     return (folders.map { .folders($0) } ?? StorageNews.anywhere).checked
   }
 
-  /// Says in its log that it does not wait, where it is so many times: something may have woken it.
+  /// Logs that the plugin does not wait, after several early returns: a single one may have had a
+  /// reason.
   private func noteWait(_ began: MonotonicTime, _ milliseconds: Int) {
     guard milliseconds > 0 else { return }
     let passed = (MonotonicTime.now.nanoseconds - began.nanoseconds) / 1_000_000
@@ -141,10 +141,10 @@ package final class IsolatedStorage: Sendable {
         + "It is asked less often now; wait until something changed or the time is over.")
   }
 
-  /// Has a file's bytes written into a pipe; blocks until the plugin is done with it. One that does
-  /// not notice that nobody reads from the pipe any more is ended.
+  /// Lets a reader process write a file's bytes into a pipe, and blocks until it is done. A plugin
+  /// that does not notice a closed pipe is ended.
   ///
-  /// - Parameter deadline: for waiting for a free process and for the whole transfer.
+  /// - Parameter deadline: for the wait for a free process and the whole transfer.
   package func read(
     locator: String, contentVersion: String, from offset: Int64, length: Int64?, into pipe: Int32, deadline: Duration
   ) throws(PluginFailure) {
@@ -218,8 +218,8 @@ package final class IsolatedStorage: Sendable {
       needing: .trash, deadline: limits.deadline(moving: size))
   }
 
-  /// Ends the processes that answer and wait, at once and without waiting for their ends; those
-  /// that read, add and move end with this object.
+  /// Ends the processes that list and wait, without waiting for their end. The others end with this
+  /// object.
   package func retire() {
     calls.retire()
     watch.retire()
@@ -233,7 +233,7 @@ package final class IsolatedStorage: Sendable {
 }
 
 extension ItemPage {
-  /// What the wire brought; items of unknown roles and sources are left out and counted.
+  /// Converts a reply. Items with unknown roles or sources are skipped and counted.
   package init(_ reply: Plugin.Enumerate.Reply) {
     let items = reply.items.compactMap { StorageItem($0) }
     self.init(

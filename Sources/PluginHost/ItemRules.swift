@@ -1,13 +1,12 @@
 package import BrokerInterface
 package import PhotoModel
 
-/// The limits that a plugin's items must keep: one place for the broker, which leaves others out,
-/// and for whoever tells an author.
+/// The protocol's limits for items, used by the broker, which skips other items, and by `plugin
+/// check`.
 package enum ItemRules {
-  /// Files of one item.
   private static let fileLimit = 16
 
-  /// What is wrong with an item as it came over the wire; nil where it is allowed. Names no photo.
+  /// The problem with an item from the wire; nil if it is valid. Names no photo.
   package static func complaint(about item: Plugin.Item) -> String? {
     guard !item.files.isEmpty else { return "It has no file; the photo itself comes first." }
     guard SourceType(rawValue: item.source) != nil else { return "Its source is neither userLibrary nor cloudShared." }
@@ -17,7 +16,7 @@ package enum ItemRules {
     return complaint(about: known)
   }
 
-  /// What is wrong with an item; nil where it is allowed. Names no photo.
+  /// The problem with an item; nil if it is valid. Names no photo.
   static func complaint(about item: StorageItem) -> String? {
     guard item.primary.role == .original else { return "The role of its first file is not \"original\"." }
     guard item.others.count < fileLimit else {
@@ -44,7 +43,6 @@ package enum ItemRules {
     return nil
   }
 
-  /// Whether a text is a path below a storage's root.
   package static func isPath(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (1...4_096).contains(bytes.count), bytes.first != UInt8(ascii: "/"),
@@ -52,14 +50,13 @@ package enum ItemRules {
     else {
       return false
     }
-    // By bytes: a letter that joins with the slash behind it would hide that slash.
+    // As bytes: a combining character would merge with the slash before it.
     return !bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains {
       $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8)
     }
   }
 
-  /// What is wrong with all that a list says of folders that could not be read, and of volumes; nil
-  /// where it is allowed.
+  /// The problem with a list's unreadable folders and volumes; nil if they are valid.
   package static func complaint(unreadable: [String], volumes: [StorageVolume]) -> String? {
     guard unreadable.count <= StorageFolder.listLimit, unreadable.allSatisfy(isFolder) else {
       return
@@ -74,7 +71,7 @@ package enum ItemRules {
     return nil
   }
 
-  /// By bytes: a carriage return joins with the line's end behind it.
+  /// As bytes, because Swift treats CR LF as one character.
   private static func isIdentity(_ text: String) -> Bool {
     (1...256).contains(text.utf8.count) && !text.utf8.contains(0x0a)
   }
@@ -89,11 +86,11 @@ package enum ItemRules {
     else {
       return false
     }
-    // Apps make files of these names, and people are shown them.
+    // Apps create files with these names, and people see them.
     return !bytes.elementsEqual(".".utf8) && !bytes.elementsEqual("..".utf8)
       && text.unicodeScalars.contains { !$0.properties.isDefaultIgnorableCodePoint && !$0.properties.isWhitespace }
   }
 
-  /// Whether a text is a folder of a storage; the empty one is the whole.
+  /// Whether a text is a folder of a storage; the empty path is the whole storage.
   package static func isFolder(_ path: String) -> Bool { path.isEmpty || isPath(path) }
 }

@@ -2,9 +2,9 @@ import Limits
 import PhotoModel
 package import PluginKit
 
-/// Tells a list that does not end from a long one, page by page.
+/// Detects endless lists, page by page.
 package struct ListMeter {
-  /// What a file costs beside its texts.
+  /// Estimated memory of a file beside its texts.
   private static let fileBytes = 256
 
   private let limits: PluginAllowance
@@ -15,7 +15,7 @@ package struct ListMeter {
 
   package init(_ limits: PluginAllowance = PluginAllowance()) { self.limits = limits }
 
-  /// - Returns: Why no further page is asked for; nil: go on.
+  /// - Returns: the reason to stop; nil to continue.
   package mutating func note(_ page: ItemPage) -> String? {
     items += page.items.count
     for item in page.items {

@@ -1,9 +1,9 @@
 import Glibc
 import PluginKit
 
-/// The libraries that a plugin may need: the kit, the Swift runtime, and what this system has in
-/// its own folders. Anything else would be found in a folder that the plugin names, where it can be
-/// exchanged after the plugin was looked at.
+/// The libraries on which a plugin may depend: the kit, the Swift runtime, and libraries in the
+/// system's folders. A library in a folder of the plugin's choice could be replaced after the
+/// plugin was checked.
 enum NeededLibraries {
   private static let kit = "libPluginKit.so"
   private static let runtime = ["libswift", "libFoundation", "lib_Foundation", "libdispatch.so", "libBlocksRuntime.so"]
@@ -14,7 +14,8 @@ enum NeededLibraries {
   #endif
   private static let folders = ["/lib/\(triplet)", "/usr/lib/\(triplet)", "/lib64", "/usr/lib64", "/lib", "/usr/lib"]
 
-  /// Loads them from where they belong, so that the loader does not look for them where the plugin says.
+  /// Loads the libraries from the system's folders, so that the loader does not search the plugin's
+  /// own path.
   /// - Throws: `unsupported`, naming the library.
   static func load(_ names: [String]) throws(PluginFailure) {
     for name in names where name != kit && !runtime.contains(where: { name.hasPrefix($0) }) {

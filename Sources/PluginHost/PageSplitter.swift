@@ -1,24 +1,24 @@
 import PhotoModel
 import PluginKit
 
-/// Cuts a backend's pages so that each fits into one message: paths may be long, and no author should have to count.
+/// Splits a backend's pages so that each fits into one message, however long its paths are.
 struct PageSplitter {
-  /// Bytes of one page on the wire, by a generous estimate; a message may have 1 MiB.
+  /// Generous estimate of a page's bytes on the wire; a message may have 1 MiB.
   static let pageBytes = 640 << 10
-  /// What a file costs beside its texts.
+  /// Estimated bytes of a file beside its texts.
   private static let fileBytes = 256
 
-  /// Begins a token of ours; a backend's own tokens follow a `.` instead.
+  /// Prefix of our own tokens. A backend's tokens get the other prefix.
   private static let restMark = "+"
   private static let ownMark = "."
 
   private var rest: ArraySlice<StorageItem> = []
   private var restNumber = 0
-  /// The backend's token of the page after the one that is being handed out.
+  /// The backend's token after the current page.
   private var following: String?
 
-  /// The page for a token, from what is left of the page before, else from the backend.
-  /// - Throws: what the backend throws; `failed` for a token that is not the one given out last.
+  /// Returns the page of a token, from the rest of the last page or from the backend.
+  /// - Throws: the backend's error; `failed` for a token that is not the last one.
   mutating func page(
     _ token: String?, from backend: (String?) throws(PluginError) -> ItemPage
   ) throws(PluginError) -> ItemPage {
@@ -38,7 +38,7 @@ struct PageSplitter {
       bytes += Self.estimate(item)
       return bytes > Self.pageBytes
     }
-    // At least one item: the broker refuses what is too long for it by itself.
+    // At least one item. The broker refuses a single item that is too long.
     let items = rest[..<max(end ?? rest.endIndex, min(rest.startIndex + 1, rest.endIndex))]
     rest = rest[items.endIndex...]
     restNumber += 1

@@ -1,27 +1,26 @@
 import Limits
 
-/// What plugins are held to beside what their protocol allows; an administrator's choice.
+/// Limits for plugins that an administrator can change.
 package struct PluginAllowance: Sendable, Equatable {
-  /// Photos that one library's list may have.
+  /// Maximum number of photos in a library's list.
   package var listedItems = PluginLimits.listedItems
-  /// The longest that an answer is waited for. Most calls have a shorter deadline of their own;
-  /// transfers have longer ones, by their size.
+  /// Longest timeout of an answer. Most calls have a shorter one, and transfers a longer one that
+  /// depends on their size.
   package var answer = PluginLimits.answerDeadline
 
   package init() {}
 
-  /// Bytes of one library's list, by a generous estimate of what its texts cost in memory.
+  /// Maximum memory of a library's list, by a generous estimate.
   package var listBytes: Int { listedItems * PluginLimits.listedItemBytes }
 
-  /// A call's deadline.
   func deadline(_ own: Duration) -> Duration { min(own, answer) }
 
-  /// The deadline of moving files of so many bytes in all, which a storage that cannot move them copies.
+  /// Timeout for moving files of this total size, which some storages copy.
   func deadline(moving bytes: Int64) -> Duration {
     deadline(.seconds(30)) + .seconds(max(0, bytes) / Int64(PluginLimits.uploadBytesPerSecond))
   }
 
-  /// The deadline of adding a file of so many bytes, once its turn has come.
+  /// Timeout for adding a file of this size, once its turn has come.
   func deadline(adding bytes: Int64) -> Duration {
     answer + .seconds(max(0, bytes) / Int64(PluginLimits.uploadBytesPerSecond))
   }

@@ -2,11 +2,11 @@ package import BrokerInterface
 import PluginKit
 
 extension PluginDescription {
-  /// Registrations of one plugin, and options of one registration.
+  /// Maximum number of registrations of a plugin, and of options of a registration.
   private static let listLimit = 64
 
-  /// What came over the wire.
-  /// - Throws: `failed` where it breaks the protocol's limits.
+  /// Checks a description from the wire.
+  /// - Throws: `failed` if it breaks the protocol's limits.
   package init(checking reply: Plugin.Describe.Reply) throws(PluginFailure) {
     guard reply.plugins.count <= Self.listLimit else {
       throw Self.refusal("it registers more than \(Self.listLimit) names")
@@ -47,7 +47,7 @@ extension PluginDescription {
     PluginFailure(.failed, "Its handshake is refused: \(reason).")
   }
 
-  /// For the wire, and for the catalogue of installed plugins.
+  /// The form for the wire, and for the catalogue of installed plugins.
   package var reply: Plugin.Describe.Reply {
     Plugin.Describe.Reply(
       kit: Int64(kit), built: built,
@@ -75,7 +75,7 @@ extension Plugin.Option {
 }
 
 extension PluginOption {
-  /// - Throws: `failed` where it breaks the protocol's limits, naming the option and what is wrong.
+  /// - Throws: `failed` if the option breaks the protocol's limits, with its name and the problem.
   fileprivate init(checking option: Plugin.Option, of plugin: String) throws(PluginFailure) {
     let isName =
       (1...64).contains(option.name.utf8.count)

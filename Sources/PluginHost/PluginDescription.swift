@@ -1,26 +1,25 @@
 package import PluginKit
 
-/// What a plugin said of itself in its handshake, checked.
+/// A plugin's checked description of itself, from its handshake.
 package struct PluginDescription: Sendable, Equatable {
-  /// What one plugin is, under one name.
   package struct Entry: Sendable, Equatable {
     package var kind: PluginProtocol
     package var name: String
-    /// In a sentence, for people.
+    /// One sentence for people.
     package var summary: String
     package var options: [PluginOption]
-    /// What a storage may be asked for; what this broker does not know is left out.
+    /// A storage's capabilities, without those that this broker does not know.
     package var capabilities: Set<StorageCapability>
   }
 
-  /// The kit version that it was built with.
+  /// The version of its kit.
   package var kit: Int
-  /// Kit and compiler of a shared object, in words. Nil: a program of another language.
+  /// Kit and compiler of a shared object, in words. Nil for a program in another language.
   package var built: String?
-  /// By protocol and name.
+  /// Sorted by protocol and name.
   package var entries: [Entry]
 
-  /// The handshake of a shared object that is loaded here.
+  /// Describes a shared object that this process loaded.
   package init(_ registry: PluginRegistry) {
     kit = PluginKitVersion.current
     built = PluginKitVersion.built.description
@@ -42,12 +41,12 @@ package struct PluginDescription: Sendable, Equatable {
     self.entries = entries
   }
 
-  /// What is told of a plugin that has none: it cannot be installed.
+  /// The error for a plugin without a description, which cannot be installed.
   package static let missing = PluginFailure(
     .unsupported,
     "It does not say what it is: a plugin answers Describe of io.photobroker.Plugin, with what it registers.")
 
-  /// - Throws: `unsupported` where the plugin and this broker do not understand each other, with what to do.
+  /// - Throws: `unsupported` for another kit version, with a fix.
   package func checkKit() throws(PluginFailure) {
     guard kit != PluginKitVersion.current else { return }
     let words = built.map { " (\($0))" } ?? ""
@@ -58,14 +57,15 @@ package struct PluginDescription: Sendable, Equatable {
     )
   }
 
-  /// What a host cannot know to be wrong before it asks: defaults, and secrets of what has no credentials.
-  /// - Throws: `failed`, naming the option and what is allowed.
+  /// Checks rules that the plugin host does not know: valid defaults, and secrets for storages
+  /// alone.
+  /// - Throws: `failed`, with the option's name and its allowed values.
   package func checkOptions() throws(PluginFailure) {
     for entry in entries {
       for option in entry.options {
         let subject = "The option \"\(option.name)\" of the \(entry.kind.words) \"\(entry.name)\""
-        // A library's credentials are its storage's: elsewhere a secret could only be given as an
-        // option that everybody is shown.
+        // Only storages have credentials. Any other secret would be set as an option, which
+        // everybody is shown.
         guard !option.isSecret || entry.kind == .storage else {
           throw PluginFailure(.failed, "\(subject) is a secret, and only storages have credentials: do without.")
         }
@@ -80,7 +80,7 @@ package struct PluginDescription: Sendable, Equatable {
     }
   }
 
-  /// - Throws: `unsupported`, with what there is instead.
+  /// - Throws: `unsupported`, with the registered names.
   package func entry(_ kind: PluginProtocol, _ name: String) throws(PluginFailure) -> Entry {
     if let found = entries.first(where: { $0.kind == kind && $0.name == name }) { return found }
     let there = entries.map { "\($0.kind.words) \"\($0.name)\"" }.joined(separator: ", ")
@@ -89,13 +89,12 @@ package struct PluginDescription: Sendable, Equatable {
   }
 }
 
-/// The three protocols.
 package enum PluginProtocol: String, Sendable, Hashable, CaseIterable {
   case storage
   case albumPolicy
   case cloudMapping
 
-  /// For people.
+  /// The name for people.
   package var words: String {
     switch self {
     case .storage: "storage"

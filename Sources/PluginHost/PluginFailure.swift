@@ -1,6 +1,6 @@
 package import PluginKit
 
-/// Why a plugin did not do something, with the plugin's name in front.
+/// A plugin's failure, with the plugin's name in front.
 package struct PluginFailure: Error, Sendable, Equatable, CustomStringConvertible {
   package let code: PluginKit.PluginError.Code
   package let message: String
@@ -14,7 +14,7 @@ package struct PluginFailure: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension PluginFailure {
-  /// What a plugin's handshake does not offer is not asked for.
+  /// The failure of a call that the plugin's handshake does not offer.
   static func lacking(_ capability: StorageCapability) -> Self {
     switch capability {
     case .add: Self(.readOnly, "It takes no new files.")

@@ -1,13 +1,12 @@
 import Glibc
 import PluginKit
 
-/// What a file must be to be installed as a plugin, before it is run; whoever tries one out is told of the same.
+/// Checks a plugin's file before it is installed or tried.
 package enum PluginFile {
-  /// No plugin's file is longer.
   package static let limitBytes = 256 << 20
 
-  /// - Parameter file: A descriptor; it stays the caller's.
-  /// - Throws: `unsupported`, saying what is wrong and what to do.
+  /// - Parameter file: a descriptor. It stays the caller's.
+  /// - Throws: `unsupported`, with the problem and a fix.
   package static func check(_ file: Int32, _ form: PluginForm) throws(PluginFailure) {
     var facts = stat()
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
@@ -17,7 +16,7 @@ package enum PluginFile {
     guard pread(file, &first, 1, 0) >= 0 || errno != EBADF else {
       throw refusal("The plugin's file was not opened for reading.")
     }
-    // One that others can write may be another one than the person meant.
+    // A file that others can write may have changed since the person looked at it.
     guard facts.st_mode & S_IWOTH == 0, facts.st_mode & S_IWGRP == 0 || facts.st_gid == 0 else {
       throw refusal("The plugin's file can be written by others: chmod go-w it, look at it, and try again.")
     }
@@ -27,9 +26,9 @@ package enum PluginFile {
     if form == .program { try ProgramFile.check(file) }
   }
 
-  /// The same of a file at a path, and whether a program may be executed there.
+  /// Checks the file at a path, and whether a program is executable there.
   package static func check(at path: String, _ form: PluginForm) throws(PluginFailure) {
-    // Nonblocking, since a FIFO that nobody writes to would keep us for ever.
+    // Without O_NONBLOCK, opening a FIFO without a writer blocks for ever.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal("It cannot be opened (\(String(cString: strerror(errno)))).") }
     defer { close(file) }

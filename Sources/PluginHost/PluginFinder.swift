@@ -2,37 +2,37 @@ import Glibc
 import PluginKit
 package import Supervisor
 
-/// Finds plugins by name in the daemon's plugin folders: `libNAME.so`, run by the plugin host, or a
-/// program `NAME.plugin` that speaks the protocol itself.
+/// Finds plugins by name in the daemon's plugin folders. A plugin is `libNAME.so`, run by the
+/// plugin host, or a program `NAME.plugin`.
 package struct PluginFinder: Sendable {
-  /// Looked at in this order.
+  /// Plugin folders in search order.
   package var directories: [String]
-  /// `photobroker-plugin-host`.
+  /// The path of `photobroker-plugin-host`.
   package var host: String
-  /// Names of the plugins whose processes may use the network; all others are cut off from it. A
-  /// bundled one's is that of its file or of what it offers; an installed one's is the one that it
-  /// was installed under, and never one that it registers.
+  /// Names of the plugins whose processes may use the network. A bundled plugin goes by its file's
+  /// name or a name that it registers. An installed one goes by its installed name alone, because a
+  /// plugin chooses the names that it registers.
   package var networked: Set<String>
-  /// Names of the plugins that run inside of the daemon, because who starts it trusts them as much
-  /// as the daemon itself.
+  /// Names of the plugins that run in the daemon, because an administrator trusts them like the
+  /// daemon itself.
   package var trusted: Set<String>
 
-  /// The broker's state, which no plugin's process reaches; nil where there is none to keep from it.
+  /// The broker's state folder, hidden from plugins' processes; nil if there is none.
   package var state: String?
-  /// Where its sockets are, which nobody else takes away or exchanges; nil: there are none.
+  /// The folder of the broker's sockets, hidden from plugins' processes; nil if there is none.
   package var runtime: String?
 
-  /// Where each of their processes has a folder of its own while it runs.
+  /// Parent of the private temporary folders of plugins' processes.
   package var scratch: String {
     state.map { "\($0)/scratch" } ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
   }
 
-  /// Gives a plugin's processes their limits: heap and private writable mappings, shared memory,
-  /// one file, and how many they may be.
+  /// Sets the limits of a plugin's processes: heap and private writable mappings, shared memory,
+  /// file size, number of processes.
   package static func limit(_ program: inout ChildOptions) {
     program.dataBytes = 2 << 30
     program.sharedBytes = 1 << 30
-    // Memory files count. A process that writes photos into a storage has no such limit.
+    // Includes memory files. A process that adds photos to a storage has no such limit.
     program.fileBytes = 1 << 30
     program.processes = 128
     program.isolatesProcesses = true
@@ -52,7 +52,7 @@ package struct PluginFinder: Sendable {
     self.runtime = runtime
   }
 
-  /// The file of a plugin; nil where none of the folders has it.
+  /// The file of a plugin; nil if no plugin folder has it.
   package func file(of name: String) -> (path: String, form: PluginForm)? {
     guard Self.isName(name) else { return nil }
     for directory in directories {
@@ -64,10 +64,10 @@ package struct PluginFinder: Sendable {
     return nil
   }
 
-  /// How to run a plugin's file.
-  /// - Parameter names: What the broker or an administrator calls the plugin, any of which may be
-  ///   one that may use the network.
-  /// - Throws: `failed` where there is no plugin host.
+  /// Returns the command and limits for a plugin's file.
+  /// - Parameter names: the plugin's names. The process may use the network if one of them is
+  ///   listed in ``networked``.
+  /// - Throws: `failed` if the plugin host is not installed.
   package func options(for path: String, _ form: PluginForm, of names: [String]) throws(PluginFailure) -> ChildOptions {
     var options = ChildOptions(path: path)
     if form == .object {
@@ -86,9 +86,9 @@ package struct PluginFinder: Sendable {
     return options
   }
 
-  /// How to run a plugin.
-  /// - Parameter object: The name of the shared object that offers it, where that is another one.
-  /// - Throws: where it is not installed, naming it and the folders that were looked at.
+  /// Returns the command and limits for a plugin.
+  /// - Parameter object: the shared object's name, if it differs from the plugin's.
+  /// - Throws: `unsupported` if it is not installed, with the searched folders.
   package func program(for name: String, object: String? = nil) throws(PluginFailure) -> ChildOptions {
     guard Self.isName(name) else {
       throw PluginFailure(.unsupported, "A plugin's name has lower-case letters, digits and hyphens only.")
@@ -100,10 +100,9 @@ package struct PluginFinder: Sendable {
     return try options(for: file.path, file.form, of: [name])
   }
 
-  /// In words, to be gone on with what to do.
+  /// The first half of a message; the caller adds the fix.
   package static let nameRule = "A plugin's name has 1 to 64 of a-z, 0-9 and hyphen"
 
-  /// Whether a plugin, or what one offers, can be called so.
   package static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }

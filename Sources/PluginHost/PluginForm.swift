@@ -1,11 +1,11 @@
-/// How a plugin is run.
+/// The form of a plugin's file.
 package enum PluginForm: String, Sendable {
   /// A shared object, loaded by the plugin host.
   case object
   /// A program that speaks `io.photobroker.Plugin` itself.
   case program
 
-  /// The name and the form of a plugin's file by its own name: `libNAME.so` or `NAME.plugin`. Nil for any other file.
+  /// Parses the name of a plugin's file: `libNAME.so` or `NAME.plugin`. Nil for any other file.
   package static func named(_ file: some StringProtocol) -> (name: String, form: Self)? {
     let (name, form): (Substring, Self)
     if file.hasPrefix("lib"), file.hasSuffix(".so") {
@@ -18,8 +18,8 @@ package enum PluginForm: String, Sendable {
     return PluginFinder.isName(String(name)) ? (String(name), form) : nil
   }
 
-  /// What a person's file would be installed as: its name without `lib`, `.so` and `.plugin`, which
-  /// need not be there; any other file is taken for a program.
+  /// The installed name and form for a person's file: its name without `lib`, `.so` and `.plugin`.
+  /// A file without these endings counts as a program.
   package static func suggested(by file: some StringProtocol) -> (name: String, form: Self) {
     if file.hasSuffix(".so") {
       let stem = Substring(file.dropLast(3))
@@ -28,7 +28,6 @@ package enum PluginForm: String, Sendable {
     return (String(file.hasSuffix(".plugin") ? Substring(file.dropLast(7)) : Substring(file)), .program)
   }
 
-  /// What a plugin's file is called.
   package func fileName(_ name: String) -> String {
     switch self {
     case .object: "lib\(name).so"

@@ -3,8 +3,8 @@ package import PluginKit
 package import UnixSocket
 import Varlink
 
-/// How a plugin's process is greeted: what it is and was built with, its options checked against
-/// its own list, its object made.
+/// The handshake with a plugin's process: it reads the description, checks the options against it,
+/// and makes the object.
 package struct PluginHandshake: Sendable {
   let kind: PluginProtocol
   let name: String
@@ -16,8 +16,8 @@ package struct PluginHandshake: Sendable {
     self.settings = settings
   }
 
-  /// - Returns: what it may be asked for. Nil: it did not say, so everything.
-  /// - Throws: what keeps it from being used.
+  /// - Returns: the capabilities; nil if the plugin does not describe itself, which means all.
+  /// - Throws: the reason why the plugin cannot be used.
   package func perform(on connection: BlockingConnection) throws -> Set<StorageCapability>? {
     let entry = try Self.description(on: connection)?.entry(kind, name)
     let settings = try entry.map { try self.settings.checked(for: $0.options) } ?? self.settings
@@ -32,13 +32,13 @@ package struct PluginHandshake: Sendable {
     return entry?.capabilities
   }
 
-  /// What the plugin says of itself. Nil: it does not.
-  /// - Throws: a plugin of another kit, or one that says what makes no sense.
+  /// Reads the plugin's description; nil if it has none.
+  /// - Throws: `unsupported` for another kit, `failed` for an invalid description.
   static func description(on connection: BlockingConnection) throws -> PluginDescription? {
     let reply: Result<Plugin.Describe.Reply, PluginFailure> = try IsolatedPlugin.exchange(
       Plugin.Describe.name, Plugin.Describe.Parameters(), acceptsForeignErrors: true, on: connection)
     guard case .success(let reply) = reply else { return nil }
-    // First: what another kit says may make no sense here.
+    // First, because another kit's description may not be valid here.
     try PluginDescription(
       kit: Int(clamping: reply.kit), built: reply.built.map { IsolatedPlugin.plain(String($0.prefix(80))) }, entries: []
     ).checkKit()

@@ -1,13 +1,12 @@
 import Supervisor
 
-/// How much is to be expected of one of a plugin's processes, the best first: what fails at once is
-/// always idle, and would else be what everybody gets.
+/// Condition of a plugin's process, best first. A process that fails at once is always idle, and
+/// without this order every caller would get it.
 enum PluginHealth: Int, Comparable, Sendable {
-  /// It runs, or was not needed yet.
+  /// It runs, or has not been started yet.
   case well
-  /// It failed when it was used last, and may come again after a pause.
+  /// Its last use failed; it may restart after a pause.
   case failing
-  /// Calls are refused for now.
   case refusing
 
   static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }

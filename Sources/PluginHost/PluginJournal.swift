@@ -2,22 +2,21 @@ import Glibc
 import Supervisor
 import Synchronization
 
-/// What a plugin's processes wrote to their error output and how they began and ended: the newest
-/// of it, in memory. For the broker's administrators alone, since a plugin may write whatever it
-/// likes.
+/// The newest error output, starts and ends of a plugin's processes, in memory. Only administrators
+/// see it, because a plugin may write anything.
 package final class PluginJournal: ChildJournal {
   package struct Entry: Sendable, Equatable {
     package enum Kind: String, Sendable {
-      /// A line of its error output.
       case line
       case started, ended
-      /// What the broker did or noticed: a refused load, a missed deadline, a pause before the next start.
+      /// An action or observation of the broker: a refused load, a timeout, a pause before the next
+      /// start.
       case note
     }
 
-    /// In microseconds since 1970.
+    /// Microseconds since 1970.
     package let time: Int64
-    /// 0: none.
+    /// 0 for an entry without a process.
     package let process: Int32
     package let kind: Kind
     package let text: String
@@ -29,17 +28,17 @@ package final class PluginJournal: ChildJournal {
     var lack: String?
   }
 
-  /// Entries that are kept; a line has at most 1,024 bytes.
+  /// Maximum number of kept entries. A line has at most 1,024 bytes.
   package static let limit = 500
 
   private let state = Mutex(State())
   private let firstLack: @Sendable (_ what: String) -> Void
 
-  /// - Parameter firstLack: Called once, when the first process is started that lacks a limit, with
-  ///   what that means and what to do.
+  /// - Parameter firstLack: called once, for the first process without one of its limits, with the
+  ///   consequence and a fix.
   package init(firstLack: @escaping @Sendable (_ what: String) -> Void = { _ in }) { self.firstLack = firstLack }
 
-  /// What limit processes of this plugin lack, in words for a person; nil: none.
+  /// The limit that this plugin's processes lack, in words for a person; nil if none.
   package var lack: String? { state.withLock { $0.lack } }
 
   private static let uncounted =
@@ -49,7 +48,7 @@ package final class PluginJournal: ChildJournal {
     "The kernel gives it no namespace for its processes, so that what they start can outlive a broker that is killed. Raise "
     + "user.max_pid_namespaces, or let the broker's service make them (RestrictNamespaces=user pid)."
 
-  /// The newest entries, oldest first, and how many older ones there were.
+  /// Returns the newest entries, oldest first, and the number of older ones.
   package func newest(_ count: Int) -> (entries: [Entry], dropped: Int64) {
     state.withLock { state in
       let shown = state.entries.suffix(min(count, Self.limit))
@@ -90,7 +89,8 @@ package final class PluginJournal: ChildJournal {
       time: Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1_000, process: process, kind: kind, text: text)
     state.withLock { state in
       state.entries.append(entry)
-      // In halves, so that an endless output does not move all of them for each line.
+      // Removes half of them at a time, so that endless output does not move all entries for each
+      // line.
       guard state.entries.count >= 2 * Self.limit else { return }
       state.entries.removeFirst(state.entries.count - Self.limit)
       state.dropped += Int64(Self.limit)
@@ -98,7 +98,7 @@ package final class PluginJournal: ChildJournal {
   }
 }
 
-/// A journal that the secrets of one plugin's settings do not get into.
+/// A journal without the secrets of one plugin's settings.
 struct RedactedJournal: ChildJournal {
   private let journal: any ChildJournal
   private let settings: PluginSettings

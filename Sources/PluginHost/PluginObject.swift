@@ -1,17 +1,17 @@
 import Glibc
 package import PluginKit
 
-/// A plugin's shared object, loaded into this process: the plugin host's, or the broker's where an
-/// administrator trusts the plugin. It stays loaded; Swift code cannot be unloaded.
+/// A plugin's shared object in this process: the plugin host, or the daemon if an administrator
+/// trusts the plugin. It stays loaded, because Swift code cannot be unloaded.
 package enum PluginObject {
-  /// Loads an object and has it register what it is.
-  /// - Throws: `unsupported`: no such file, no shared object for this machine, no plugin, another
-  ///   kit or compiler, names that are taken, nothing registered.
+  /// Loads a shared object and lets it register its plugins.
+  /// - Throws: `unsupported`, for a missing file, a file that is no plugin for this machine,
+  ///   another kit or compiler, taken names, or no registrations.
   package static func load(_ path: String, into registry: PluginRegistry = PluginRegistry()) throws(PluginFailure)
     -> PluginRegistry
   {
     try NeededLibraries.load(SharedObjectFile.check(path))
-    // Bound at once: a missing symbol must show here, not in the middle of a call.
+    // RTLD_NOW, so that a missing symbol fails here and not during a call.
     guard let object = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       let reason = dlerror().map { String(cString: $0) } ?? "no reason given"
       throw PluginFailure(

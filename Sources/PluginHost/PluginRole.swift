@@ -1,4 +1,4 @@
-/// What a plugin offers under one name. No two plugins offer the same.
+/// A name that a plugin registers for one protocol. No two plugins register the same role.
 package struct PluginRole: Hashable, Sendable, CustomStringConvertible {
   package let kind: PluginProtocol
   package let name: String

@@ -4,7 +4,7 @@ package import PluginKit
 package import UnixSocket
 import Varlink
 
-/// Serves `io.photobroker.Plugin` for one plugin object, in a process of its own, until the broker closes the socket.
+/// Serves `io.photobroker.Plugin` for one plugin object, in a process of its own.
 package final class PluginServer {
   private let registry: PluginRegistry
   private let kit: Int
@@ -14,13 +14,13 @@ package final class PluginServer {
   private var mapping: (any CloudMapping)?
   private var writer = JSONWriter(capacity: 65_536)
 
-  /// - Parameter kit: The kit version that the plugin was built with.
+  /// - Parameter kit: the kit version of the plugin.
   package init(_ registry: PluginRegistry, kit: Int) {
     self.registry = registry
     self.kit = kit
   }
 
-  /// Answers one call after the other until the broker closes the connection.
+  /// Answers calls in order, until the broker closes the connection.
   package func run(_ connection: BlockingConnection) throws {
     while var frame = try connection.receive() {
       let call = try Call(message: frame.bytes)
@@ -32,7 +32,7 @@ package final class PluginServer {
       } catch let error as VarlinkError {
         writer.appendError(ServiceError(error))
       }
-      // The connection adds the NUL that ends a message.
+      // `send` adds the terminating zero byte.
       let bytes = writer.withUnsafeBytes { [UInt8]($0.dropLast()) }
       try connection.send(bytes.span)
     }
@@ -201,7 +201,7 @@ package final class PluginServer {
 }
 
 extension KnownFile {
-  /// Nil: the broker does not say how it was.
+  /// Nil if the broker sent no state of the file.
   fileprivate init?(_ contentVersion: String?, _ identityHint: String?) {
     guard let contentVersion else { return nil }
     self.init(contentVersion: contentVersion, identityHint: identityHint)

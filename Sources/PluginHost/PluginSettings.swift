@@ -1,13 +1,13 @@
 package import PluginKit
 
-/// What a plugin's object is made with.
+/// Options and secrets for a plugin's object.
 package struct PluginSettings: Sendable, Equatable {
   package var options: [String: String]
-  /// Values of secret options: for the plugin, and for nobody else.
+  /// Values of secret options, for the plugin alone.
   package var secrets: [String: String]
-  /// The folders that it is held to.
+  /// The folders to which the plugin is confined.
   package var pins: FolderPins
-  /// Of a storage in a folder that is not its owner's: whose library it is.
+  /// The library's user, for a storage in a folder that is not this user's own.
   package var owner: UInt32?
 
   package init(
@@ -20,11 +20,10 @@ package struct PluginSettings: Sendable, Equatable {
     self.owner = owner
   }
 
-  /// Which folders the options name, as a plugin is told it.
   var folders: [String: String] { pins.named(by: options) }
 
-  /// These where a plugin described its options: checked, with defaults filled in.
-  /// - Throws: `invalidOption`, naming the option and what is allowed.
+  /// Returns the settings with defaults, checked against a plugin's options.
+  /// - Throws: `invalidOption`, with the option's name and its allowed values.
   package func checked(for described: [PluginOption]) throws(PluginFailure) -> PluginSettings {
     let checked: PluginOptions
     do throws(PluginError) { checked = try PluginOptions(options, secrets: secrets, for: described) } catch {
@@ -35,8 +34,8 @@ package struct PluginSettings: Sendable, Equatable {
     return PluginSettings(options: filled, secrets: secrets, pins: pins, owner: owner)
   }
 
-  /// A plugin's message without its secrets, whole or by line, or cut off by the message's end: it
-  /// goes to owners and into logs.
+  /// Removes secrets from a plugin's message for owners and logs: whole secrets, single lines of
+  /// them, and a beginning at the end of the message, because messages are cut.
   package func redacted(_ message: String) -> String {
     let text = Array(message.utf8)
     var isSecret = [Bool](repeating: false, count: text.count)
@@ -53,20 +52,19 @@ package struct PluginSettings: Sendable, Equatable {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// What must not be shown of a secret: its lines, what follows an equals sign in each, and what
-  /// is between quotation marks, as in JSON. Short ones are no secret.
+  /// Parts of a secret that must not be shown: its lines, values after an equals sign, and JSON
+  /// strings. Very short parts are kept visible.
   private static func pieces(of secret: String) -> [String] {
     let quoted = QuotedTexts.members(of: secret).filter { $0.name != openKey }.flatMap { [$0.written, $0.text] }
     let texts = [secret] + quoted.flatMap { [$0] + QuotedTexts.members(of: $0).flatMap { [$0.written, $0.text] } }
     let lines = texts.flatMap { $0.split(whereSeparator: \.isNewline).map(trimmed) }.filter { !isOpen($0) }
     let values = lines.compactMap { line in line.firstIndex(of: "=").map { trimmed(line[line.index(after: $0)...]) } }
     let all = Set((texts + lines + values).filter { $0.utf8.count >= shortest })
-    // Also as a terminal may be shown it.
+    // Also in the form for terminals.
     return Array(all.union(all.map { IsolatedPlugin.plain($0, limit: .max) }))
   }
 
-  /// Whether a line of a configuration says what kind of service it is about: whoever reads why it
-  /// is refused has to know which one.
+  /// Whether a line names the type of service. People need it to understand a refusal.
   private static func isOpen(_ line: String) -> Bool {
     let key = line.prefix { $0 != "=" }
     return key.count < line.count && trimmed(key) == openKey
@@ -80,7 +78,8 @@ package struct PluginSettings: Sendable, Equatable {
     String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 
-  /// Marks each place of a piece in a text, and its beginning where the text ends in it: texts are cut at their limits.
+  /// Marks every occurrence of a piece, and a prefix of it at the end of the text, because texts
+  /// are cut at their limits.
   private static func mark(_ piece: [UInt8], in text: [UInt8], _ isSecret: inout [Bool]) {
     var place = 0
     while place + piece.count <= text.count {
@@ -89,7 +88,7 @@ package struct PluginSettings: Sendable, Equatable {
       }
       place += 1
     }
-    // A letter that was cut in two became another one.
+    // A multibyte character that was cut has become U+FFFD.
     let replacement: [UInt8] = [0xef, 0xbf, 0xbd]
     let end = text.count - (text.suffix(3).elementsEqual(replacement) ? 3 : 0)
     for length in stride(from: min(piece.count - 1, end, cutBytes), through: shortest, by: -1)
@@ -99,6 +98,6 @@ package struct PluginSettings: Sendable, Equatable {
     }
   }
 
-  /// Longer texts are cut to at most this.
+  /// Limit at which longer texts are cut.
   private static let cutBytes = 4_096
 }

@@ -1,14 +1,13 @@
 import Glibc
 import PluginKit
 
-/// What a plugin's file must be to be run as a program. The kernel says of all that is wrong with
-/// one only that it cannot be executed.
+/// Checks whether a file can run as a program. The kernel's own error does not tell the problem.
 enum ProgramFile {
-  /// Bytes in which the kernel looks for the first line.
+  /// Bytes that the kernel reads for the interpreter line.
   private static let headBytes = 256
 
-  /// - Parameter file: A regular file, open for reading; it stays the caller's.
-  /// - Throws: `unsupported`, saying what is wrong and what to do.
+  /// - Parameter file: a regular file, open for reading. It stays the caller's.
+  /// - Throws: `unsupported`, with the problem and a fix.
   static func check(_ file: Int32) throws(PluginFailure) {
     var head = [UInt8](repeating: 0, count: headBytes)
     let count = pread(file, &head, headBytes, 0)

@@ -1,15 +1,15 @@
-/// Texts between quotation marks, and numbers, as JSON has them, wherever they are in a text that may be no JSON.
+/// JSON strings and numbers anywhere in a text, which need not be valid JSON.
 enum QuotedTexts {
   struct Member {
-    /// What stands before its colon; nil: nothing.
+    /// The key before its colon; nil for none.
     var name: String?
-    /// As it stands there.
+    /// The escaped form.
     var written: String
-    /// What it stands for.
+    /// The unescaped form.
     var text: String
   }
 
-  /// What is no name of another one.
+  /// Returns all strings and long numbers that are not keys.
   static func members(of text: String) -> [Member] {
     let bytes = Array(text.utf8)
     guard bytes.contains(quote) else { return [] }
@@ -32,7 +32,7 @@ enum QuotedTexts {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         let digits = bytes[place...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         place = digits.endIndex
-        // Shorter ones are years and counts.
+        // Shorter numbers are years and counts.
         if name != nil, digits.count >= numberDigits {
           let number = String(decoding: digits, as: UTF8.self)
           found.append(Member(name: name, written: number, text: number))
@@ -51,7 +51,6 @@ enum QuotedTexts {
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-  /// Where the quotation mark is that ends a text.
   private static func end(of start: Int, in bytes: [UInt8]) -> Int? {
     var place = start
     while place < bytes.count, bytes[place] != quote { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }

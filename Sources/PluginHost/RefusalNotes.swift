@@ -1,15 +1,14 @@
 import Supervisor
 import Synchronization
 
-/// Tells a plugin's log what of its answers is refused, where its author finds it; not again for
-/// each answer with the same fault.
+/// Logs refused answers for the plugin's author, once for consecutive answers with the same fault.
 final class RefusalNotes: Sendable {
   private let journal: (any ChildJournal)?
   private let last = Mutex<String?>(nil)
 
   init(_ journal: (any ChildJournal)?) { self.journal = journal }
 
-  /// - Parameter complaint: Nil: nothing was refused, which says nothing of the next answer.
+  /// - Parameter complaint: the fault; nil for an answer without one.
   func note(_ complaint: String?) {
     guard let complaint else { return }
     let isNew = last.withLock { last in

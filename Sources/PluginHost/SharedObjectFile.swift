@@ -1,8 +1,10 @@
 import Glibc
 import PluginKit
 
-/// A look at a shared object before it is loaded: the system's loader does not survive a file that
-/// ends too early (SIGBUS). Source: https://gabi.xinuos.com/elf/02-eheader.html
+/// Checks a shared object before it is loaded, because the loader crashes on a truncated file
+/// (SIGBUS).
+///
+/// Source: https://gabi.xinuos.com/elf/02-eheader.html
 enum SharedObjectFile {
   #if arch(arm64)
     private static let machine = 183
@@ -14,12 +16,13 @@ enum SharedObjectFile {
     var kind, offset, address, bytes: Int
   }
 
-  // Kinds of segments, and tags of the dynamic section.
+  // Segment types, and tags of the dynamic section.
   private static let (load, dynamic) = (1, 2)
   private static let (endTag, neededTag, stringsTag) = (0, 1, 5)
 
-  /// - Returns: the names of the libraries that it needs.
-  /// - Throws: `unsupported`: absent, no 64-bit shared object of this kind of machine, or shorter than its headers say.
+  /// - Returns: the names of the needed libraries.
+  /// - Throws: `unsupported` for a missing or truncated file, or one that is no 64-bit shared
+  ///   object for this machine.
   static func check(_ path: String) throws(PluginFailure) -> [String] {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw refusal("it cannot be opened (\(String(cString: strerror(errno))))") }
@@ -42,7 +45,7 @@ enum SharedObjectFile {
     guard entryBytes == 56, (1...512).contains(entries), table >= 64, table < 1 << 40 else {
       throw refusal("its headers make no sense")
     }
-    // Linkers put the table of sections last; nothing is loaded from it, but where it is missing the file is not whole.
+    // Linkers put the section table last. It is not loaded, but without it the file is truncated.
     let sections = number(header, 40, 8).addingReportingOverflow(number(header, 58, 2) * number(header, 60, 2))
     guard !sections.overflow, (0...size).contains(sections.partialValue) else {
       throw refusal("it is cut off: install it again")
@@ -64,7 +67,7 @@ enum SharedObjectFile {
     return segments
   }
 
-  /// What the dynamic section names, read from where the loader would read it.
+  /// Reads the needed libraries from the dynamic section, at the loader's addresses.
   private static func neededNames(of file: Int32, _ segments: [Segment]) throws(PluginFailure) -> [String] {
     guard let section = segments.first(where: { $0.kind == dynamic }), section.bytes <= 1 << 20 else {
       throw refusal("it has no dynamic section")
@@ -108,7 +111,7 @@ enum SharedObjectFile {
     return Array(buffer.prefix(max(0, read)))
   }
 
-  /// Little-endian; an offset of 2^63 and more is negative and fails the comparisons.
+  /// Reads little-endian; 2^63 and more become negative and fail the comparisons.
   private static func number(_ bytes: [UInt8], _ start: Int, _ count: Int) -> Int {
     guard start >= 0, start + count <= bytes.count else { return -1 }
     return Int(bitPattern: bytes[start..<(start + count)].reversed().reduce(UInt(0)) { $0 << 8 | UInt($1) })

@@ -2,23 +2,23 @@ import BrokerInterface
 package import PhotoModel
 import PluginKit
 
-/// What a storage plugin listed, checked.
+/// A storage plugin's checked list.
 package struct StorageListing: Sendable {
   package var items: [StorageItem] = []
-  /// Files that are there and cannot be used, and items that broke the protocol's limits.
+  /// Number of unusable files, and of items that broke the protocol's limits.
   package var skipped = 0
   /// Folders that could not be read, with all below them.
   package var unreadable: [String] = []
   package var volumes: [StorageVolume] = []
-  /// Of those that were skipped, items that the storage listed and the broker did not take.
+  /// The skipped items that the storage listed and the broker refused.
   package var refused = RefusedItems()
 
   package init() {}
 
-  /// All pages of a plugin's list.
+  /// Reads all pages of a plugin's list.
   /// - Parameters:
-  ///   - folders: Only what is in these; nil: everything.
-  ///   - nextPage: Asks for the page of a token.
+  ///   - folders: the folders to list; nil for everything.
+  ///   - nextPage: requests the page of a token.
   init(
     of name: String, _ folders: [StorageFolder]?, _ limits: PluginAllowance, _ progress: (Int) -> Void,
     nextPage: (String?) throws(PluginFailure) -> ListedPage
@@ -33,10 +33,10 @@ package struct StorageListing: Sendable {
         if let complaint = ItemRules.complaint(about: item) {
           refused.take(item.files.map { ($0.locator, $0.identityHint) }, complaint)
         } else if !(folders?.contains { $0.contains(item.primary.locator) } ?? true) {
-          // It is not compared.
+          // The scan compares the requested folders alone.
           refused.take([], "It lies in no folder that was asked for.", isElsewhere: true)
         } else if !seen.insert(ExactText(item.primary.locator)).inserted {
-          // One path is one item, whatever the plugin says; what else the second one has may be known.
+          // One path is one item. The second item's other files may be known files.
           refused.take(
             item.others.map { ($0.locator, $0.identityHint) }, "Its locator is that of an earlier item.",
             isElsewhere: item.others.isEmpty)
@@ -59,7 +59,8 @@ package struct StorageListing: Sendable {
     } while token != nil
   }
 
-  /// - Throws: `failed` where these break the limits: what they protect would look deleted without them.
+  /// - Throws: `failed` if these break the limits: without them, protected assets would look
+  ///   deleted.
   private mutating func take(unreadable: [String], volumes: [StorageVolume], of name: String) throws(PluginFailure) {
     self.unreadable += unreadable
     self.volumes += volumes
@@ -69,33 +70,34 @@ package struct StorageListing: Sendable {
   }
 }
 
-/// A page as it came.
+/// One page from the wire.
 struct ListedPage {
   var page: ItemPage
-  /// Items that cannot be in it, for instance with a role that is not known; the page has counted them as skipped.
+  /// Items that do not fit into the page, for instance with an unknown role. The page counts them
+  /// as skipped.
   var refused: [Plugin.Item] = []
 }
 
-/// Items that broke the protocol's limits. Their photos may be there, so that what is known of them
-/// is not taken for deleted.
+/// Items that broke the protocol's limits. Their files may exist, so that known assets in them do
+/// not count as deleted.
 package struct RefusedItems: Sendable, Equatable {
-  /// So many files are told apart; where there are more, some are not known.
+  /// Maximum number of recorded files; further ones count as unknown.
   private static let fileLimit = 10_000
-  /// So many complaints are.
+  /// Maximum number of distinct complaints.
   private static let complaintLimit = 32
 
-  /// Where their files are, with what is wrong with the item.
+  /// The problem of each file's item, by locator.
   package private(set) var files: [ExactText: String] = [:]
-  /// What their files are known by wherever they move to.
+  /// Identity hints of the files.
   package private(set) var identities: Set<ExactText> = []
-  /// Whether of some it cannot be told where their files are.
+  /// Whether the locators of some files are unknown.
   package private(set) var areSomeUnknown = false
-  /// How many items for each complaint. Names no photo.
+  /// Number of items for each complaint. Names no photo.
   package private(set) var complaints: [String: Int] = [:]
 
   package init() {}
 
-  /// - Parameter isElsewhere: Whether nothing is missing for it.
+  /// - Parameter isElsewhere: whether no known asset is missing because of this item.
   package mutating func take(
     _ item: [(locator: String, identityHint: String?)], _ complaint: String, isElsewhere: Bool = false
   ) {
@@ -112,7 +114,7 @@ package struct RefusedItems: Sendable, Equatable {
     }
   }
 
-  /// For the plugin's log, a line for each complaint.
+  /// Lines for the plugin's log, one for each complaint.
   var notes: [String] {
     complaints.sorted { $0.key < $1.key }.map { complaint, count in
       "\(count) listed item\(count == 1 ? " was" : "s were") refused: \(complaint)"
@@ -125,10 +127,10 @@ extension StorageItem {
 }
 
 extension StorageFacts {
-  /// What any plugin may have kept on the broker's disk: four tebibytes.
+  /// Maximum disk cache for a plugin, in bytes: four tebibytes.
   private static let cacheLimit: Int64 = 4 << 40
 
-  /// - Throws: `failed` where the root is no absolute path.
+  /// - Throws: `failed` if the root is no absolute path.
   func checked(_ name: String) throws(PluginFailure) -> StorageFacts {
     let isPath = root.map { $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= 4_096 && !$0.utf8.contains(0) }
     guard isPath ?? true else { throw PluginFailure(.failed, "storage(\(name)): The root is no absolute path.") }
@@ -140,7 +142,7 @@ extension StorageFacts {
 }
 
 extension StagedFile {
-  /// - Throws: `failed` where one of its texts is not 1 to 256 bytes long.
+  /// - Throws: `failed` if one of its texts is not 1 to 256 bytes long.
   func checked(_ plugin: String) throws(PluginFailure) -> StagedFile {
     guard [name, identityHint].allSatisfy({ (1...256).contains($0.utf8.count) }) else {
       throw PluginFailure(

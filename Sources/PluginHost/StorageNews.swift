@@ -1,15 +1,14 @@
 package import PhotoModel
 
-/// What a storage plugin says of changes.
+/// Changes that a storage plugin reports.
 package enum StorageNews: Sendable, Equatable {
   case nothing
-  /// It does not say where.
   case anywhere
   case folders([StorageFolder])
 }
 
 extension StorageNews {
-  /// What breaks the protocol's limits says nothing of where.
+  /// Invalid folders count as a change anywhere.
   var checked: StorageNews {
     guard case .folders(let folders) = self else { return self }
     return folders.count <= StorageFolder.listLimit && folders.allSatisfy { ItemRules.isFolder($0.path) }

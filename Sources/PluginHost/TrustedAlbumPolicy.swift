@@ -1,6 +1,5 @@
 package import PluginKit
 
-/// An album policy inside of the daemon.
 package final class TrustedAlbumPolicy: AlbumPolicyPlugin {
   private let plugin: TrustedPlugin
 

@@ -1,6 +1,5 @@
 package import PluginKit
 
-/// A cloud mapping inside of the daemon.
 package final class TrustedCloudMapping: CloudMappingPlugin {
   private let plugin: TrustedPlugin
 

@@ -2,16 +2,16 @@ import Limits
 package import PluginKit
 import Synchronization
 
-/// A shared object that was loaded into the daemon, because an administrator trusts it. It stays loaded.
+/// A shared object in the daemon, trusted by an administrator. It stays loaded.
 package final class TrustedObject: @unchecked Sendable {
-  // Unchecked: registered into once, while it is made, and only read after that.
+  // Unchecked: written once during initialization, and only read afterwards.
   let registry: PluginRegistry
   private let late = Mutex(0)
   private let tell: @Sendable (_ what: String) -> Void
 
-  /// - Parameter tell: Is told, from any thread and in words for the operator, of calls that do not
-  ///   come back, and that they have.
-  /// - Throws: as ``PluginObject/load(_:into:)``.
+  /// - Parameter tell: receives messages for the operator about late calls and their return, on any
+  ///   thread.
+  /// - Throws: the errors of ``PluginObject/load(_:into:)``.
   package init(loading path: String, tell: @escaping @Sendable (_ what: String) -> Void = { _ in })
     throws(PluginFailure)
   {
@@ -19,26 +19,25 @@ package final class TrustedObject: @unchecked Sendable {
     self.tell = tell
   }
 
-  /// What is registered there is linked into this program.
+  /// Creates an object for plugins that are linked into this program.
   package init(_ registry: sending PluginRegistry, tell: @escaping @Sendable (_ what: String) -> Void = { _ in }) {
     self.registry = registry
     self.tell = tell
   }
 
-  /// Plugins walk folders, and may do so recursively.
+  /// Plugins may walk folders recursively.
   package static let stackBytes = 4 << 20
 
-  /// What an operator can do about a call that does not come back.
+  /// The operator's remedy for a call that does not return.
   package static let advice =
     "It runs inside of the daemon, which cannot end it: start photobrokerd again, without --trust for this plugin."
 
-  /// Whether one more thread may be started for it: nothing can end those that do not come back.
+  /// Whether another thread may be started. Threads that do not return cannot be ended.
   var mayStart: Bool { late.withLock { $0 < PluginLimits.lateThreads } }
 
-  /// Threads whose calls have not come back.
+  /// Number of threads whose calls have not returned.
   package var lateThreads: Int { late.withLock { $0 } }
 
-  /// A call of an object of it, of this name, has not come back in time.
   func isLate(_ name: String) {
     let count = late.withLock { count in
       count += 1
@@ -47,7 +46,6 @@ package final class TrustedObject: @unchecked Sendable {
     tell("\(name): A call has not come back in time, and keeps its thread (\(count) by now). \(Self.advice)")
   }
 
-  /// The same call has come back after all.
   func cameBack(_ name: String) {
     let count = late.withLock { count in
       count -= 1

@@ -4,15 +4,13 @@ import Monitor
 import PluginKit
 import Synchronization
 
-/// One object of a trusted plugin, inside of the daemon, on a thread of its own: as
-/// ``IsolatedPlugin`` is with a process.
+/// One object of a trusted plugin in the daemon, on a thread of its own: the counterpart of
+/// ``IsolatedPlugin``.
 ///
-/// Nothing can end a thread. A call that does not come back by its deadline is an error for who
-/// waited, and fences the object: every call after it fails at once, and the operator is told.
-/// Where the late one comes back after all, the object is thrown away and the next call makes a new
-/// one. What crashes takes the daemon down.
+/// A thread cannot be ended. A call that exceeds its timeout fails for its caller and fences the
+/// object: later calls fail at once, and the operator is told. When the late call returns, the
+/// object is discarded, and the next call makes a new one. A crash takes the daemon down.
 final class TrustedPlugin: Sendable {
-  /// Makes the object, on its thread.
   typealias Maker = @Sendable () -> Result<AnyObject, PluginFailure>
 
   private struct State {
@@ -41,11 +39,11 @@ final class TrustedPlugin: Sendable {
 
   /// Runs a call of the object on its thread.
   /// - Parameters:
-  ///   - descriptor: Lent to the call: a copy of it, since a late call must not meet another file
-  ///     under its number.
-  ///   - isTransfer: Whether the descriptor is a pipe that the plugin writes into. A call that has
-  ///     not come back soon after nobody reads from it any more is late.
-  /// - Throws: what the plugin threw, and `offline` where it has not come back, prefixed with its
+  ///   - descriptor: the call gets a copy, since a late call must not meet another file under the
+  ///     same number.
+  ///   - isTransfer: whether the descriptor is a pipe into which the plugin writes. The call is
+  ///     late if it does not return soon after the reader closes the pipe.
+  /// - Throws: the plugin's error, or `offline` if the call is late, prefixed with the plugin's
   ///   name.
   func call<R: Sendable>(
     deadline: Duration, descriptor: Int32? = nil, isTransfer: Bool = false,
@@ -84,12 +82,11 @@ final class TrustedPlugin: Sendable {
     do { return try result.get() } catch { throw named(error) }
   }
 
-  /// What a call answered.
   private final class Outcome<R: Sendable>: Sendable {
     let value = Mutex<Result<R, PluginFailure>?>(nil)
   }
 
-  /// The thread that waits for a call, or a new one. Only whoever has the turn comes here.
+  /// Returns the idle thread, or a new one. Only the holder of the turn may call it.
   private func runningThread() throws(PluginFailure) -> PluginThread {
     if let known = state.withLock({ $0.thread }) {
       switch known.condition {
@@ -119,12 +116,12 @@ final class TrustedPlugin: Sendable {
     PluginFailure(failure.code, prefix + IsolatedPlugin.plain(settings.redacted(failure.message)))
   }
 
-  /// A call that has not come back has all later ones refused.
+  /// A late call makes the object refuse all later ones.
   var health: PluginHealth {
     state.withLock { $0.isStopped || $0.thread?.condition == .late } ? .refusing : .well
   }
 
-  /// Refuses every later call; the object goes when the call that runs has come back.
+  /// Refuses later calls. The object goes away when the running call returns.
   func stop() {
     let thread = state.change { state in
       state.isStopped = true
@@ -134,28 +131,28 @@ final class TrustedPlugin: Sendable {
   }
 }
 
-/// The thread of one object: it runs one call after the other, and the object lives and dies on it.
+/// The thread of one object. Calls run in order, and the object is made and released on it.
 private final class PluginThread: Sendable {
   enum Condition { case ready, late, cameBack }
 
   private struct State {
     var job: (@Sendable (inout AnyObject?) -> Void)?
     var isRunning = false
-    /// Nobody waits any more for the call that runs, or ran last.
+    /// Whether the running or last call exceeded its timeout.
     var isLate = false
     var isEnded = false
   }
 
   private let state = Monitor(State())
 
-  /// How long a call has to notice that nobody wants what it does any more.
+  /// Time for a call to notice that its pipe was closed.
   private static let noticeTime = Duration.seconds(2)
   private static let lookInterval = Duration.milliseconds(200)
 
-  /// Is told that a call is late, and that it has come back after all.
+  /// Called when a call becomes late, and when it returns after all.
   private let didChange: @Sendable (_ isLate: Bool) -> Void
 
-  /// Nil where the machine has no room for a thread.
+  /// Fails if the system cannot start a thread.
   init?(didChange: @escaping @Sendable (_ isLate: Bool) -> Void) {
     self.didChange = didChange
     let state = state
@@ -165,7 +162,7 @@ private final class PluginThread: Sendable {
   }
 
   private static func serve(_ state: Monitor<State>, _ didChange: @Sendable (_ isLate: Bool) -> Void) {
-    // A pipe that its reader closed is an error of the write, and no end of the daemon.
+    // Writing to a closed pipe must be an error, not a signal that ends the daemon.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
@@ -189,8 +186,8 @@ private final class PluginThread: Sendable {
     }
   }
 
-  /// - Parameter isWanted: Asked several times a second; where it says no it has a moment more.
-  /// - Returns: false where the deadline came first; it goes on running then.
+  /// - Parameter isWanted: called several times a second; false shortens the deadline.
+  /// - Returns: false if the deadline passed; the job then still runs.
   func run(
     until deadline: MonotonicTime, isWanted: () -> Bool, _ job: @escaping @Sendable (inout AnyObject?) -> Void
   ) -> Bool {
@@ -221,6 +218,6 @@ private final class PluginThread: Sendable {
     state.withLock { $0.isLate ? ($0.isRunning ? .late : .cameBack) : .ready }
   }
 
-  /// Ends once the call that runs, if any, has come back.
+  /// Ends the thread after the running call.
   func end() { state.change { $0.isEnded = true } }
 }

@@ -3,8 +3,8 @@ package import PhotoModel
 package import PluginKit
 import Synchronization
 
-/// A storage plugin inside of the daemon: objects and threads as ``IsolatedStorage`` has processes,
-/// so that neither a wait nor a transfer holds up anything.
+/// A storage plugin in the daemon, with one thread for each process of ``IsolatedStorage``, so that
+/// neither a wait nor a transfer delays other calls.
 package final class TrustedStorage: StoragePlugin {
   private let calls: TrustedPlugin
   private let watch: TrustedPlugin
@@ -12,7 +12,7 @@ package final class TrustedStorage: StoragePlugin {
   private let mover: TrustedPlugin
   private let readers: IdleFirst<TrustedPlugin>
   private let capabilities: Set<StorageCapability>
-  /// What the waiting object last said of itself: that it cannot watch, only it finds out.
+  /// Facts from the waiting object, which alone finds out that it cannot watch.
   private let watchFacts = Mutex<StorageFacts?>(nil)
   private let limits: PluginAllowance
 
@@ -79,7 +79,7 @@ package final class TrustedStorage: StoragePlugin {
       guard try backend.waitForChanges(milliseconds: milliseconds) else { return .nothing }
       return backend.changedFolders().map { .folders($0) } ?? .anywhere
     }
-    // Only rarely, and answered from memory: how it watches may have changed as well.
+    // Rare, and answered from memory: the way of watching may have changed too.
     if news == .anywhere, let facts = try? facts(of: watch) { watchFacts.withLock { $0 = facts } }
     return news.checked
   }
