@@ -3,10 +3,10 @@ package import PluginHost
 import PluginKit
 import Synchronization
 
-/// The plugins in the daemon's plugin folders: `libNAME.so` and `NAME.plugin`. They came with the
-/// broker, or an administrator put them there; they are found by name and not pinned.
+/// The plugins in the daemon's plugin folders, `libNAME.so` and `NAME.plugin`. They came with the
+/// broker, or an administrator put them there. They are found by name, and their digests are not
+/// pinned.
 package final class BundledPlugins: Sendable {
-  /// One of them, and what it is.
   package struct Found: Sendable {
     package let name: String
     package let path: String
@@ -14,7 +14,8 @@ package final class BundledPlugins: Sendable {
     package let description: Result<PluginDescription, PluginFailure>
   }
 
-  /// Who may write one beside root: who may write the plugin host can do so anyway.
+  /// Users beside root who may own a plugin's file: the broker's, and the owner of the plugin host,
+  /// who could replace that as well.
   var trusted: Set<UInt32> {
     var facts = stat()
     return stat(finder.host, &facts) == 0 ? [geteuid(), facts.st_uid] : [geteuid()]
@@ -22,7 +23,7 @@ package final class BundledPlugins: Sendable {
 
   private struct Known: Sendable {
     var state: FileState
-    /// Nil: it is no plugin.
+    /// Nil if the file is no plugin.
     var description: Result<PluginDescription, PluginFailure>?
   }
 
@@ -31,7 +32,8 @@ package final class BundledPlugins: Sendable {
 
   package init(_ finder: PluginFinder) { self.finder = finder }
 
-  /// All of them, by name; of two with one name the one that is found first. Blocks: each new one is asked what it is.
+  /// Lists all plugins by name; the first folder wins for a name that occurs twice. Blocks, because
+  /// each new one is asked for its description.
   package func all() -> [Found] {
     var found: [String: Found] = [:]
     for directory in finder.directories {
@@ -45,7 +47,7 @@ package final class BundledPlugins: Sendable {
     return found.values.sorted { $0.name < $1.name }
   }
 
-  /// Asks a file that was not asked before what it is. Nil: it is no plugin.
+  /// Asks a new or changed file for its description. Nil if it is no plugin.
   private func describe(
     _ path: String, _ state: FileState, _ form: PluginForm, _ name: String
   ) -> Result<PluginDescription, PluginFailure>? {
@@ -55,19 +57,19 @@ package final class BundledPlugins: Sendable {
       return nil
     }
     let description = Result { () throws(PluginFailure) in
-      // Before it runs, if only to say what it is.
+      // Checked before it runs, even to describe itself.
       try WriteProtection.check(path, trusting: trusted)
       let said = try IsolatedPlugin.describe(name, finder.options(for: path, form, of: [name]))
       guard let said else { throw PluginFailure(.unsupported, "It does not say what it offers.") }
       return said
     }
-    // One that failed is asked again: the machine may only have been slow.
+    // A failure is not kept: the machine may only have been slow.
     if case .success = description { known.withLock { $0[path] = Known(state: state, description: description) } }
     return description
   }
 
-  /// Whether a shared object says the word that only plugins need to say; the kit and the Swift
-  /// runtime may lie beside them.
+  /// Whether a shared object holds the name of the function that only plugins export. The kit and
+  /// the Swift runtime may be in the same folder.
   private static func isPlugin(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return false }
@@ -81,13 +83,12 @@ package final class BundledPlugins: Sendable {
       guard count >= length else { return false }
       let isThere = holds(word, piece, count)
       if isThere { return true }
-      // The word may begin in one piece and end in the next.
+      // The name may span two pieces.
       offset += count - length + 1
       guard count == piece.count else { return false }
     }
   }
 
-  /// Whether the first bytes of a piece hold a word.
   private static func holds(_ word: StaticString, _ piece: [UInt8], _ count: Int) -> Bool {
     piece.withUnsafeBytes { bytes in
       let length = word.utf8CodeUnitCount

@@ -4,19 +4,18 @@ import PluginHost
 import PluginKit
 import Varlink
 
-/// `catalogue.json`: what is installed, and which of the bundled plugins are disabled. People may
-/// read it, and find out what is wrong where they edited it.
+/// `catalogue.json`: installed plugins, and disabled bundled ones. People may edit it, so faults
+/// are explained.
 struct CatalogueFile: Sendable, Equatable {
   var plugins: [InstalledPlugin] = []
-  /// Bundled plugins that somebody disabled.
   var disabled: Set<String> = []
-  /// What is wrong with the file. Lines that are right are there all the same; nothing is written while this stands.
+  /// The fault of the file. Valid lines are still used; nothing is written while a fault exists.
   var fault: String?
 
   private static let version: Int64 = 1
   private static let limitBytes = 4 << 20
 
-  /// Reads the file; where there is none, nothing is installed.
+  /// Reads the file. Without a file no plugin is installed.
   static func read(_ path: String) -> Self {
     var buffer = [CChar](repeating: 0, count: limitBytes + 1)
     let count = clinux_read_small_file(path, &buffer, buffer.count)
@@ -26,7 +25,6 @@ struct CatalogueFile: Sendable, Equatable {
     return Self(reading: buffer[..<count].map { UInt8(bitPattern: $0) })
   }
 
-  /// Nothing is there, for this reason.
   init(fault: String) { self.fault = fault }
 
   init() {}
@@ -58,7 +56,7 @@ struct CatalogueFile: Sendable, Equatable {
     }
   }
 
-  /// Why a plugin cannot stand beside those that are there.
+  /// The reason why a plugin conflicts with those before it; nil if it does not.
   private func conflict(of plugin: InstalledPlugin) -> String? {
     for other in plugins {
       if other.name == plugin.name { return "the name is there twice" }
@@ -69,7 +67,7 @@ struct CatalogueFile: Sendable, Equatable {
     return nil
   }
 
-  /// Writes the file, so that it is the old one or the new one whatever happens.
+  /// Replaces the file atomically.
   /// - Throws: `failed`, `noSpace`.
   func write(_ path: String, in folder: String) throws(PluginFailure) {
     let new = path + ".new"
@@ -84,7 +82,7 @@ struct CatalogueFile: Sendable, Equatable {
     try PluginFiles.sync(folder)
   }
 
-  /// One line a plugin.
+  /// One line for each plugin.
   private var text: [UInt8] {
     func encoded(_ value: some VarlinkEncodable) -> [UInt8] {
       var writer = JSONWriter()
@@ -97,7 +95,6 @@ struct CatalogueFile: Sendable, Equatable {
       + Array("\n]}\n".utf8)
   }
 
-  /// The file's whole form.
   private struct Form: VarlinkDecodable {
     var version: Int64
     var disabled: [String]

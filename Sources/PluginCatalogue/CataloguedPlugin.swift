@@ -1,9 +1,8 @@
 package import PluginHost
 
-/// A plugin as the catalogue knows it, installed or bundled.
+/// An installed or bundled plugin, as the catalogue lists it.
 package struct CataloguedPlugin: Sendable, Equatable {
   package enum Origin: String, Sendable {
-    /// It lies in one of the daemon's plugin folders.
     case bundled
     case installed
     /// Installed by `plugin dev`, which replaces it after each build.
@@ -12,7 +11,7 @@ package struct CataloguedPlugin: Sendable, Equatable {
 
   package enum State: String, Sendable {
     case enabled, disabled
-    /// It cannot be used as it is; `problem` says why.
+    /// The plugin cannot be used; `problem` tells why.
     case refused
   }
 
@@ -20,23 +19,23 @@ package struct CataloguedPlugin: Sendable, Equatable {
   package var origin: Origin
   package var form: PluginForm
   package var state: State
-  /// Why it is refused, or was disabled by the broker, or which limit it runs without, and what to do.
+  /// The reason why it was refused or the broker disabled it, or the limit that it lacks, with a
+  /// fix.
   package var problem: String?
-  /// SHA-256, hexadecimal. Nil: bundled.
+  /// SHA-256, hexadecimal. Nil for a bundled plugin.
   package var digest: String?
-  /// What it said of itself when it was last asked. Nil where it could not be asked.
+  /// Its latest description; nil if it could not be asked.
   package var description: PluginDescription?
-  /// When it was installed, in microseconds since 1970. Nil: bundled.
+  /// Time of installation in microseconds since 1970. Nil for a bundled plugin.
   package var installed: Int64?
-  /// The user who installed it. Nil: bundled.
+  /// The user who installed it. Nil for a bundled plugin.
   package var installedBy: Int64?
-  /// Whether a bundled plugin has one of its names, and is used in its place.
+  /// Whether a bundled plugin has one of its names and is used instead.
   package var isDisplaced = false
-  /// Whether it runs inside of the daemon.
+  /// Whether it runs in the daemon.
   package var isTrusted = false
-  /// Whether it may use the network.
   package var hasNetwork = false
 
-  /// What libraries have of it, or would have where it is disabled.
+  /// Its roles that libraries use, or could use if it were enabled.
   package var served: [PluginRole] { isDisplaced ? [] : description?.roles ?? [] }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Whether a file is the one that was looked at before.
+/// State of a file, to detect a change or replacement.
 struct FileState: Equatable, Sendable {
   private let numbers: [Int]
 
-  /// Nil where there is no regular file.
+  /// Nil if the path is no regular file.
   init?(_ path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }

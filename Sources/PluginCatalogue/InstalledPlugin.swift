@@ -3,20 +3,20 @@ package import PluginHost
 import PluginKit
 import Varlink
 
-/// A line of the catalogue file: a plugin that was installed.
+/// An installed plugin: one line of the catalogue file.
 package struct InstalledPlugin: Sendable, Equatable {
   package var name: String
   package var form: PluginForm
   /// SHA-256 of its file, 64 hexadecimal digits; also the name of its folder.
   package var digest: String
   package var isEnabled = true
-  /// Why the broker disabled it; nil where somebody else did, or nobody.
+  /// The reason why the broker disabled it; nil if a person did, or if it is enabled.
   package var problem: String?
   package var isDevelopment = false
-  /// In microseconds since 1970.
+  /// Microseconds since 1970.
   package var installed: Int64
   package var installedBy: Int64
-  /// What it said of itself when it was installed.
+  /// Its description at the time of installation.
   package var description: PluginDescription
 
   package var roles: [PluginRole] { description.roles }
@@ -32,7 +32,6 @@ package struct InstalledPlugin: Sendable, Equatable {
     self.description = description
   }
 
-  /// As the catalogue shows it.
   var shown: CataloguedPlugin {
     CataloguedPlugin(
       name: name, origin: isDevelopment ? .development : .installed, form: form,
@@ -42,7 +41,7 @@ package struct InstalledPlugin: Sendable, Equatable {
   }
 }
 
-/// How a line reads in the file; what it says is looked at afterwards.
+/// One line of the catalogue file before its values are checked.
 struct CatalogueLine: VarlinkDecodable, VarlinkEncodable {
   var name: String
   var form: String
@@ -117,7 +116,7 @@ struct CatalogueLine: VarlinkDecodable, VarlinkEncodable {
     writer.endObject()
   }
 
-  /// - Throws: what is wrong with the line, for whoever edited it.
+  /// - Throws: the problem of the line, in words for a person who edited it.
   func plugin() throws(PluginFailure) -> InstalledPlugin {
     guard PluginFinder.isName(name) else {
       throw PluginFailure(.failed, "\"name\" must be 1 to 64 of a-z, 0-9 and hyphen")

@@ -3,10 +3,10 @@ package import PluginHost
 import PluginKit
 import Supervisor
 
-/// What owners' programs change. These block and come from one thread.
+/// Changes by owners' programs. They block and come from one thread.
 extension PluginCatalogue {
-  /// A copy of a plugin that said what it is, and is not in the catalogue yet. It is gone with this
-  /// value unless it is kept.
+  /// A described copy of a plugin's file that is not installed yet. The copy is deleted with this
+  /// object unless it is installed.
   package final class Candidate: Sendable {
     package let name: String
     package let form: PluginForm
@@ -14,9 +14,9 @@ extension PluginCatalogue {
     package let description: PluginDescription
     /// The plugin of that name that it would replace.
     package let former: InstalledPlugin?
-    /// What libraries have of that one.
+    /// The former plugin's roles that libraries use.
     package let served: [PluginRole]
-    /// Why it cannot be installed, of one that was only to be looked at.
+    /// The reason why it cannot be installed; only in a preview.
     let obstacle: PluginFailure?
     let folder: String
 
@@ -31,7 +31,6 @@ extension PluginCatalogue {
 
     deinit { PluginFiles.remove(folder) }
 
-    /// As the catalogue would show it.
     package var shown: CataloguedPlugin {
       CataloguedPlugin(
         name: name, origin: .installed, form: form,
@@ -39,19 +38,19 @@ extension PluginCatalogue {
         problem: obstacle?.message, digest: digest, description: description, installed: nil, installedBy: nil)
     }
 
-    /// Whether somebody disabled the one that it would replace: it is disabled then as well.
+    /// Whether a person disabled the plugin that it would replace. The new one stays disabled then.
     package var staysDisabled: Bool { former.map { !$0.isEnabled && $0.problem == nil } ?? false }
 
-    /// Whether it is the very file that is installed, unless the broker disabled that.
+    /// Whether this file is installed already, and the broker has not disabled it.
     package var isInstalled: Bool { former.map { $0.digest == digest && ($0.isEnabled || $0.problem == nil) } ?? false }
   }
 
-  /// Copies a plugin's file and has the copy say what it is, in a process of its own.
+  /// Copies a plugin's file and reads the copy's description, in a process of its own.
   /// - Parameters:
-  ///   - file: A descriptor of the file; it stays the caller's.
-  ///   - replaces: Whether an installed plugin of that name may be replaced by another file.
-  ///   - isPreview: Whether it is only to be looked at: what it offers may be taken.
-  /// - Throws: why it cannot be installed, and what to do.
+  ///   - file: a descriptor of the file. It stays the caller's.
+  ///   - replaces: whether another file may replace an installed plugin of that name.
+  ///   - isPreview: whether a taken role is reported in the candidate instead of thrown.
+  /// - Throws: the reason why it cannot be installed, with a fix.
   package func candidate(
     _ file: Int32, named name: String, _ form: PluginForm, replaces: Bool, isPreview: Bool = false
   ) throws(PluginFailure) -> Candidate {
@@ -91,25 +90,25 @@ extension PluginCatalogue {
     }
   }
 
-  /// Has a copy say what it is, from the very bytes that were hashed.
+  /// Reads the description from the very bytes that were hashed.
   private func describe(_ path: String, _ form: PluginForm, _ digest: String, _ name: String) throws(PluginFailure)
     -> PluginDescription
   {
     var program = try pinned(path, form, digest, of: name)
     program.processorSeconds = 20
-    // What it is to be given nobody knows before it said what it is, and saying that takes no network.
+    // Its rights are decided after it described itself, and a description needs no network.
     program.isolatesNetwork = true
     let description: PluginDescription?
     do throws(PluginFailure) { description = try IsolatedPlugin.describe(name, program) } catch {
-      // Whatever it is, it is the plugin that cannot be had.
+      // Any failure here means that the plugin cannot be installed.
       throw PluginFailure(.unsupported, error.message)
     }
     guard let description, !description.entries.isEmpty else { throw PluginDescription.missing }
     return description
   }
 
-  /// Has a candidate start as a library would have it start.
-  /// - Throws: why it does not.
+  /// Starts a candidate with a library's settings.
+  /// - Throws: the failure of the start.
   package func tryStart(_ candidate: Candidate, _ role: PluginRole, _ settings: PluginSettings) throws(PluginFailure) {
     let path = "\(candidate.folder)/\(candidate.form.fileName(candidate.name))"
     var program = try pinned(path, candidate.form, candidate.digest, of: candidate.name)
@@ -117,7 +116,7 @@ extension PluginCatalogue {
     try IsolatedPlugin.tryStart(role.kind, role.name, settings, program)
   }
 
-  /// Nobody may offer what another plugin offers.
+  /// Checks that no other plugin has one of these roles.
   private func checkRoles(_ roles: [PluginRole], except name: String, _ present: CatalogueFile) throws(PluginFailure) {
     var taken: [PluginRole: String] = [:]
     for found in bundled.all() { for role in (try? found.description.get())?.roles ?? [] { taken[role] = found.name } }
@@ -126,7 +125,7 @@ extension PluginCatalogue {
       if let holder = taken[role] {
         throw PluginFailure(.unsupported, "It registers the \(role), and that name is taken by the plugin \(holder).")
       }
-      // Plugins in the folders are found by the names of their files.
+      // Plugins in the plugin folders are found by their file names.
       guard finder.file(of: role.name) == nil else {
         throw PluginFailure(
           .unsupported, "It registers the \(role), and that name is taken by a plugin in the daemon's plugin folders.")
@@ -134,10 +133,10 @@ extension PluginCatalogue {
     }
   }
 
-  /// Puts a candidate into the catalogue, in the place of the one that it replaces: disabled where
-  /// somebody disabled that.
-  /// - Parameter time: In microseconds since 1970.
-  /// - Throws: `failed`, `noSpace`; nothing has changed then.
+  /// Installs a candidate in place of its former plugin. It stays disabled if a person disabled
+  /// that.
+  /// - Parameter time: microseconds since 1970.
+  /// - Throws: `failed`, `noSpace`; the catalogue is then unchanged.
   package func install(_ candidate: Candidate, by user: UInt32, at time: Int64, development: Bool) throws(PluginFailure)
     -> CataloguedPlugin
   {
@@ -162,14 +161,14 @@ extension PluginCatalogue {
     return plugin.shown
   }
 
-  /// Takes the file of a plugin that is not in the catalogue any more away, unless another line of it has the same.
+  /// Deletes the file of a removed plugin, unless another line has the same digest.
   package func discard(_ former: InstalledPlugin) {
     guard !current().plugins.contains(where: { $0.digest == former.digest }) else { return }
     PluginFiles.remove(files.folder(of: former.digest))
   }
 
-  /// Enables or disables a plugin. One that is enabled is looked at first, as when it was installed.
-  /// - Throws: `notFound`; why it cannot be enabled, and what to do.
+  /// Enables or disables a plugin. Enabling checks the file as an installation does.
+  /// - Throws: `notFound`; the reason why it cannot be enabled, with a fix.
   package func setEnabled(_ name: String, _ enabled: Bool) throws(PluginFailure) -> CataloguedPlugin {
     guard let plugin = current().plugins.first(where: { $0.name == name }) else {
       guard bundled.all().contains(where: { $0.name == name }) else { throw Self.unknown(name) }
@@ -187,8 +186,8 @@ extension PluginCatalogue {
     return try self.plugin(name)
   }
 
-  /// Takes an installed plugin and its file away.
-  /// - Throws: `notFound`; `unsupported` for a bundled one.
+  /// Removes an installed plugin and its file.
+  /// - Throws: `notFound`; `unsupported` for a bundled plugin.
   package func remove(_ name: String) throws(PluginFailure) {
     guard let plugin = current().plugins.first(where: { $0.name == name }) else {
       if finder.file(of: name) == nil { throw Self.unknown(name) }
@@ -200,7 +199,7 @@ extension PluginCatalogue {
     forgetJournal(of: name)
   }
 
-  /// A plugin of that name; of two the installed one, since that can be changed.
+  /// Returns the plugin of that name; of two the installed one, because it can be changed.
   /// - Throws: `notFound`.
   package func plugin(_ name: String) throws(PluginFailure) -> CataloguedPlugin {
     if let installed = current().plugins.first(where: { $0.name == name }) { return shown(installed) }
@@ -208,7 +207,7 @@ extension PluginCatalogue {
     return plugin
   }
 
-  /// The journal of a plugin that there is.
+  /// Returns the journal of a known plugin.
   /// - Throws: `notFound`.
   package func journal(ofPlugin name: String) throws(PluginFailure) -> PluginJournal {
     guard current().plugins.contains(where: { $0.name == name }) || finder.file(of: name) != nil else {

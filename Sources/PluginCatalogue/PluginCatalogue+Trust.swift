@@ -4,28 +4,27 @@ package import PluginHost
 import PluginKit
 package import Supervisor
 
-/// Where a plugin runs.
+/// The place where a plugin runs.
 package enum PluginPlace: Sendable {
-  /// In a process of its own.
   case process(ChildOptions)
-  /// Inside of the daemon.
   case daemon(TrustedObject)
 }
 
-/// Trusted plugins, loaded once: what is loaded stays, under the name of the file that it came from.
+/// Trusted plugins, each loaded once and kept. The key is the file's digest or path.
 final class TrustedObjects: Sendable {
   private let loaded = Monitor<[String: Result<TrustedObject, PluginFailure>?]>([:])
 
-  /// How long loading may take, which runs code of the plugin.
+  /// Timeout for loading, which runs code of the plugin.
   private static let loadTime = Duration.seconds(10)
 
-  /// Blocks; what one file's loading is stuck in keeps nobody waiting who wants another.
+  /// Returns a trusted plugin's object, loading it first if needed. Blocks; a stuck load delays no
+  /// other plugin.
   /// - Parameter tell: see ``TrustedObject/init(loading:tell:)``.
   func object(
     _ file: String, at path: () throws(PluginFailure) -> String, tell: @escaping @Sendable (_ what: String) -> Void
   ) throws(PluginFailure) -> TrustedObject {
     let isNew = loaded.withLock { table in
-      // One that failed is tried again: what it needs may be there by now.
+      // A failed load is retried, because a missing library may have been installed since.
       if case .some(.some(.failure)) = table[file] { table[file] = nil }
       defer { if table[file] == nil { table[file] = .some(nil) } }
       return table[file] == nil
@@ -57,8 +56,8 @@ final class TrustedObjects: Sendable {
 }
 
 extension PluginCatalogue {
-  /// Where what offers something is to run. Blocks: on a worker only.
-  /// - Throws: where nothing that can be used offers it, saying why and what to do.
+  /// Returns the place where a role's plugin runs. Blocks: on a worker only.
+  /// - Throws: the reason why no usable plugin has the role, with a fix.
   package func place(of role: PluginRole) throws(PluginFailure) -> PluginPlace {
     guard let found = try trustedFile(of: role) else { return .process(try program(for: role)) }
     guard found.form == .object else {
@@ -76,13 +75,14 @@ extension PluginCatalogue {
       })
   }
 
-  /// A path from which a trusted object can be loaded, whose bytes are those that were looked at.
+  /// Returns a path that the loader can open, with the checked bytes.
   private func loadable(_ found: TrustedFile) throws(PluginFailure) -> String {
     guard let digest = found.digest else {
       try checkBundled(found.path)
       return found.path
     }
-    // It stays open: the loader knows files by name, and would take another one under this number for the one it has.
+    // The descriptor stays open: the loader identifies files by name, and would take another file
+    // under this number for the loaded one.
     return "/proc/self/fd/\(try open(found.path, digest, of: found.name))"
   }
 }

@@ -6,13 +6,12 @@ package import Supervisor
 import Synchronization
 import UnixSocket
 
-/// All plugins of a daemon: the bundled ones in its plugin folders, and those that are installed,
-/// each in a folder of the state that is named by its SHA-256. Safe to use from several threads;
-/// what changes it comes from one at a time.
+/// All plugins of a daemon: bundled ones in its plugin folders, and installed ones, each in a state
+/// folder named by its SHA-256. Thread-safe; changes come from one thread at a time.
 package final class PluginCatalogue: Sendable {
   struct State {
     var file = CatalogueFile()
-    /// The file on disk that it was read from; nil: there was none.
+    /// State of the file that was read; nil if it did not exist.
     var onDisk: FileState?
     var isRead = false
   }
@@ -24,17 +23,17 @@ package final class PluginCatalogue: Sendable {
   let trustedObjects = TrustedObjects()
   private let changing = Mutex(())
   private let journals = Mutex<[String: PluginJournal]>([:])
-  /// Is told in words of what the catalogue finds out by itself.
+  /// Receives the catalogue's own findings, in words.
   let tell: @Sendable (_ plugin: String, _ what: String) -> Void
-  /// Is told in words of what a plugin that is used has to do without.
+  /// Receives missing limits of plugins in use, in words.
   private let remark: @Sendable (_ plugin: String, _ what: String) -> Void
 
   /// - Parameters:
-  ///   - folder: Where installed plugins lie, in the daemon's state; made when the first one is
-  ///     installed.
-  ///   - tell: Called from any thread where a plugin was disabled because its file is another one
-  ///     than was installed, and where something is wrong with the catalogue file.
-  ///   - remark: The same where a plugin's processes lack a limit that they should have.
+  ///   - folder: the folder for installed plugins in the daemon's state, made at the first
+  ///     installation.
+  ///   - tell: called from any thread, when a plugin was disabled because its file changed, and
+  ///     when the catalogue file has a fault.
+  ///   - remark: called from any thread, when a plugin's processes lack a limit.
   package init(
     _ finder: PluginFinder, folder: String, tell: @escaping @Sendable (_ plugin: String, _ what: String) -> Void,
     remark: @escaping @Sendable (_ plugin: String, _ what: String) -> Void
@@ -52,9 +51,9 @@ package final class PluginCatalogue: Sendable {
     }
   }
 
-  // MARK: What is there
+  // MARK: Contents
 
-  /// What is wrong with the catalogue file, and what to do. Nil: nothing.
+  /// The fault of the catalogue file, with a fix; nil if there is none.
   package var fault: String? { current().fault.map { Self.advice(on: $0) } }
 
   private static func advice(on fault: String) -> String {
@@ -62,14 +61,14 @@ package final class PluginCatalogue: Sendable {
       + "Mend it, or move it away and install the plugins again."
   }
 
-  /// Those that are installed, by name, without the bundled ones. Blocks: on a worker only.
+  /// The installed plugins by name, without bundled ones. Blocks: on a worker only.
   package var installed: [CataloguedPlugin] { current().plugins.map(\.shown).sorted { $0.name < $1.name } }
 
-  /// The same plugin with where it runs: whether an administrator had the daemon run it inside of
-  /// itself, and whether it may use the network.
+  /// Returns the plugin with its rights: whether it runs in the daemon, and whether it may use the
+  /// network.
   package func placed(_ plugin: CataloguedPlugin) -> CataloguedPlugin {
-    // A stranger's plugin is trusted, and networked, by the name that it was installed under alone:
-    // it says itself what it offers.
+    // An installed plugin gets rights by its installed name alone, because it chooses the names
+    // that it registers.
     let names =
       plugin.origin == .bundled ? [plugin.name] + (plugin.description?.roles ?? []).map(\.name) : [plugin.name]
     var placed = plugin
@@ -79,7 +78,7 @@ package final class PluginCatalogue: Sendable {
     return placed
   }
 
-  /// All of them, by name. Blocks: on a worker only.
+  /// Lists all plugins by name. Blocks: on a worker only.
   package func plugins() -> [CataloguedPlugin] {
     let file = current()
     let found = bundled.all().map { found in
@@ -93,8 +92,8 @@ package final class PluginCatalogue: Sendable {
     return (found + file.plugins.map(shown)).sorted { $0.name < $1.name }
   }
 
-  /// An installed plugin as it is listed. A newer broker may bring one of its names with it, and
-  /// whoever edits the catalogue may give it any.
+  /// Lists an installed plugin. A newer broker may bundle a plugin with one of its names, or a
+  /// person may have edited the name.
   func shown(_ plugin: InstalledPlugin) -> CataloguedPlugin {
     var shown = plugin.shown
     guard let problem = displacement(of: plugin) else { return shown }
@@ -103,7 +102,8 @@ package final class PluginCatalogue: Sendable {
     return shown
   }
 
-  /// Why an installed plugin is not used although it is enabled: a bundled one has one of its names. Nil: none has.
+  /// The reason why a bundled plugin is used instead of this enabled one; nil if none has its
+  /// names.
   private func displacement(of plugin: InstalledPlugin) -> String? {
     let taken = plugin.roles.first { bundledFile(for: $0) != nil }.map { "the \($0)" }
     guard let taken = finder.file(of: plugin.name) == nil ? taken : "the name \(plugin.name)" else { return nil }
@@ -111,7 +111,7 @@ package final class PluginCatalogue: Sendable {
       + "install this one under another name, or remove it."
   }
 
-  /// What the file says now: whoever edits it need not start the broker again.
+  /// The current file. Edits take effect without a restart.
   func current() -> CatalogueFile {
     state.withLock { state in
       let onDisk = FileState(files.catalogue)
@@ -124,14 +124,14 @@ package final class PluginCatalogue: Sendable {
 
   private func readFile(exists: Bool) -> CatalogueFile {
     guard exists else { return CatalogueFile.read(files.catalogue) }
-    // It says which files are the right ones, so nothing that others may have written is believed.
+    // The file holds the valid digests, so no other user may have been able to write it.
     do throws(PluginFailure) { try WriteProtection.check(files.catalogue, trusting: [geteuid()]) } catch {
       return CatalogueFile(fault: error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
     }
     return CatalogueFile.read(files.catalogue)
   }
 
-  /// What a plugin's processes wrote and how they ended, for as long as the broker runs.
+  /// The journal of a plugin's processes, kept until the broker ends.
   package func journal(of plugin: String) -> PluginJournal {
     journals.withLock { table in
       if let known = table[plugin] { return known }
@@ -145,8 +145,8 @@ package final class PluginCatalogue: Sendable {
 
   // MARK: Running
 
-  /// How to run what offers something.
-  /// - Throws: where nothing that can be used offers it, saying why and what to do.
+  /// Returns the command and limits for a role's plugin.
+  /// - Throws: the reason why no usable plugin has the role, with a fix.
   package func program(for role: PluginRole) throws(PluginFailure) -> ChildOptions {
     let file = current()
     if let (name, path, form) = bundledFile(for: role) {
@@ -167,8 +167,8 @@ package final class PluginCatalogue: Sendable {
         + "Install it: photobroker plugin install PATH.\(more)")
   }
 
-  /// The options that an installed plugin said it has; nil where a bundled one offers this, or
-  /// none. Blocks: on a worker only.
+  /// The described options of an installed plugin; nil if the role is bundled or unknown. Blocks:
+  /// on a worker only.
   package func installedOptions(of role: PluginRole) -> [PluginOption]? {
     guard bundledFile(for: role) == nil, let plugin = current().plugins.first(where: { $0.roles.contains(role) }) else {
       return nil
@@ -176,17 +176,16 @@ package final class PluginCatalogue: Sendable {
     return (try? plugin.description.entry(role.kind, role.name))?.options
   }
 
-  /// The file of a trusted plugin.
   struct TrustedFile {
     var name: String
     var path: String
     var form: PluginForm
-    /// Nil: bundled.
+    /// Nil for a bundled plugin.
     var digest: String?
   }
 
-  /// The file of what offers something, where that is trusted.
-  /// - Throws: where it is disabled.
+  /// Returns the file for a role if its plugin is trusted.
+  /// - Throws: if the plugin is disabled.
   func trustedFile(of role: PluginRole) throws(PluginFailure) -> TrustedFile? {
     guard !finder.trusted.isEmpty else { return nil }
     let file = current()
@@ -202,22 +201,22 @@ package final class PluginCatalogue: Sendable {
     return TrustedFile(name: plugin.name, path: files.path(of: plugin), form: plugin.form, digest: plugin.digest)
   }
 
-  /// Whether a plugin, or what a bundled one offers, is called so.
+  /// Whether a plugin, or a role of a bundled one, has this name.
   package func isKnown(_ name: String) -> Bool {
     let isBundled =
       bundledFile(for: PluginRole(.storage, name)) != nil || bundledFile(for: PluginRole(.albumPolicy, name)) != nil
     return isBundled || current().plugins.contains { $0.name == name }
   }
 
-  /// - Throws: where others could write a bundled plugin's file.
+  /// - Throws: if others could write the file of a bundled plugin.
   func checkBundled(_ path: String) throws(PluginFailure) { try WriteProtection.check(path, trusting: bundled.trusted) }
 
   private static func disabled(_ name: String, _ problem: String?) -> PluginFailure {
     PluginFailure(.offline, problem ?? "Plugin \"\(name)\" is disabled: photobroker plugin enable \(name).")
   }
 
-  /// The file in a plugin folder that offers something: by its name, else the bundled policies',
-  /// else one that says so itself.
+  /// The file in a plugin folder for a role: the file of that name, or the one of the bundled
+  /// policies.
   private func bundledFile(for role: PluginRole) -> (name: String, path: String, form: PluginForm)? {
     if let file = finder.file(of: role.name) { return (role.name, file.path, file.form) }
     let policies = "album-policies"
@@ -227,7 +226,7 @@ package final class PluginCatalogue: Sendable {
     return nil
   }
 
-  /// They share one object.
+  /// These roles share one object.
   private static let bundledPolicies: Set = ["none", "own", "full", "shared-read"]
 
   private func bundledProgram(_ name: String, _ path: String, _ form: PluginForm, _ role: PluginRole)
@@ -239,8 +238,8 @@ package final class PluginCatalogue: Sendable {
     return options
   }
 
-  /// How to run a file that must be the one with this digest, whenever it is started: it is opened
-  /// once, looked at, and run from that descriptor, which stays open.
+  /// Returns the command for a file that must have this digest at every start. The file is opened
+  /// once, checked, and run from that descriptor.
   func pinned(_ path: String, _ form: PluginForm, _ digest: String, of name: String) throws(PluginFailure)
     -> ChildOptions
   {
@@ -248,7 +247,7 @@ package final class PluginCatalogue: Sendable {
     let opened = "/proc/self/fd/\(number)"
     var options = try finder.options(for: opened, form, of: [name])
     if form == .object { options.arguments.append(name) }
-    // Of the copies of those that were installed its own alone.
+    // Its own folder, and no other installed plugin's.
     options.files?.readable = [String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])]
     options.journal = journal(of: name)
     options.prepare = { [self] (options: inout ChildOptions) in
@@ -258,8 +257,8 @@ package final class PluginCatalogue: Sendable {
     return options
   }
 
-  /// Opens a plugin's file, which must be what was installed; where it is not, the plugin is disabled.
-  /// - Returns: a descriptor, from which alone the file is to be loaded.
+  /// Opens a plugin's file and checks it. A plugin whose file has changed is disabled.
+  /// - Returns: a descriptor, the only safe way to load the file.
   func open(_ path: String, _ digest: String, of name: String) throws(PluginFailure) -> Int32 {
     do throws(PluginFailure) { return try look(at: path, digest, of: name) } catch {
       refuse(name, digest, error)
@@ -291,14 +290,14 @@ package final class PluginCatalogue: Sendable {
     }
   }
 
-  /// Disables a plugin that is not what was installed, by name and with the reason.
+  /// Disables a changed plugin, with the reason.
   private func refuse(_ name: String, _ digest: String, _ failure: PluginFailure) {
     journal(of: name).note(failure.message)
     var isDisabledNow = false
     try? change { file in
       guard let index = file.plugins.firstIndex(where: { $0.name == name && $0.digest == digest && $0.isEnabled })
       else { return }
-      // It may have been installed again meanwhile.
+      // The plugin may have been installed again meanwhile.
       if let sound = try? look(at: files.path(of: file.plugins[index]), digest, of: name) {
         close(sound)
         return
@@ -310,8 +309,9 @@ package final class PluginCatalogue: Sendable {
     if isDisabledNow { tell(name, failure.message) }
   }
 
-  /// Changes the file, on disk first; one change at a time, since loading finds things out as well.
-  /// - Throws: what the body throws; `failed`, `noSpace`: nothing has changed then.
+  /// Changes the file, on disk first. One change at a time, because loading a plugin can disable
+  /// it.
+  /// - Throws: the errors of `body`; `failed`, `noSpace`. The file is then unchanged.
   func change(_ body: (inout CatalogueFile) throws(PluginFailure) -> Void) throws(PluginFailure) {
     try changing.withLock { _ throws(PluginFailure) in
       let former = current()

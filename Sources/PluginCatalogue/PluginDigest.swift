@@ -3,7 +3,6 @@ import Glibc
 import PluginHost
 import PluginKit
 
-/// SHA-256 of plugins' files, as 64 hexadecimal digits.
 enum PluginDigest {
   private static let pieceBytes = 1 << 18
 
@@ -11,9 +10,9 @@ enum PluginDigest {
     text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// Reads a file from its beginning to its end, whatever its descriptor's position is.
-  /// - Parameter each: Gets each piece after it was added.
-  /// - Throws: `failed`: it cannot be read, or is longer than a plugin may be.
+  /// Computes the digest of a whole file, independent of the descriptor's position.
+  /// - Parameter each: receives each piece after it was hashed.
+  /// - Throws: `failed` if it cannot be read; `unsupported` if it is longer than a plugin may be.
   static func of(
     _ file: Int32, each: (UnsafeRawBufferPointer) throws(PluginFailure) -> Void = { _ in }
   ) throws(PluginFailure) -> String {

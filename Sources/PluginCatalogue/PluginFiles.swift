@@ -4,13 +4,13 @@ import PluginHost
 import PluginKit
 
 extension PluginFailure {
-  /// A system call failed.
   static func system(_ what: String, _ cause: Int32) -> Self {
     Self(cause == ENOSPC || cause == EDQUOT ? .noSpace : .failed, "\(what): \(String(cString: strerror(cause))).")
   }
 }
 
-/// The folder in the daemon's state where installed plugins lie: each file in a folder named by its SHA-256.
+/// The folder of installed plugins in the daemon's state. Each file has a folder named by its
+/// SHA-256.
 struct PluginFiles: Sendable {
   let folder: String
 
@@ -24,13 +24,13 @@ struct PluginFiles: Sendable {
 
   private static let incoming = "incoming-"
 
-  /// Makes the folder, and sees that nobody else can write into it.
+  /// Makes the folder, and checks that no other user can write to it.
   func prepare() throws(PluginFailure) {
     if mkdir(folder, 0o700) == 0 { try Self.sync(String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)])) }
     try WriteProtection.check(folder, trusting: [geteuid()])
   }
 
-  /// Copies a file into a new folder of its own beside the others, durably.
+  /// Copies a file durably into a new folder.
   /// - Returns: the folder, and the copy's SHA-256.
   func copy(_ source: Int32, as name: String, _ form: PluginForm) throws(PluginFailure) -> (
     folder: String, digest: String
@@ -54,7 +54,7 @@ struct PluginFiles: Sendable {
     }
   }
 
-  /// Moves a copy to where plugins of its digest lie; what lay there before is gone.
+  /// Moves a copy to the folder of its digest, replacing an earlier one.
   func keep(_ place: String, as digest: String) throws(PluginFailure) {
     let target = folder(of: digest)
     Self.remove(target)
@@ -62,7 +62,7 @@ struct PluginFiles: Sendable {
     try Self.sync(folder)
   }
 
-  /// Takes away copies that no line of the catalogue names: what an installation that was cut off left.
+  /// Deletes copies that no line of the catalogue names, left by interrupted installations.
   func clean(keeping digests: Set<String>) {
     for entry in Self.entries(of: folder)
     where entry.hasPrefix(Self.incoming) || PluginDigest.isDigest(entry) && !digests.contains(entry) {
@@ -70,7 +70,7 @@ struct PluginFiles: Sendable {
     }
   }
 
-  /// Removes a folder of one of our copies, and the files in it.
+  /// Removes the folder of a copy, with its files.
   static func remove(_ place: String) {
     for entry in entries(of: place) where entry != "." && entry != ".." { unlink("\(place)/\(entry)") }
     rmdir(place)
@@ -101,7 +101,7 @@ struct PluginFiles: Sendable {
     }
   }
 
-  /// Makes the names in a folder durable.
+  /// Makes a folder's entries durable.
   static func sync(_ folder: String) throws(PluginFailure) {
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw .system("The plugins' folder cannot be opened", errno) }

@@ -2,10 +2,10 @@ import Glibc
 import PluginHost
 import PluginKit
 
-/// Whether others could exchange a plugin: through its file, its folder, or any folder above.
+/// Checks whether other users could replace a plugin, through its file, its folder or any parent.
 enum WriteProtection {
-  /// - Parameter users: Who may write there beside root.
-  /// - Throws: `unsupported`, naming the place, who can write there, and what to do.
+  /// - Parameter users: users beside root who may write there.
+  /// - Throws: `unsupported`, with the path, the users who can write to it, and a fix.
   static func check(_ path: String, trusting users: Set<UInt32>) throws(PluginFailure) {
     guard let resolved = realpath(path, nil) else { throw .system("\(path) cannot be looked at", errno) }
     defer { free(resolved) }
@@ -20,7 +20,7 @@ enum WriteProtection {
           "\(place) belongs to user \(facts.st_uid), who could exchange the plugin: give it to root or to the broker's user."
         )
       }
-      // In a sticky folder nobody can take away what is another's.
+      // In a sticky folder nobody can remove another user's entry.
       let isSticky = facts.st_mode & S_ISVTX != 0 && !isPlace
       let byGroup = facts.st_mode & S_IWGRP != 0 && facts.st_gid != 0
       guard isSticky || !byGroup && facts.st_mode & S_IWOTH == 0 else {
