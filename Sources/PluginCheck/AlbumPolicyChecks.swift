@@ -2,7 +2,7 @@ import BrokerInterface
 import PhotoModel
 import PluginHost
 
-/// What an album policy promises.
+/// Checks that an album policy follows its protocol.
 struct AlbumPolicyChecks {
   private let run: CheckRun
 
@@ -22,7 +22,7 @@ struct AlbumPolicyChecks {
     run.check("thousands-of-albums", thousandsOfAlbums)
   }
 
-  /// Albums of every kind: own or not, shared or not, of both sources.
+  /// Albums with all combinations of own, shared and source.
   private static func albums(_ count: Int) -> [Plugin.Album] {
     (0..<count).map { (number: Int) -> Plugin.Album in
       let source: SourceType = number & 4 == 4 ? .cloudShared : .userLibrary
@@ -33,7 +33,7 @@ struct AlbumPolicyChecks {
     }
   }
 
-  /// Titles as people and programs make them.
+  /// Titles that people and programs have made.
   private static let odd: [Plugin.Album] = {
     let titles = [
       "", " ", "\u{0}", "\n\r\t", "\u{1b}[2J", "\u{202e}txet", "../../etc", "\"}", "%s%n",
@@ -112,7 +112,7 @@ struct AlbumPolicyChecks {
     "Whether new albums may be made depends on which albums it is asked about: large libraries are asked about in parts. Let its options decide."
   )
 
-  /// People call several albums alike.
+  /// People give several albums one title.
   private func equalTitles() throws {
     let apart = Self.albums(32)
     let alike = apart.map { album in
@@ -120,7 +120,7 @@ struct AlbumPolicyChecks {
       album.title = "Album"
       return album
     }
-    // Own and shared: what most policies show.
+    // Own and shared, because most policies show such an album.
     guard try Self.same(check([apart[3]], isLimited: true), check([alike[3]], isLimited: true)) else {
       throw Skip("It decides by titles.")
     }

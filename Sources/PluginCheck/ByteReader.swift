@@ -3,13 +3,12 @@ import Glibc
 import Monitor
 import PluginHost
 
-/// Reads files as the broker does: below the root, or through a pipe that the plugin writes into.
+/// Reads files as the broker does: below the root, or through a pipe into which the plugin writes.
 struct ByteReader {
-  /// How the reading end behaves.
+  /// The behaviour of the reading end.
   enum Manner: Sendable {
-    /// Reads all there is.
     case whole
-    /// Does not begin for a while, and pauses.
+    /// Starts late, and pauses.
     case slow
     /// Closes the pipe after the first bytes.
     case stops
@@ -20,10 +19,9 @@ struct ByteReader {
 
   let process: PluginProcess
 
-  /// What came of one Read.
   struct Transfer {
     var bytes: [UInt8]
-    /// The plugin's error; nil where it answered.
+    /// The plugin's error; nil if it answered.
     var failure: PluginFailure?
   }
 
@@ -60,7 +58,7 @@ struct ByteReader {
     return Transfer(bytes: bytes, failure: failure)
   }
 
-  /// The bytes of a file, which must be as many as was said.
+  /// Reads a file to its end and checks the number of bytes.
   func bytes(of file: Plugin.File, from offset: Int64 = 0, _ manner: Manner = .whole) throws -> [UInt8] {
     let transfer = try transfer(locator: file.locator, version: file.contentVersion, from: offset, manner)
     if let failure = transfer.failure { throw failure }
@@ -73,7 +71,7 @@ struct ByteReader {
     return transfer.bytes
   }
 
-  /// Some bytes of a file, which must be as many as are there.
+  /// Reads a range of a file and checks the number of bytes.
   func bytes(of file: Plugin.File, in range: Range<Int64>) throws -> [UInt8] {
     let transfer = try transfer(
       locator: file.locator, version: file.contentVersion, from: range.lowerBound,
@@ -104,7 +102,6 @@ struct ByteReader {
     return bytes
   }
 
-  /// The bytes of a file below a root, as they are on disk.
   static func bytes(of file: Plugin.File, below root: String) throws -> [UInt8] {
     let descriptor = open(root + "/" + file.locator, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {

@@ -1,29 +1,27 @@
-/// What came of a check.
 package struct CheckReport: Sendable {
   package enum Outcome: String, Sendable { case passed, failed, skipped }
 
-  /// One thing that the protocol promises, and whether the plugin keeps it.
+  /// The result of one check of the protocol.
   package struct Finding: Sendable {
-    /// A short name, the same in every version: `list-again`.
+    /// A short stable name, such as `list-again`.
     package var check: String
     package var outcome: Outcome
-    /// Where it failed: what was seen and what to do. Where it was skipped: why. Else empty.
+    /// For a failure, the observation and a fix; for a skipped check, the reason; otherwise empty.
     package var message: String
     package var milliseconds: Int64
   }
 
-  /// How fast something was, on this machine and in this run.
+  /// A measured speed, on this machine and in this run.
   package struct Speed: Sendable {
-    /// What was counted: `calls`, `items`, `bytes`, `albums`, `names`, `starts`.
+    /// The counted unit: `calls`, `items`, `bytes`, `albums`, `names`, `starts`.
     package var what: String
     package var perSecond: Double
-    /// How many there were, where that is the plugin's answer and not the check's choice: two ways
-    /// to run it must agree.
+    /// The count, if the plugin determines it. Isolated and trusted runs must agree on it.
     package var count: Int?
   }
 
   package var findings: [Finding] = []
-  /// Names of the checks that there were, those that were not wanted among them.
+  /// Names of all checks, including those that were not selected.
   package var names: Set<String> = []
   package var speeds: [Speed] = []
 
@@ -31,13 +29,13 @@ package struct CheckReport: Sendable {
   package func count(_ outcome: Outcome) -> Int { findings.count { $0.outcome == outcome } }
 }
 
-/// Why a check failed: what was seen, and what to do about it.
+/// The failure of a check: the observation and a fix.
 struct Complaint: Error {
   var message: String
   init(_ message: String) { self.message = message }
 }
 
-/// Why a check says nothing about the plugin.
+/// The reason why a check tells nothing about the plugin.
 struct Skip: Error {
   var reason: String
   init(_ reason: String) { self.reason = reason }

@@ -2,7 +2,7 @@ import Monitor
 import PluginHost
 import PluginKit
 
-/// One run of the checks over one plugin: its process, started again wherever a check ended it, and what was found.
+/// One run of the checks over one plugin. Its process is restarted when a check ended it.
 package final class CheckRun {
   let plugin: CheckedPlugin
   private(set) var report = CheckReport()
@@ -10,7 +10,7 @@ package final class CheckRun {
   private let onFinding: (CheckReport.Finding) -> Void
   private var process: PluginProcess?
 
-  /// Checks that others build on: they run whatever is chosen.
+  /// Checks on which others depend; they always run.
   private static let basic: Set = ["start", "capabilities", "facts", "list"]
 
   private init(_ plugin: CheckedPlugin, _ only: Set<String>, _ onFinding: @escaping (CheckReport.Finding) -> Void) {
@@ -19,10 +19,11 @@ package final class CheckRun {
     self.onFinding = onFinding
   }
 
-  /// Checks a plugin; takes seconds, and blocks.
+  /// Checks a plugin. Blocks for seconds.
   /// - Parameters:
-  ///   - only: Names of the checks to run, with those that they build on; empty: all.
-  ///   - onFinding: Told of each finding as it is made.
+  ///   - only: names of the checks to run, in addition to those on which others depend; empty for
+  ///     all.
+  ///   - onFinding: called with each finding.
   package static func check(
     _ plugin: CheckedPlugin, only: Set<String> = [], onFinding: @escaping (CheckReport.Finding) -> Void = { _ in }
   ) -> CheckReport {
@@ -38,8 +39,8 @@ package final class CheckRun {
     return run.report
   }
 
-  /// Runs one check, if it is wanted, and keeps what came of it.
-  /// - Returns: False where it failed.
+  /// Runs one check, if it is selected, and records its finding.
+  /// - Returns: false if it failed.
   @discardableResult
   func check(_ name: String, _ body: () throws -> Void) -> Bool {
     report.names.insert(name)
@@ -51,7 +52,7 @@ package final class CheckRun {
     } catch let complaint as Complaint {
       (outcome, message) = (.failed, complaint.message)
     } catch let failure as PluginFailure {
-      // Whoever checks has left it out as often as the plugin is wrong.
+      // A missing option is as likely the caller's mistake as the plugin's.
       let hint =
         failure.code == .invalidOption
         ? " Options are given with --option NAME=VALUE, secret ones with --credential NAME=FILE." : ""
@@ -69,7 +70,7 @@ package final class CheckRun {
     return outcome != .failed
   }
 
-  /// Notes how many of something there were in the time that `body` took.
+  /// Records the rate of `body`, which returns a count.
   func measure(_ what: String, _ body: () throws -> Int) rethrows {
     let begin = MonotonicTime.now
     let count = try body()
@@ -79,7 +80,6 @@ package final class CheckRun {
     }
   }
 
-  /// The running process, started where there is none.
   func running() throws -> PluginProcess {
     if let process, process.isRunning { return process }
     let started = try fresh()
@@ -87,17 +87,16 @@ package final class CheckRun {
     return started
   }
 
-  /// Another process of the same plugin, started.
   func fresh() throws -> PluginProcess {
     let process = try PluginProcess(plugin)
     try process.start()
     return process
   }
 
-  /// A call that every plugin of its protocol answers.
+  /// Makes a call that every plugin of its protocol answers.
   func probe(_ process: PluginProcess) throws { try process.probe(plugin.kind) }
 
-  /// - Returns: False where there is nothing to go on with.
+  /// - Returns: false if the other checks cannot run.
   private func checkStart() -> Bool {
     let starts = check("start") {
       try measure("starts") {

@@ -4,17 +4,17 @@ import PluginKit
 import Supervisor
 
 extension CheckedPlugin {
-  /// Where a plugin is, and which of what it is to check.
+  /// The location of a plugin, and the part of it to check.
   package struct Place: Sendable {
-    /// A shared object, or a program that speaks `io.photobroker.Plugin`; absolute.
+    /// Absolute path of a shared object, or of a program that speaks `io.photobroker.Plugin`.
     package var path: String
-    /// `photobroker-plugin-host`.
+    /// The path of `photobroker-plugin-host`.
     package var host: String
-    /// Nil: every name that it says that it has; where it does not say, its file's name without `.plugin`.
+    /// Nil checks every name that it describes; without a description, its file's name without
+    /// `.plugin`.
     package var name: String?
-    /// Nil: every protocol.
+    /// Nil checks every protocol.
     package var kind: PluginProtocol?
-    /// Whether its processes may use the network.
     package var hasNetwork = false
     package var limits = PluginAllowance()
 
@@ -24,8 +24,9 @@ extension CheckedPlugin {
     }
   }
 
-  /// What the plugin at a path is, under each of its names.
-  /// - Throws: `unsupported` where it is none, or none of that name; `failed` where the plugin host is missing.
+  /// Finds the plugin at a path, under each of its names.
+  /// - Throws: `unsupported` if it is no plugin, or has no such name; `failed` if the plugin host
+  ///   is missing.
   package static func all(at place: Place, settings: PluginSettings, mayChange: Bool) throws(PluginFailure)
     -> [CheckedPlugin]
   {
@@ -61,7 +62,7 @@ extension CheckedPlugin {
       throw PluginFailure(
         .unsupported, "The plugin has nothing of that name and protocol; it has: \(there.isEmpty ? "nothing" : there).")
     }
-    // Each is given what it described; what none has is some mistake.
+    // Each gets the options that it described. An option of none is a mistake.
     func has(_ entry: PluginDescription.Entry, _ option: String) -> Bool {
       entry.options.contains { $0.name == option }
     }
@@ -79,7 +80,8 @@ extension CheckedPlugin {
     }
   }
 
-  /// Asks a program that does not say what it is for each protocol: the first that it does not call unsupported.
+  /// Tries each protocol with a program that does not describe itself. The first one not answered
+  /// with `unsupported` wins.
   private static func protocolThatStarts(_ name: String, _ program: ChildOptions) throws(PluginFailure)
     -> PluginProtocol
   {
@@ -91,7 +93,7 @@ extension CheckedPlugin {
         try process.start()
         return kind
       } catch let failure as PluginFailure where failure.code != .unsupported {
-        // It knows the protocol, and wants other options.
+        // It knows the protocol and misses an option.
         return kind
       } catch let failure as PluginFailure {
         last = failure.message

@@ -1,17 +1,17 @@
 package import PluginHost
 package import Supervisor
 
-/// What is checked: one protocol and name of one plugin, and how its process is started.
+/// One protocol and name of a plugin under check, and the command of its process.
 package struct CheckedPlugin: Sendable {
   package var kind: PluginProtocol
   package var name: String
-  /// How its process is started; it finds its socket as descriptor 3.
+  /// The command of its process; its socket is descriptor 3.
   package var program: ChildOptions
   package var settings: PluginSettings
-  /// Whether files may be added to the storage and trashed: for one that can be lost.
+  /// Whether checks may add and trash files, for a storage that can be lost.
   package var mayChange: Bool
   package var limits = PluginAllowance()
-  /// Whether its file says what it is, without which it cannot be installed.
+  /// Whether its file describes itself, which installation requires.
   var isDescribed = true
 
   package init(
@@ -26,9 +26,8 @@ package struct CheckedPlugin: Sendable {
     self.mayChange = mayChange
   }
 
-  /// Whether it speaks the protocol itself, without the plugin host.
   package var isProgram: Bool { program.arguments.isEmpty }
 
-  /// As errors begin with it, such as `storage(archive)`.
+  /// The prefix of its errors, such as `storage(archive)`.
   package var title: String { "\(kind.rawValue)(\(name))" }
 }

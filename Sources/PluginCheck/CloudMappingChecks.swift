@@ -4,7 +4,7 @@ import PhotoModel
 import PluginHost
 import Supervisor
 
-/// What a cloud mapping promises.
+/// Checks that a cloud mapping follows its protocol.
 struct CloudMappingChecks {
   private static let application = "org.example.Journal"
 
@@ -27,7 +27,7 @@ struct CloudMappingChecks {
     run.check("a-thousand-at-once", aThousandAtOnce)
   }
 
-  /// Assets with digests that differ in a few bits only, and ones that look like chance.
+  /// Pairs of digests that differ in a few bits, among digests that look random.
   private static func assets(_ count: Int, from start: Int = 0) -> [Plugin.CloudItem] {
     (start..<(start + count)).map { number in
       var state = UInt64(number / 2) &* 0x9e37_79b9_7f4a_7c15
@@ -51,7 +51,7 @@ struct CloudMappingChecks {
     }
   }
 
-  /// - Returns: A name for each item; empty where it has none.
+  /// - Returns: a name for each item; empty for an item without one.
   private func names(
     _ items: [Plugin.CloudItem], application: String = application, in process: PluginProcess? = nil
   ) throws -> [String] {
@@ -74,7 +74,7 @@ struct CloudMappingChecks {
   private func sameNamesAgain() throws {
     let items = Self.assets(100) + Self.albums(100)
     let first = try names(items)
-    // As on another machine, as far as a process can be told so.
+    // An environment as on another machine.
     var elsewhere = run.plugin
     elsewhere.program.environment.merge(
       [
@@ -124,7 +124,8 @@ struct CloudMappingChecks {
   private func otherApplication() throws {
     let items = Self.assets(100) + Self.albums(100)
     let ours = try names(items).filter { !$0.isEmpty }
-    // All of it counts, letter for letter: another one's beginning, end or case is another application's.
+    // The whole application counts, byte for byte: a prefix, an extension or another case is
+    // another application.
     for other in [
       "org.example.Other", "org.example.journal", "com.example.Journal", "org.example.Journal2", "org.example",
     ] {
@@ -154,7 +155,8 @@ struct CloudMappingChecks {
     }
   }
 
-  /// The beginning of a digest as it could stand in a name: as it is, backwards, and in base 64. In lower case.
+  /// Forms in which a name could hold the beginning of a digest: plain, reversed and in base 64, in
+  /// lower case.
   private static func disguises(of digest: String) -> [String] {
     var bytes: [UInt8] = []
     var rest = digest[...]

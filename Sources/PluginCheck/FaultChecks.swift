@@ -5,7 +5,7 @@ import PluginKit
 import Supervisor
 import UnixSocket
 
-/// What every plugin must bear, whatever its protocol: odd requests, cut connections, being killed at any moment.
+/// Checks of every plugin's robustness: odd requests, closed connections, a kill at any moment.
 struct FaultChecks {
   private let run: CheckRun
   private let kind: PluginProtocol
@@ -31,7 +31,7 @@ struct FaultChecks {
     run.check("connection-cut-in-a-request", connectionCutInARequest)
   }
 
-  /// The method that the wrong parameters are for, and the right ones of a call that every plugin answers.
+  /// The method for requests with wrong parameters.
   private var method: String {
     switch kind {
     case .storage: "Enumerate"
@@ -49,7 +49,7 @@ struct FaultChecks {
     }
   }
 
-  /// Requests whose parameters are of other types than the interface has, or missing.
+  /// Requests with parameters of wrong types, or without parameters.
   private var garbage: [String] {
     let parameters =
       switch kind {
@@ -62,7 +62,7 @@ struct FaultChecks {
     return parameters.map { #"{"method":"io.photobroker.Plugin.\#(method)","parameters":\#($0)}"# }
   }
 
-  /// What is no request at all: an error is a good answer, and so is an end.
+  /// Messages that are no requests. An error is a good answer, and so is an end.
   private static let nonsense: [(name: String, bytes: [UInt8])] = [
     ("not-json", Array("GET / HTTP/1.1\r\n\r\n".utf8)), ("not-unicode", [0x22, 0xff, 0xfe, 0x22]),
     ("empty-message", []),
@@ -93,7 +93,7 @@ struct FaultChecks {
   private func startTwice() throws {
     let process = try run.fresh()
     defer { process.end() }
-    // The broker never does it; an error is as good an answer as a second start.
+    // The broker never does so; an error is as good as a second start.
     do { try process.start() } catch is PluginFailure {}
     try run.probe(process)
   }
@@ -159,7 +159,7 @@ struct FaultChecks {
   private func connectionCut() throws { try endsAfter([]) }
   private func connectionCutInARequest() throws { try endsAfter(Array(simple.utf8.prefix(20))) }
 
-  /// The broker is gone: whoever stays would be there for ever.
+  /// The broker is gone, so a process that stays would never end.
   private func endsAfter(_ bytes: [UInt8]) throws {
     let process = try run.fresh()
     defer { process.end() }

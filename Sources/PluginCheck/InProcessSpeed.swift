@@ -2,10 +2,11 @@ import Monitor
 package import PluginHost
 import PluginKit
 
-/// How fast a shared object is without a process of its own, to compare: what the wire and the other process cost.
+/// The speed of a shared object in this process, for comparison with the cost of wire and second
+/// process.
 package enum InProcessSpeed {
-  /// Loads it into this process, where it stays: a crash of it is a crash of ours.
-  /// - Throws: what cannot be loaded, and what the plugin answers.
+  /// Loads the object into this process, where it stays; its crash is ours.
+  /// - Throws: a failed load, or the plugin's error.
   package static func measure(_ plugin: CheckedPlugin, path: String) throws(PluginFailure) -> [CheckReport.Speed] {
     let registry = try PluginObject.load(path)
     do throws(PluginError) {
@@ -64,7 +65,7 @@ package enum InProcessSpeed {
     return CheckReport.Speed(what: what, perSecond: Double(count) / seconds)
   }
 
-  /// As many as the check asks of a process, of the same kind.
+  /// Makes the same calls as the check of a process.
   private static func calls(_ body: () throws(PluginError) -> Void) throws(PluginError) -> CheckReport.Speed {
     for _ in 0..<50 { try body() }
     let began = MonotonicTime.now

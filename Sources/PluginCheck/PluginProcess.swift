@@ -7,13 +7,13 @@ import Supervisor
 import UnixSocket
 import Varlink
 
-/// One process of the plugin, as the broker would start it, with the broker's limits on what it answers.
+/// One process of the plugin, started and limited as by the broker.
 final class PluginProcess: Sendable {
   let child: ChildProcess
 
   private let plugin: CheckedPlugin
 
-  /// Starts the program; the plugin is not started yet.
+  /// Starts the program, without the handshake.
   init(_ plugin: CheckedPlugin) throws {
     self.plugin = plugin
     do { child = try ChildProcess.start(plugin.program) } catch {
@@ -29,9 +29,9 @@ final class PluginProcess: Sendable {
     Descendants.settle()
   }
 
-  /// The broker's handshake.
-  /// - Returns: What a storage may be asked for; nil: everything.
-  /// - Throws: what the plugin answered, or what the broker refuses.
+  /// Performs the broker's handshake.
+  /// - Returns: a storage's capabilities; nil means all.
+  /// - Throws: the plugin's error, or the broker's refusal.
   @discardableResult
   func start() throws -> Set<StorageCapability>? {
     let limit = Duration.seconds(10)
@@ -47,7 +47,8 @@ final class PluginProcess: Sendable {
     }
   }
 
-  /// - Throws: the plugin's own errors as `PluginFailure`; whatever would end its process as a complaint.
+  /// - Throws: the plugin's own errors as `PluginFailure`; any problem that would end its process
+  ///   as a `Complaint`.
   func call<Method: VarlinkMethod>(
     _ method: Method.Type, _ parameters: Method.Parameters, descriptor: Int32? = nil, within limit: Duration
   ) throws -> Method.Reply {
@@ -62,7 +63,7 @@ final class PluginProcess: Sendable {
     return try result.get()
   }
 
-  /// A call that every plugin of its protocol answers, whatever it has.
+  /// Makes a call that every plugin of its protocol answers.
   func probe(_ kind: PluginProtocol) throws {
     switch kind {
     case .storage: _ = try call(Plugin.Facts.self, .init(), within: .seconds(10))
@@ -72,7 +73,7 @@ final class PluginProcess: Sendable {
     }
   }
 
-  /// Why the broker would have ended the process.
+  /// The reason why the broker would have ended the process.
   private func complaint(_ call: String, _ limit: Duration, _ error: any Error) -> Complaint {
     let isClosed = (error as? UnixSocketError)?.code == .closed
     let ended = isClosed ? child.waitForExit(until: .after(.milliseconds(500))) : child.exitStatus
@@ -92,12 +93,12 @@ final class PluginProcess: Sendable {
     )
   }
 
-  /// What it printed last, fit for a terminal.
+  /// The last line of its error output, made safe for terminals.
   var lastWords: String { child.errorLines.last.map { IsolatedPlugin.plain($0) } ?? "" }
 
   private static func word(_ method: String) -> String { method.split(separator: ".").last.map(String.init) ?? method }
 
-  /// Sends bytes as they are, without the NUL that ends a message.
+  /// Sends bytes without the terminating NUL.
   func send(raw bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -110,7 +111,7 @@ final class PluginProcess: Sendable {
     }
   }
 
-  /// Whether the next message is an error; nil where the process ended or closed its socket instead.
+  /// Whether the next message is an error; nil if the process ended or closed its socket.
   func answersWithError(within limit: Duration) throws -> Bool? {
     do {
       guard let frame = try child.connection.receive(deadline: .after(limit)) else { return nil }
@@ -122,7 +123,7 @@ final class PluginProcess: Sendable {
     }
   }
 
-  /// How much lies in the folder that it has for itself; nil where it has none, or that cannot be seen.
+  /// Number of entries in its private folder; nil if it has none, or it cannot be read.
   var scratchCount: Int? {
     let name = Array("TMPDIR=".utf8)
     guard let variables = Self.contents("/proc/\(child.pid)/environ"),
@@ -131,7 +132,6 @@ final class PluginProcess: Sendable {
     return Self.count(in: String(decoding: own.dropFirst(name.count), as: UTF8.self))
   }
 
-  /// Of a small file.
   private static func contents(_ path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -146,13 +146,13 @@ final class PluginProcess: Sendable {
     defer { closedir(folder) }
     var count = 0
     while let entry = readdir(folder) {
-      // Neither the folder itself nor the one above.
+      // Skips "." and "..".
       if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
     }
     return count
   }
 
-  /// Open descriptors of the process; nil where that cannot be seen.
+  /// Number of open descriptors of the process; nil if it cannot be read.
   var descriptorCount: Int? {
     guard let folder = opendir("/proc/\(child.pid)/fd") else { return nil }
     defer { closedir(folder) }

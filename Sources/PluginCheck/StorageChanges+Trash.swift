@@ -4,7 +4,7 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// What a storage promises of its trash.
+/// Checks of a storage's trash.
 extension StorageChanges {
   private func restore(_ file: Plugin.File) throws {
     _ = try run.running().call(
@@ -54,14 +54,14 @@ extension StorageChanges {
     try trash(file)
   }
 
-  /// Apps delete a photo, and later another one that was given its name.
+  /// People delete a photo, and later another one with the same name.
   func trashOfATrashedName() throws {
     try mustChange()
     let first = try checked(keep("first", as: "trashed"))
     try trash(first)
     let second = try another("second", inPlaceOf: first)
     try trash(second)
-    // The older one first: a storage that goes by the locator alone finds the other one.
+    // The older one first: a storage that compares locators alone finds the other one.
     for (file, bytes) in [(first, "first"), (second, "second")] {
       do { try restore(file) } catch let failure as PluginFailure {
         throw Complaint(
@@ -77,7 +77,7 @@ extension StorageChanges {
     }
   }
 
-  /// What came into the place of a trashed file is its owner's, and in no trash.
+  /// A file in the place of a trashed one is its owner's, and must survive.
   func restoreOntoATakenName() throws {
     try mustChange()
     let file = try checked(keep("trashed", as: "taken"))
@@ -110,7 +110,7 @@ extension StorageChanges {
     try trash(file)
   }
 
-  /// A file in the place of one that was trashed: it is added or, where added files never lie there, written.
+  /// Puts a file in the place of a trashed one: adds it or, if added files go elsewhere, writes it.
   private func another(_ bytes: String, inPlaceOf file: Plugin.File) throws -> Plugin.File {
     let (name, ending) = (file.filename.prefix { $0 != "." }, file.filename.drop { $0 != "." }.dropFirst())
     let added = try checked(keep(bytes, as: String(name.dropFirst(Self.prefix.count)), ending: String(ending)))

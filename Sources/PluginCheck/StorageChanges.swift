@@ -6,7 +6,7 @@ import PluginHost
 import PluginKit
 import Supervisor
 
-/// What a storage promises of what it is told to keep, to hide and to bring back.
+/// Checks of a storage's changes: add, stage, trash, restore.
 struct StorageChanges {
   let storage: StorageChecks
   var run: CheckRun { storage.run }
@@ -40,7 +40,7 @@ struct StorageChanges {
     }
   }
 
-  // MARK: What must be refused
+  // MARK: Calls that must be refused
 
   private func restoreOfNothing() throws {
     try storage.must(.trash)
@@ -76,10 +76,9 @@ struct StorageChanges {
 
   // MARK: Adding
 
-  /// What names of added files begin with.
   static let prefix = "photobroker-check-\(getpid())-"
 
-  /// Adds a file; `size` is what is said of it.
+  /// - Parameter size: the announced size; nil announces the true one.
   func keep(
     _ text: String, as name: String, ending: String = "jpg", size: Int64? = nil, folder: String? = nil,
     in process: PluginProcess? = nil
@@ -94,7 +93,7 @@ struct StorageChanges {
     }
   }
 
-  /// A file of these bytes that has no name.
+  /// Calls `body` with a file of these bytes that has no name.
   private func withContents<R>(_ text: String, _ body: (_ contents: Int32, _ size: Int64) throws -> R) throws -> R {
     var path = Array("/tmp/photobroker-check-XXXXXX".utf8CString)
     let contents = mkstemp(&path)
@@ -156,7 +155,8 @@ struct StorageChanges {
     try trash(second)
   }
 
-  /// One app would find out what another one added, or the owner has, and would be handed it.
+  /// If equal files were one photo an app would learn that another app or the owner has it, and
+  /// receive that one.
   private func addTheSameBytes() throws {
     try mustChange()
     let added = try ["once", "again"].map { try checked(keep("the very same bytes", as: $0)) }
@@ -176,7 +176,7 @@ struct StorageChanges {
     throw Complaint("Two files that were added have one identityHint. It must be one file's alone, or null.")
   }
 
-  /// What is kept under a name that no list shows is gone for everybody, and fills the storage.
+  /// A file that no list shows is lost to everybody and fills the storage.
   private func addWhatIsListed() throws {
     try mustChange()
     for ending in ["HEIC", "jpe", "jfif", "tif", "dng", "mov", "qt", "mkv", "no-photo"] {
@@ -194,7 +194,7 @@ struct StorageChanges {
     }
   }
 
-  /// Another app's photo, by its name the edited version of the first one's.
+  /// Another app's photo with the name of the first one's edited version.
   private func addOfOneFamily() throws {
     try mustChange()
     let added = try ["family", "family-edited"].map { try checked(keep($0, as: $0)) }
@@ -233,7 +233,7 @@ struct StorageChanges {
         Plugin.Stage.self, .init(descriptor: 0, size: size), descriptor: contents, within: .seconds(60))
     }
     try unchanged(since: before, "Stage")
-    // The broker may have ended in between.
+    // Another process, because the broker may have ended in between.
     let process = try run.fresh()
     defer { process.end() }
     let name = "\(Self.prefix)staged.jpg"
@@ -256,7 +256,7 @@ struct StorageChanges {
     let unwanted = try withContents("unwanted") { (contents, size) in
       try process.call(Plugin.Stage.self, .init(descriptor: 0, size: size), descriptor: contents, within: .seconds(60))
     }
-    // A call that was cut off is made again.
+    // The broker repeats an interrupted call.
     for _ in 0..<2 { _ = try process.call(Plugin.Discard.self, .init(staged: unwanted.staged), within: .seconds(60)) }
     for other in [staged.staged, unwanted.staged, "no-such-file", "../\(name)"] {
       do {
@@ -271,7 +271,7 @@ struct StorageChanges {
     }
   }
 
-  /// Whatever Discard is given, it takes away nothing but what is staged.
+  /// Discard must delete staged files alone, whatever its argument.
   private func discardOthers(_ file: Plugin.File, _ process: PluginProcess) throws {
     let before = try listed()
     for name in [file.locator, file.filename, "../\(file.filename)"] + before.prefix(1).map({ $0.files[0].locator }) {
@@ -298,7 +298,7 @@ struct StorageChanges {
     }
     try withdraw(identityHint)
     guard try !isListed() else { throw Complaint("Withdraw was answered, and the file is in the list.") }
-    // A call that was cut off is made again.
+    // The broker repeats an interrupted call.
     try withdraw(identityHint)
     do { _ = try process.call(Plugin.Restore.self, .init(locator: locator), within: .seconds(30)) } catch let failure
       as PluginFailure
@@ -313,7 +313,7 @@ struct StorageChanges {
     try withdraw(identityHint)
   }
 
-  /// The list may hold nothing that was not there before.
+  /// Checks that the list holds no new item.
   private func unchanged(since before: [Plugin.Item], _ what: String) throws {
     let extra = try Set(listed().map { $0.files[0].locator }).subtracting(before.map { $0.files[0].locator })
     guard extra.isEmpty else {
@@ -379,8 +379,8 @@ struct StorageChanges {
     try trash(file)
   }
 
-  /// Waits until there is no news of what other checks changed. News without end would be taken for
-  /// what is yet to be added.
+  /// Waits for the end of events from earlier checks. Endless events would hide the file that is
+  /// added next.
   private func waitForQuiet(_ watch: PluginProcess) throws {
     let deadline = MonotonicTime.after(.seconds(10))
     while try watch.call(Plugin.WaitForChanges.self, .init(milliseconds: 300), within: .seconds(31)).changed {

@@ -5,11 +5,12 @@ import PhotoModel
 import PluginHost
 import PluginKit
 
-/// What a storage promises of its list and its changes; its bytes and its own changes are in files of their own.
+/// Checks of a storage's list and events. ``StorageReading`` checks its bytes, ``StorageChanges``
+/// its changes.
 final class StorageChecks {
   let run: CheckRun
   private var found: Plugin.Facts.Reply?
-  /// What its handshake offers; nil: it does not say, so everything.
+  /// Capabilities from its handshake; nil means all.
   private var offered: Set<StorageCapability>?
   private var listed: [Plugin.Item]?
 
@@ -33,24 +34,24 @@ final class StorageChecks {
     StorageChanges(self).all()
   }
 
-  /// What it said of itself, for the checks behind the first.
+  /// The facts, for checks that need them.
   func facts() throws -> Plugin.Facts.Reply {
     guard let found else { throw Skip("Not tried: it did not say what it is.") }
     return found
   }
 
-  /// What it listed, for the checks behind the list.
+  /// The list, for checks that need it.
   func items() throws -> [Plugin.Item] {
     guard let listed else { throw Skip("Not tried: its list failed.") }
     return listed
   }
 
-  /// Ends a check of what the plugin does not offer, and so is never asked for.
+  /// Skips a check of a capability that the plugin does not offer, since the broker never uses it.
   func must(_ capability: StorageCapability) throws {
     if let offered, !offered.contains(capability) { throw Skip("Its handshake does not offer \(capability.rawValue).") }
   }
 
-  /// Whether it said so: what only some have.
+  /// Whether the handshake names this capability.
   func offers(_ capability: StorageCapability) -> Bool { offered?.contains(capability) ?? false }
 
   // MARK: Facts
@@ -89,7 +90,7 @@ final class StorageChecks {
 
   // MARK: The list
 
-  /// All pages of a list; each is looked at as the broker does.
+  /// Reads all pages of a list, with the broker's checks of each.
   func list(_ process: PluginProcess, folders: [Plugin.Folder]? = nil) throws -> [Plugin.Item] {
     var items: [Plugin.Item] = []
     var page: String?
@@ -135,13 +136,13 @@ final class StorageChecks {
     listed = items
   }
 
-  /// One text for everything passes for a right one as long as nothing changes.
+  /// A constant version or hint looks right while nothing changes.
   private func checkMarks(_ items: [Plugin.Item]) throws {
     var byHint: [ExactText: Plugin.File] = [:]
     for (place, item) in items.enumerated() {
       guard let hint = item.files[0].identityHint else { continue }
       guard let other = byHint.updateValue(item.files[0], forKey: ExactText(hint)) else { continue }
-      // Several links to one file have what is the file's.
+      // Hard links to one file share its identity.
       guard other.size == item.files[0].size, ExactText(other.contentVersion) == ExactText(item.files[0].contentVersion)
       else {
         throw Complaint(
@@ -160,7 +161,7 @@ final class StorageChecks {
     )
   }
 
-  /// Times in another unit are in the first weeks of 1970, or thousands of years away.
+  /// Times in another unit are in early 1970, or far in the future.
   private func checkTimes(_ times: [Int64]) throws {
     let known = times.filter { $0 != 0 }
     guard !known.isEmpty else { return }
@@ -201,7 +202,8 @@ final class StorageChecks {
     }
   }
 
-  /// The broker asks the next process for the page that the one before named: an error, or the true rest.
+  /// The broker may ask a new process for the next page of an ended one. An error is right, and so
+  /// is the true rest.
   private func killedInAList() throws {
     let before = try items()
     let first = try run.fresh()
@@ -294,7 +296,7 @@ final class StorageChecks {
       )
     }
     var early = 0
-    // Something may really have changed a moment ago.
+    // A real change may have happened a moment ago.
     for _ in 0..<3 {
       begin = .now
       let reply = try process.call(Plugin.WaitForChanges.self, .init(milliseconds: 500), within: .milliseconds(30_500))

@@ -6,14 +6,13 @@ import PluginHost
 import PluginKit
 import Supervisor
 
-/// What a storage promises of its bytes.
+/// Checks of a storage's bytes.
 struct StorageReading {
   private let storage: StorageChecks
   private var run: CheckRun { storage.run }
 
   init(_ storage: StorageChecks) { self.storage = storage }
 
-  /// Files that are read: a few, and the largest.
   private static let sample = 8
 
   func all() {
@@ -30,7 +29,7 @@ struct StorageReading {
     run.check("many-reads", manyReads)
   }
 
-  /// Some files that are not too large, the largest of them last.
+  /// Some files that are not too large, the largest last.
   private func files() throws -> [Plugin.File] {
     let all = try storage.items().flatMap(\.files).filter { $0.size <= ByteReader.limitBytes }
     guard !all.isEmpty else {
@@ -41,7 +40,7 @@ struct StorageReading {
     return Array(all.filter { $0 != largest }.prefix(Self.sample - 1)) + (largest.map { [$0] } ?? [])
   }
 
-  /// The largest of the files, and a reader; only where bytes go through the plugin.
+  /// The largest file and a reader; skips if files are opened below a root.
   private func largest() throws -> (Plugin.File, ByteReader) {
     guard try storage.facts().root == nil else { throw Skip("Its files are opened below its root.") }
     guard let file = try files().last else { throw Skip("Not tried: the storage has no file.") }
@@ -59,7 +58,7 @@ struct StorageReading {
     for file in files { try checkHash(file, read(file)) }
   }
 
-  /// `hash:NAME:DIGITS` says which bytes they are.
+  /// `hash:NAME:DIGITS` identifies the bytes.
   private func checkHash(_ file: Plugin.File, _ bytes: [UInt8]) throws {
     let parts = file.contentVersion.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == "hash", let right = NamedHash.hexadecimal(String(parts[1]), of: bytes) else {
@@ -108,7 +107,7 @@ struct StorageReading {
     try expectNotFound(
       reader.transfer(locator: file.locator, version: "no such version", length: 1),
       "A contentVersion that it never gave out")
-    // Never asked for; whatever it answers, it must live.
+    // The broker never asks for it; the process must survive.
     for length in [Int64(0), -1, .min, .max] {
       _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: 1, length: length)
     }
@@ -122,7 +121,7 @@ struct StorageReading {
     }
     let transfer = try reader.transfer(locator: file.locator, version: file.contentVersion, from: file.size + 4_096)
     guard transfer.bytes.isEmpty else { throw Complaint("Bytes came from behind the end of a file.") }
-    // Never asked for; whatever it answers, it must live.
+    // The broker never asks for it; the process must survive.
     for offset in [Int64(-1), .min, .max] {
       _ = try reader.transfer(locator: file.locator, version: file.contentVersion, from: offset)
     }
