@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Attaches photos to a message with a stock Varlink client (pip install varlink) and without any permission. Of photobroker.py beside it,
-it takes the file of its token.
+"""Attaches photos to a message with a stock Varlink client: pip install varlink.
+It asks for no permission. From photobroker.py beside it, it uses the token file alone.
 
     attach.py [FOLDER]
 """
@@ -15,13 +15,13 @@ import varlink
 from photobroker import TokenFile
 
 SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
-# No usage description: an app that only picks never asks for the library.
+# No usage description: an app with a picker alone never asks for the library.
 MANIFEST = {"identifier": "io.photobroker.example.attach-python", "name": "Attach in Python"}
 TOKENS = TokenFile(MANIFEST["identifier"])
 
 
 def introduce(library):
-    """Makes the connection this app's: the same one at every start, for which its owner sees one app."""
+    """Attaches the app's token, or introduces the app once, so that its owner sees one app."""
     if token := TOKENS.load().get("app"):
         library.Attach(token)
     else:
@@ -43,7 +43,7 @@ def main(*arguments):
         return 0 if arguments == ("--help",) else 2
     folder = pathlib.Path(*arguments)
     with varlink.Client.new_with_address(f"unix:{SOCKET}") as client:
-        # Both interfaces on one connection: it is the app's from the introduction on.
+        # Both interfaces share one connection, because the token is attached to a connection.
         library = client.open("io.photobroker.Library")
         introduce(library)
         picker = client.open("io.photobroker.Picker", connection=library._connection)
@@ -54,7 +54,7 @@ def main(*arguments):
         print(f"{len(reply['results'])} attached")
         for result in reply["results"]:
             data = read(picker, result["item"])
-            # The name is the library's: only its last part is used.
+            # The library chose the name, so only its last component is used.
             (folder / pathlib.Path(result["filename"]).name).write_bytes(data)
             print(f"  {result['filename']}: {len(data)} bytes")
     return 0

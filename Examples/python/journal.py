@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The photo journal with a stock Varlink client: pip install varlink. Of photobroker.py beside it, it takes the file of its tokens.
+"""The photo journal with a stock Varlink client: pip install varlink.
 
     journal.py [list | choose | watch | show ID [FILE] | save FILE | open FILE]
 
-Where several libraries are offered to you, PHOTOBROKER_LIBRARY names the one that is meant. Its status is 0, 1 where it could not do that, 2 where it was not told what to do. `varlink` takes no descriptors, so bytes come in pieces through ReadBytes.
+If several libraries are offered to you, PHOTOBROKER_LIBRARY names the one to use.
+The exit status is 0, 1 after a failure, or 2 for a wrong command line.
+`varlink` supports no descriptors, so bytes are read in pieces with ReadBytes.
+From photobroker.py beside it, it uses the token file alone.
 """
 
 import base64
@@ -19,7 +22,7 @@ import varlink
 from photobroker import TokenFile
 
 SOCKET = os.environ.get("PHOTOBROKER_SOCKET", "/run/photobroker/photobroker.sock")
-# Which library, where several are offered to the user.
+# The library to use, if several are offered to the user.
 LIBRARY = os.environ.get("PHOTOBROKER_LIBRARY")
 EPOCH = datetime.datetime(1970, 1, 1)
 MANIFEST = {
@@ -32,23 +35,26 @@ TOKENS = TokenFile(MANIFEST["identifier"])
 
 
 def authorize(library):
-    """Makes the connection this app's, asks for access where nobody decided, and gives the status."""
+    """Attaches the app's tokens, requests access, and returns the status.
+
+    A person is asked if nobody has decided yet.
+    """
     tokens = TOKENS.load()
     if "app" in tokens:
         library.Attach(tokens["app"])
     else:
         tokens["app"] = library.Introduce(MANIFEST)["token"]
         TOKENS.save(tokens)
-    # The access from last time says which library is meant, where several are offered.
+    # The token of the last access names the library, if several are offered.
     if grant := tokens.pop("grant", None):
         try:
             library.Attach(grant)
         except varlink.VarlinkError as error:
-            # It has ended; what there is instead is answered below.
+            # The access has ended; the request below tells the current status.
             if not error.error().endswith(".TokenRefused"):
                 raise
     answer = library.RequestAuthorization("readWrite", LIBRARY, True)
-    # The answer attached the token that it brings.
+    # The broker has already attached the new token.
     TOKENS.save({**tokens, "grant": answer["token"]} if answer.get("token") else tokens)
     if answer["status"] not in ("authorized", "limited"):
         raise Problem(f"no access: {answer['status']}")
@@ -56,11 +62,11 @@ def authorize(library):
 
 
 class Problem(Exception):
-    """Why the journal could not do what it was asked to, in words for the person at the terminal."""
+    """A failure, in words for the person at the terminal."""
 
 
 def reason(error):
-    """PhotoKit's word for what went wrong; nothing for an error that PhotoKit does not have."""
+    """Returns PhotoKit's name of the error; None for an error that PhotoKit does not have."""
     return (error.parameters() or {}).get("reason")
 
 
@@ -77,14 +83,14 @@ def assets(library, options=None):
 
 
 def show_days(library, status):
-    """Photos by day, newest first."""
+    """Prints the photos by day, newest first."""
     print(f"{library.CountAssets(None)['count']} photos, access is {status}")
     last = ""
     for asset in assets(library):
         date = asset.get("creationDate")
         try:
             day = "no date" if date is None else str(EPOCH + datetime.timedelta(microseconds=date))[:10]
-        except OverflowError:  # of a year that Python does not count
+        except OverflowError:  # a year out of Python's range
             day = "no date"
         if day != last:
             print(last := day)
@@ -94,7 +100,7 @@ def show_days(library, status):
 
 
 def choose(library):
-    """Lets the person change the selection."""
+    """Opens the selection page for the person."""
     try:
         added = [i for page in library.PresentLimitedLibraryPicker(_more=True) for i in page["added"]]
     except varlink.VarlinkError as error:
@@ -108,7 +114,7 @@ def choose(library):
 
 
 def show(library, identifier, file=None):
-    """One photo in full; its bytes go to `file` where one is given."""
+    """Prints one photo in full, and writes its bytes to `file` if given."""
     asset = next(assets(library, {"identifiers": [identifier]}), None)
     if asset is None:
         raise Problem("no such photo")
@@ -164,7 +170,7 @@ def open_journal(library, file):
 
 
 def watch(library):
-    """Tells what changes, until access ends."""
+    """Prints changes until access ends."""
     try:
         for answer in library.ObserveChanges(None, _more=True):
             tell(answer["event"])
@@ -177,7 +183,7 @@ def watch(library):
 def tell(event):
     lines = [f"+ {line(asset)}" for asset in event["inserted"]] + [f"~ {line(asset)}" for asset in event["changed"]]
     if event["resynchronize"]:
-        # The three lists are empty then.
+        # The three lists of the event are empty in this case.
         lines.append("much has changed: `journal` shows it")
     for text in lines + [f"- {identifier}" for identifier in event["removed"]]:
         print(text, flush=True)

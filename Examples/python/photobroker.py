@@ -1,10 +1,11 @@
-"""A Varlink client for PhotoBroker in the standard library alone: messages, errors, and descriptors beside them.
+"""A Varlink client for PhotoBroker with descriptors, using the standard library alone.
 
     with Connection("/run/photobroker/photobroker.sock") as library:
         library.authorize(manifest)
         page = library.call("io.photobroker.Library.FetchAssets", limit=10)
 
-Any Varlink client works as well; PyPI's `varlink` takes no descriptors (use ReadBytes), `asyncvarlink` does.
+Any Varlink client works too. PyPI's `varlink` supports no descriptors (use ReadBytes);
+`asyncvarlink` does.
 """
 
 import json
@@ -16,7 +17,7 @@ import tempfile
 
 
 class VarlinkError(Exception):
-    """What a call was answered with instead of its reply."""
+    """An error reply."""
 
     def __init__(self, name, parameters):
         super().__init__(f"{name}: {parameters.get('message') or parameters}")
@@ -25,14 +26,15 @@ class VarlinkError(Exception):
 
 
 class TokenFile:
-    """What an app keeps between its starts, in a file that its user alone can read.
+    """An app's tokens, in a file that its user alone can read.
 
-    Its token is the app: without it the next start is that of a new app, of which a person is asked anew.
+    The token identifies the app. Without the file the next start introduces a new app, and a person
+    is asked again.
     """
 
     def __init__(self, identifier):
         state = os.environ.get("XDG_STATE_HOME", "")
-        # One that is not absolute is as good as none.
+        # A relative path is invalid and ignored.
         state = pathlib.Path(state) if state.startswith("/") else pathlib.Path.home() / ".local/state"
         self.path = state / "photobroker" / f"{identifier}.token"
 
@@ -40,7 +42,7 @@ class TokenFile:
         return json.loads(self.path.read_text()) if self.path.exists() else {}
 
     def save(self, tokens):
-        """Nobody else may read it, not for a moment, and nothing leaves half of it."""
+        """Replaces the file atomically. At no moment can another user read it."""
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         descriptor, new = tempfile.mkstemp(prefix=".token-", dir=self.path.parent)
         with open(descriptor, "w") as file:
@@ -49,12 +51,12 @@ class TokenFile:
 
 
 class Connection:
-    """One connection. Calls are answered in order; a call that waits for a person occupies it."""
+    """One connection. Calls are answered in order; one that waits for a person blocks the others."""
 
     def __init__(self, path, timeout=None):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         if timeout:
-            # Where many others connect this one waits for its turn: a connect that may not block would fail at once.
+            # A send timeout, because a nonblocking connect fails at once if many others connect.
             self.socket.setsockopt(
                 socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout), int(timeout % 1 * 1_000_000))
             )
@@ -87,7 +89,7 @@ class Connection:
         self.socket.sendall(data[sent:])
 
     def receive(self):
-        """One reply: its parameters, the descriptors that came with it, and whether more replies follow."""
+        """Reads one reply: its parameters, its descriptors, and whether more replies follow."""
         while b"\0" not in self._received:
             data, descriptors, _, _ = socket.recv_fds(self.socket, 1 << 16, 16, socket.MSG_CMSG_CLOEXEC)
             self._descriptors += descriptors
@@ -102,7 +104,7 @@ class Connection:
         return reply.get("parameters") or {}, descriptors, reply.get("continues", False)
 
     def call(self, method, descriptors=(), **parameters):
-        """Calls a method and gives the parameters of its reply."""
+        """Calls a method and returns the parameters of its reply."""
         self.send(method, parameters, descriptors=descriptors)
         reply, received, _ = self.receive()
         for descriptor in received:
@@ -110,41 +112,43 @@ class Connection:
         return reply
 
     def authorize(self, manifest, level="readWrite", library=None):
-        """Makes the connection the app's, asks for access where nobody has decided, which waits for a person, and gives the status.
+        """Attaches the app's tokens, requests access, and returns the status.
 
-        The tokens are kept in the app's `TokenFile`. Where its own is refused, as after its removal, the error says so; without the
-        file it is introduced as a new app. A library has to be named where the app's user has several; the token of each that was
-        named is kept by its name.
+        If nobody has decided yet, a person is asked, and the call waits for the answer. The tokens
+        are kept in the app's `TokenFile`. If the broker refuses the app's own token, for instance
+        after the app was removed, `TokenRefused` is raised; without the file the app is introduced
+        as a new one. A user with several libraries must name one; the token of each named library
+        is kept under its name.
         """
         kept = f"{level} in {library}" if library else level
         file = TokenFile(manifest.get("identifier") or manifest["CFBundleIdentifier"])
         tokens = file.load()
         if "app" in tokens:
             self.call("io.photobroker.Library.Attach", token=tokens["app"])
-        # What the manifest says may be another thing by now.
+        # The manifest may have changed since the last introduction.
         tokens["app"] = self.call("io.photobroker.Library.Introduce", manifest=manifest)["token"]
         file.save(tokens)
-        # The access from last time says which library is meant, where several are offered.
+        # The token of the last access names the library, if several are offered.
         if token := tokens.pop(kept, None):
             try:
                 self.call("io.photobroker.Library.Attach", token=token)
             except VarlinkError as error:
-                # It has ended; what there is instead is answered below.
+                # The access has ended; the request below tells the current status.
                 if not error.name.endswith(".TokenRefused"):
                     raise
         answer = self.call("io.photobroker.Library.RequestAuthorization", level=level, library=library)
-        # The answer attached the token that it brings.
+        # The broker has already attached the new token.
         file.save({**tokens, kept: answer["token"]} if answer.get("token") else tokens)
         return answer["status"]
 
     def call_with_descriptors(self, method, descriptors=(), **parameters):
-        """Calls a method and gives its reply and the descriptors beside it, which are the caller's to close."""
+        """Calls a method and returns its reply and descriptors, which the caller must close."""
         self.send(method, parameters, descriptors=descriptors)
         reply, received, _ = self.receive()
         return reply, received
 
     def stream(self, method, **parameters):
-        """Calls a method with `more` and gives each reply with its descriptors, until the last one."""
+        """Calls a method with `more` and yields each reply with its descriptors."""
         self.send(method, parameters, more=True)
         while True:
             reply, descriptors, continues = self.receive()

@@ -1,11 +1,12 @@
 import Foundation
 import PhotoBroker
 
-/// Attaches photos to a message: it asks for no permission, and has whatever the person picked.
+/// Attaches picked photos to a message. It asks for no permission, and receives the picked photos
+/// alone.
 @main
 struct AttachProgram {
   static func main() async {
-    // No usage description: an app that only picks never asks for the library.
+    // No usage description: an app with a picker alone never asks for the library.
     let manifest = AppManifest(identifier: "io.photobroker.example.attach", name: "Attach")
     let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? ".")
     do {
@@ -16,7 +17,7 @@ struct AttachProgram {
       say("\(selection.results.count) attached")
       for item in selection.results.compactMap(\.item) {
         let bytes = try await item.loadData()
-        // The name is the library's: only its last part is used.
+        // The library chose the name, so only its last component is used.
         try bytes.write(to: folder.appendingPathComponent(URL(fileURLWithPath: item.filename).lastPathComponent))
         say("  \(item.filename): \(bytes.count) bytes")
       }

@@ -1,7 +1,7 @@
 import PhotoBroker
 
 extension Journal {
-  /// Asks for access and does not wait: whoever runs this again is told the answer.
+  /// Asks for access without waiting. A later run shows the answer.
   func ask() async throws {
     switch try await library.pollAuthorization(for: .readWrite) {
     case .pending: say("asked: run this again for the answer")
@@ -9,7 +9,7 @@ extension Journal {
     }
   }
 
-  /// What decides what the journal may do. Asks nobody.
+  /// Describes the journal's access. No person is asked.
   func access() async throws {
     say("offered: \(try await library.libraries().joined(separator: ", "))")
     let limits = try await library.limits()

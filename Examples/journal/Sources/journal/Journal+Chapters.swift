@@ -2,14 +2,14 @@ import Foundation
 import PhotoBroker
 
 extension Journal {
-  /// Gives a chapter another title.
   func retitle(_ title: String, _ newTitle: String) async throws {
     let chapter = try await findChapter(title)
     try await library.performChanges { $0.setTitle(newTitle, of: chapter) }
     try await tellChapters()
   }
 
-  /// Puts one photo of a chapter before another one, or at the end, and tells the chapters in their own order.
+  /// Moves a photo before another one in its chapter, or to the end, and prints the chapters in
+  /// their own order.
   func move(_ title: String, _ identifier: String, before other: String?) async throws {
     let chapter = try await findChapter(title)
     let asset = try await find(identifier)
@@ -22,7 +22,7 @@ extension Journal {
     try await tellChapters(options)
   }
 
-  /// Takes a photo out of a chapter; the journal keeps it.
+  /// Removes a photo from a chapter; the journal keeps it.
   func tear(_ title: String, _ identifier: String) async throws {
     let chapter = try await findChapter(title)
     let asset = try await find(identifier)
@@ -30,14 +30,14 @@ extension Journal {
     try await tellChapters()
   }
 
-  /// Ends a chapter; the journal keeps its photos.
+  /// Deletes a chapter; the journal keeps its photos.
   func close(_ title: String) async throws {
     let chapter = try await findChapter(title)
     try await library.performChanges { $0.deleteAssetCollection(chapter) }
     try await tellChapters()
   }
 
-  /// Says when a photo was taken, in seconds since 1970.
+  /// Sets a photo's time of capture, in seconds since 1970.
   func date(_ identifier: String, _ seconds: Double) async throws {
     let asset = try await find(identifier)
     try await library.performChanges {
@@ -46,14 +46,14 @@ extension Journal {
     say("date written")
   }
 
-  /// Moves a photo into its owner's bin.
+  /// Moves a photo to its owner's trash.
   func bin(_ identifier: String) async throws {
     let asset = try await find(identifier)
     try await library.performChanges { $0.deleteAssets([asset], ifUnchanged: true) }
     say("\(try await library.fetchVersions().versions.count) photos left")
   }
 
-  /// All chapters with their photos, by default newest first.
+  /// Prints all chapters with their photos, by default newest first.
   func tellChapters(_ options: FetchOptions = FetchOptions()) async throws {
     for chapter in try await AssetCollection.fetchAssetCollections(in: library) {
       say("\(chapter.localizedTitle): \(chapter.estimatedAssetCount)\(chapter.canEdit ? "" : ", not mine")")

@@ -2,7 +2,7 @@ import Foundation
 import PhotoBroker
 
 extension Journal {
-  /// One photo's bytes through a pipe, with the progress.
+  /// Copies one photo's bytes through a pipe and shows the progress.
   func copy(_ identifier: String, into file: String) async throws {
     let asset = try await find(identifier)
     let steps = Steps()
@@ -12,7 +12,7 @@ extension Journal {
       "  copied \(bytes.count) bytes, \(steps.areInOrder ? "in order" : "out of order"), to \(Int(steps.last * 100)) %")
   }
 
-  /// Writes a text under a photo, after it was checked that this may be done.
+  /// Sets a photo's caption, after a check that the broker would accept it.
   func caption(_ identifier: String, _ text: String) async throws {
     let asset = try await find(identifier)
     do {
@@ -24,7 +24,7 @@ extension Journal {
     say("caption written")
   }
 
-  /// What happened since this was called last.
+  /// Prints the changes since the last call.
   func missed() async throws {
     let token = try? String(contentsOf: bookmark, encoding: .utf8)
     do {
@@ -37,7 +37,7 @@ extension Journal {
     }
   }
 
-  /// A small picture of a photo, for the page.
+  /// Saves a small picture of a photo.
   func picture(_ identifier: String, _ pixels: Int, into file: String) async throws {
     let asset = try await find(identifier)
     let picture = try await ImageManager(library: library).requestImageData(for: asset, maxPixels: pixels)
@@ -45,7 +45,7 @@ extension Journal {
     say("  drawn in \(picture.count) bytes")
   }
 
-  /// Photos under a heading: an album of that title, made where there is none, with these photos.
+  /// Adds photos to the album of that title, which is created if needed.
   func chapter(_ title: String, _ identifiers: [String]) async throws {
     var assets: [Asset] = []
     for identifier in identifiers {
@@ -64,13 +64,13 @@ extension Journal {
     try await tellChapters()
   }
 
-  /// Puts a picture into the library, for instance a drawn page.
+  /// Adds a picture to the library, for instance a drawn page.
   func add(_ file: String) async throws {
     let identifier = try await library.addAsset(fileURL: URL(fileURLWithPath: file))
     say("added \(identifier)")
   }
 
-  /// The same straight into a chapter of its own, with what is written under it: all of it or nothing.
+  /// Adds a picture with a caption in a new chapter, completely or not at all.
   func paste(_ file: String, into title: String, _ caption: String) async throws {
     let made: ChangeResult
     do {
@@ -89,8 +89,8 @@ extension Journal {
     try await tellChapters()
   }
 
-  /// The same from standard input, a file or a pipe, after it was checked where it is a file: what
-  /// was read from a pipe is gone.
+  /// Adds a photo from standard input. A file is checked first; a pipe is not, because a check
+  /// would empty it.
   func addInput(as name: String) async throws {
     let input = FileHandle.standardInput
     var facts = stat()

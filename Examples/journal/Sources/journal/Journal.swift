@@ -4,19 +4,19 @@ import PhotoBroker
 /// A photo journal: the photos that a person lets it see, day by day.
 struct Journal {
   let library: PhotoLibrary
-  /// Where the broker was when the journal was last watched, so that nothing is missed between two runs.
+  /// File for the last change token, so that no change is missed between two runs.
   let bookmark: URL
 
-  /// What the app may do; a person is asked where nobody has decided.
+  /// Requests access. A person is asked if nobody has decided yet.
   ///
-  /// - Throws: ``JournalProblem`` where that is nothing.
+  /// - Throws: ``JournalProblem`` if there is no access.
   @discardableResult func authorize() async throws -> AuthorizationStatus {
     let status = try await library.requestAuthorization(for: .readWrite)
     guard status.grantsAccess else { throw JournalProblem("no access: \(status)") }
     return status
   }
 
-  /// Photos by day, newest first.
+  /// Prints the photos by day, newest first.
   func list() async throws {
     let status = try await authorize()
     let assets = try await Asset.fetchAssets(in: library)
@@ -31,7 +31,6 @@ struct Journal {
     if status == .limited { say("`journal choose` changes what is here") }
   }
 
-  /// Lets the person change the selection.
   func choose() async throws {
     do {
       let added = try await library.presentLimitedLibraryPicker()
@@ -45,7 +44,7 @@ struct Journal {
     }
   }
 
-  /// Tells what changes, until access ends.
+  /// Prints changes until access ends.
   func watch() async throws {
     let token = try? String(contentsOf: bookmark, encoding: .utf8)
     do {
@@ -67,13 +66,13 @@ struct Journal {
 
   static let muchHasChanged = "much has changed: `journal` shows it"
 
-  /// Keeps where the journal is, for its next run.
+  /// Saves the change token for the next run.
   func keep(_ changeToken: String) throws {
     try FileManager.default.createDirectory(at: bookmark.deletingLastPathComponent(), withIntermediateDirectories: true)
     try changeToken.write(to: bookmark, atomically: true, encoding: .utf8)
   }
 
-  /// One photo in full; its bytes go to `file` where one is given.
+  /// Prints one photo in full, and writes its bytes to `file` if given.
   func show(_ identifier: String, into file: String?) async throws {
     let asset = try await find(identifier)
     say(Self.line(asset))
@@ -86,7 +85,7 @@ struct Journal {
     if let file { try bytes.write(to: URL(fileURLWithPath: file)) }
   }
 
-  /// Writes what the journal holds into a file that can be taken to another machine.
+  /// Saves the journal to a file that can be opened on another machine.
   func save(to file: String) async throws {
     var entries: [Entry] = []
     var names: [String: String] = [:]
@@ -101,8 +100,8 @@ struct Journal {
     say("\(entries.count) photos saved")
   }
 
-  /// Opens such a file: photos that are here, placeholders for those that are not, and a choice
-  /// where several could be meant.
+  /// Opens a saved journal: with visible photos, placeholders for missing ones, and a choice if
+  /// several match.
   func open(_ file: String) async throws {
     let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: URL(fileURLWithPath: file)))
     let mappings = try await library.localIdentifierMappings(
@@ -122,7 +121,7 @@ struct Journal {
 
   /// One photo in a saved journal.
   private struct Entry: Codable {
-    /// Its cloud identifier: the same on every machine.
+    /// The cloud identifier, equal on every machine.
     var photo: String
     var title: String
   }

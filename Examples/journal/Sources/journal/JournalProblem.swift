@@ -1,4 +1,4 @@
-/// Why the journal could not do what it was asked to, in words for the person at the terminal.
+/// A failure, in words for the person at the terminal.
 struct JournalProblem: Error {
   let text: String
 

@@ -1,7 +1,6 @@
 import Foundation
 import PhotoBroker
 
-/// The command line of the journal.
 @main
 struct JournalProgram {
   static func main() async {
@@ -12,7 +11,7 @@ struct JournalProgram {
       preventsAutomaticLimitedAccessAlert: true)
     let tokens = TokenFile(identifier: manifest.identifier)
     let journal = Journal(
-      // Which one, where several are offered to the user.
+      // The library to use, if several are offered to the user.
       library: PhotoLibrary(
         manifest: manifest, tokenStore: tokens, name: ProcessInfo.processInfo.environment["PHOTOBROKER_LIBRARY"]),
       bookmark: tokens.url.deletingPathExtension().appendingPathExtension("bookmark"))
@@ -37,12 +36,13 @@ struct JournalProgram {
           + "       add FILE | add - NAME | paste TITLE FILE TEXT | missed | save FILE | open FILE | ask | access]")
       exit(words == ["--help"] ? 0 : 2)
     }
-    // Adding has a permission of its own, and some only ask about it; a person is not asked for more.
+    // Adding has a permission of its own, and some commands only ask about access, so no more is
+    // requested.
     if !["add", "ask", "access"].contains(words.first) { try await journal.authorize() }
     try await command()
   }
 
-  /// What the words ask for; nil where that is nothing.
+  /// The command for these words; nil if there is none.
   private static func command(_ words: [String], _ journal: Journal) -> (() async throws -> Void)? {
     switch (words.first, words.count) {
     case (nil, _), ("list", 1): { try await journal.list() }
@@ -72,5 +72,5 @@ struct JournalProgram {
   }
 }
 
-/// Writes a line at once: whoever reads along through a pipe sees it when it happens.
+/// Writes a line without buffering, so that a reader of the pipe sees it at once.
 func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }

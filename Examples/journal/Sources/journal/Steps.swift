@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far something has come, told from another thread.
+/// The progress of a transfer, reported from another thread.
 final class Steps: Sendable {
   private let state = Mutex((last: 0.0, areInOrder: true))
 

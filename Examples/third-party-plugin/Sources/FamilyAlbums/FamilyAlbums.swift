@@ -1,8 +1,7 @@
 import PhotoModel
 import PluginKit
 
-/// Albums that the owner shares, and whose title begins with a word, can be read and not changed;
-/// an app's own albums stay its own.
+/// Lets apps read shared albums whose title begins with a word, and change their own albums.
 public final class FamilyAlbums: AlbumPolicy {
   private let word: String
 
@@ -10,7 +9,8 @@ public final class FamilyAlbums: AlbumPolicy {
 
   public func decide(_ question: AlbumPolicyQuestion) throws(PluginError) -> AlbumPolicyAnswer {
     let own = Set(question.albums.filter(\.isOwn).map(\.identifier))
-    // The title alone decides nothing: any app may call an album of its own "Family" and so reach all others.
+    // The title alone must not decide: an app could name an album of its own "Family" and reach all
+    // others.
     let family = question.albums.filter { album in
       album.isShared && album.title.hasPrefix(word) && (!question.isLimited || album.source == .userLibrary)
     }
