@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from house.broker import Album
 from house.person import as_user, wait_for
 from house.pictures import ROOT
 
@@ -85,3 +86,58 @@ def test_the_readmes_app_ends_quietly_where_it_is_refused(make_scene, snippet):
         scene.broker.photobroker(scene.owner.uid, "prompt", "answer", prompt["prompt"], "deny")
         assert app.communicate(timeout=30)[0] == ""
     assert app.returncode == 0
+
+
+def tasks():
+    """The README's five tasks, each as the lines of its commands."""
+    section = (ROOT / "README.md").read_text().split("\n## Five tasks\n")[1].split("\n## ")[0]
+    return [block.strip().splitlines() for block in re.findall(r"^```\n(.+?)^```", section, re.M | re.S)]
+
+
+def test_the_readmes_five_tasks_run_as_they_are_written(own_broker):
+    broker, house = own_broker, own_broker.house
+    owner = broker.owner()
+    app = broker.app(uid=owner.uid)
+    add, run, answer, look, page = tasks()
+    home = Album(house, f"home-{owner.uid}", owner.uid).folder
+    Album(house, f"home-{owner.uid}/Pictures", owner.uid).fill(14)
+    programs = house.make_folder(f"programs-{owner.uid}", owner.uid)
+    (programs / "gthumb").write_text(f"#!/bin/sh\nls {home}/Pictures\n")
+    (programs / "gthumb").chmod(0o755)
+    environment = {
+        "PATH": f"{broker.programs}:{programs}:/usr/bin:/bin",
+        "HOME": str(home),
+        "PHOTOBROKER_ADMIN_SOCKET": str(broker.admin_socket),
+    }
+
+    def start(line):
+        return subprocess.Popen(
+            as_user(owner.uid, ["/bin/bash", "-c", line]),
+            env=environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def finish(process):
+        said, errors = process.communicate(timeout=60)
+        assert process.returncode == 0, errors
+        return said
+
+    finish(start(add[0].replace("1001", str(owner.uid))))
+    owner.wait_for_library("photos", 14)
+    app.introduce()
+    viewer = start(run[0])
+    assert "gthumb" in finish(start(answer[0]))
+    prompt = owner.wait_for_prompt()
+    finish(start(answer[1].replace("ID", prompt["prompt"])))
+    assert finish(viewer).split() == [f"picture-{number:03}.jpg" for number in range(2, 14)]
+    owner.set("photos", app.name, "authorized")
+    assert app.request() == "authorized"
+    app.digest(app.fetch()[0]["localIdentifier"])
+    assert "picture-013.jpg" in finish(start(look[0]))
+    finish(start(look[1].replace("org.example.journal", app.name) + " --yes"))
+    assert app.refusal("FetchAssets").reason == "accessUserDenied"
+    assert "http://127." in finish(start(page[0]))
