@@ -156,7 +156,10 @@ def test_a_desktop_that_refuses_one_notification_is_asked_again(scene, desk):
 def test_what_is_missing_is_said(scene, desk):
     for environment, words in (
         ({"DBUS_SESSION_BUS_ADDRESS": None, "XDG_RUNTIME_DIR": None}, "no desktop to notify"),
-        ({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"}, "no session bus to connect to (No such file or directory)"),
+        (
+            {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent/bus"},
+            "no session bus to connect to (No such file or directory)",
+        ),
     ):
         teller = desk.tell(**environment)
         assert teller.process.wait(20) != 0
